@@ -1,0 +1,101 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+// Targets are listed from the bottom of the dependency graph to its top; a target's dependency list
+// is its layer. CascadeBroker and CascadeSession are pure, never import each other, and meet only in
+// the wire format.
+
+import PackageDescription
+
+let package = Package(
+    name: "cascade",
+    products: [
+        .library(name: "Cascade", targets: ["Cascade"]),
+        .library(name: "CascadeTestKit", targets: ["CascadeTestKit"]),
+        .executable(name: "cascaded", targets: ["cascaded"]),
+        .executable(name: "cascadectl", targets: ["cascadectl"]),
+    ],
+    traits: [
+        .trait(
+            name: "ServiceLifecycle",
+            description: "Lets a worker run as a Service of swift-service-lifecycle."
+        ),
+        .default(enabledTraits: ["ServiceLifecycle"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(
+            url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // MARK: - Protocol and libzmq
+        .target(name: "CascadeWire"),
+        .target(name: "CZeroMQ"),
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
+
+        // MARK: - Pure state machines
+        .target(name: "CascadeBroker", dependencies: ["CascadeWire"]),
+        .target(
+            name: "CascadeSession",
+            dependencies: ["CascadeWire", .product(name: "DequeModule", package: "swift-collections")]
+        ),
+
+        // MARK: - Shells
+        .target(
+            name: "Cascade",
+            dependencies: [
+                "CascadeSession", "CascadeWire", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .target(name: "CascadeTestKit", dependencies: ["Cascade", "CascadeBroker", "CascadeWire"]),
+        .target(
+            name: "CascadeDaemon",
+            dependencies: [
+                "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // MARK: - Programs
+        .executableTarget(
+            name: "cascaded",
+            dependencies: [
+                "CascadeDaemon",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .executableTarget(
+            name: "cascadectl",
+            dependencies: [
+                "Cascade", "CascadeSession", "CascadeWire", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// MARK: - Settings of every target
+
+for target in package.targets where target.type != .system && target.name != "CZeroMQ" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a field is. A reader skips tags it does not know, so fields can be added to any command.
+package enum FieldTag: UInt16, Sendable, CaseIterable {
+    // Greeting.
+    case protocolName = 1
+    case versionMin = 2
+    case versionMax = 3
+    case sessionID = 4
+    case program = 5
+    case processID = 6
+    case isResumed = 7
+    case bus = 8
+    case limit = 9
+    case credit = 10
+    case beatInterval = 11
+    case release = 12
+
+    // A node's declaration.
+    case node = 16
+    case path = 17
+    case responder = 18
+    case subscription = 19
+    case isInactive = 20
+    case takesOver = 21
+    case concurrency = 22
+    case prefetch = 23
+    case nodeNumber = 24
+    case name = 25
+
+    // Definitions of numbers.
+    case definition = 32
+
+    // Events and their outcomes.
+    case attribute = 48
+    case contentType = 49
+    case origin = 50
+    case visited = 51
+    case errorName = 52
+    case errorMessage = 53
+    case errorNode = 54
+    case recipient = 55
+    case cause = 56
+
+    // Refusals.
+    case sentence = 64
+    case holder = 65
+
+    // Inspection.
+    case depth = 80
+    case record = 81
+    case counter = 82
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message that is said once rather than in the steady state: it has a type of its own, which
+/// writes it into a header and fields and reads it back.
+package protocol WireMessage: Equatable, Sendable {
+    static var command: Command { get }
+
+    /// Reads the message; throws ``WireError`` where a field is missing or wrong.
+    init(header: Header, fields: FieldReader) throws(WireError)
+
+    /// The header, without the length of the fields.
+    var header: Header { get }
+
+    func write(to fields: inout FieldWriter)
+}
+
+extension WireMessage {
+    package var header: Header {
+        Header(Self.command)
+    }
+
+    package func write(to fields: inout FieldWriter) {}
+
+    /// The whole message as bytes.
+    package func encoded() -> [UInt8] {
+        var fields = FieldWriter()
+        write(to: &fields)
+        var header = header
+        header.fieldsLength = UInt32(fields.bytes.count)
+        return header.encoded() + fields.bytes
+    }
+
+    /// Reads a whole message of this type.
+    package init(parsing message: [UInt8]) throws(WireError) {
+        let header = try Header(parsing: message)
+        guard header.command == Self.command else {
+            throw WireError("a '\(header.command)' stands where a '\(Self.command)' should")
+        }
+        try self.init(header: header, fields: header.fields(of: message))
+    }
+}
+
+extension Header {
+    /// Reads the header of a whole message held in an array.
+    package init(parsing message: [UInt8]) throws(WireError) {
+        let parsed = message.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in try Header(parsing: bytes) }
+        }
+        self = try parsed.get()
+    }
+
+    /// The header alone as bytes.
+    package func encoded() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Header.byteCount) { buffer, count in
+            write(into: UnsafeMutableRawBufferPointer(buffer))
+            count = Header.byteCount
+        }
+    }
+
+    /// The fields of the whole message that this header begins.
+    package func fields(of message: [UInt8]) -> FieldReader {
+        FieldReader(message[Header.byteCount..<(Header.byteCount + Int(fieldsLength))])
+    }
+
+    /// The payload of the whole message that this header begins.
+    package func payload(of message: [UInt8]) -> ArraySlice<UInt8> {
+        message[(Header.byteCount + Int(fieldsLength))...]
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a node, anybody's, count as a subscriber again, or no longer.
+package struct Activate: WireMessage {
+    package static let command = Command.activate
+
+    package var request: UInt64
+    package var path: NodePath
+    package var isActive: Bool
+
+    package init(request: UInt64, path: NodePath, isActive: Bool) {
+        self.request = request
+        self.path = path
+        self.isActive = isActive
+    }
+
+    package init(header: Header, fields: FieldReader) throws(WireError) {
+        var fields = fields
+        self.init(request: header.id, path: .root, isActive: header.code != 0)
+        while let field = try fields.next() {
+            if field.tag == .path {
+                path = try NodePath(decoding: field.text())
+            }
+        }
+    }
+
+    package var header: Header {
+        Header(.activate, id: request, code: isActive ? 1 : 0)
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        fields.append(.path, path.description)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Says what numbers stand for, always before the first header that uses them. A later definition
+/// of a number replaces the earlier one.
+package struct Define: WireMessage {
+    package static let command = Command.define
+
+    package enum Definition: Equatable, Sendable {
+        case name(number: UInt32, EventName)
+        case node(number: UInt32, NodePath)
+        case session(number: UInt32, SessionID)
+    }
+
+    package var definitions: [Definition]
+
+    package init(_ definitions: [Definition]) {
+        self.definitions = definitions
+    }
+
+    package init(header: Header, fields: FieldReader) throws(WireError) {
+        var fields = fields
+        self.init([])
+        while let field = try fields.next() {
+            if field.tag == .definition {
+                definitions.append(try Definition(field))
+            }
+        }
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        for definition in definitions {
+            fields.append(.definition) { parts in definition.write(to: &parts) }
+        }
+    }
+}
+
+extension Define.Definition {
+    private enum Kind {
+        static let name: UInt8 = 1
+        static let node: UInt8 = 2
+        static let session: UInt8 = 3
+    }
+
+    fileprivate init(_ field: FieldReader.Field) throws(WireError) {
+        var parts = field.parts
+        let kind: UInt8 = try parts.integer()
+        let number: UInt32 = try parts.integer()
+        switch kind {
+        case Kind.name: self = .name(number: number, try EventName(decoding: parts.text()))
+        case Kind.node: self = .node(number: number, try NodePath(decoding: parts.text()))
+        case Kind.session:
+            self = .session(
+                number: number, try SessionID(high: parts.integer(), low: parts.integer()))
+        default: throw WireError("there is no kind of definition \(kind)")
+        }
+    }
+
+    fileprivate func write(to parts: inout PartWriter) {
+        switch self {
+        case .name(let number, let name):
+            parts.append(Kind.name)
+            parts.append(number)
+            parts.append(name.description)
+        case .node(let number, let path):
+            parts.append(Kind.node)
+            parts.append(number)
+            parts.append(path.description)
+        case .session(let number, let session):
+            parts.append(Kind.session)
+            parts.append(number)
+            parts.append(session.high)
+            parts.append(session.low)
+        }
+    }
+}

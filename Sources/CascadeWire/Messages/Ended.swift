@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an event or publication ended, told once to whoever raised it. In the steady state the
+/// header says it all.
+package struct Ended: WireMessage {
+    package static let command = Command.outcome
+
+    package var sequence: UInt64
+    package var code: OutcomeCode
+    /// The node that handled it, and the place of its responder.
+    package var node: UInt32
+    package var responder: UInt16
+    /// From the trigger's arrival at the bus to the end.
+    package var microseconds: UInt32
+    package var failure: Failure?
+    package var trail: [VisitRecord]
+    /// Who received a publication.
+    package var recipients: [NodePath]
+
+    package init(
+        sequence: UInt64, code: OutcomeCode, node: UInt32 = Header.noNode, responder: UInt16 = 0,
+        microseconds: UInt32 = 0, failure: Failure? = nil, trail: [VisitRecord] = [],
+        recipients: [NodePath] = []
+    ) {
+        self.sequence = sequence
+        self.code = code
+        self.node = node
+        self.responder = responder
+        self.microseconds = microseconds
+        self.failure = failure
+        self.trail = trail
+        self.recipients = recipients
+    }
+
+    package init(header: Header, fields: FieldReader) throws(WireError) {
+        guard let code = OutcomeCode(rawValue: header.code) else {
+            throw WireError("there is no outcome \(header.code)")
+        }
+        self.init(
+            sequence: header.sequence, code: code, node: header.node, responder: header.index,
+            microseconds: header.time)
+        guard header.fieldsLength > 0 else {
+            return
+        }
+        failure = try Failure(fields: fields)
+        var fields = fields
+        while let field = try fields.next() {
+            switch field.tag {
+            case .visited: trail.append(try VisitRecord(field))
+            case .recipient: recipients.append(try NodePath(decoding: field.text()))
+            default: break
+            }
+        }
+    }
+
+    package var header: Header {
+        Header(
+            .outcome, index: responder, node: node, sequence: sequence, time: microseconds,
+            code: code.rawValue)
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        failure?.write(to: &fields)
+        for visit in trail {
+            visit.write(to: &fields)
+        }
+        for recipient in recipients {
+            fields.append(.recipient, recipient.description)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything a node is when it attaches, in one piece: it is never visible half-declared.
+package struct NodeDeclaration: Hashable, Sendable {
+    package var path: NodePath
+    /// In the order in which they are asked.
+    package var responders: [ResponderDeclaration]
+    package var subscriptions: [EventName]
+    /// Whether it counts as a subscriber, provided that its ancestors are active too.
+    package var isActive: Bool
+    /// Whether it may push out a live holder of the path.
+    package var takesOver: Bool
+    /// How many visits it works on at once.
+    package var concurrency: UInt16
+    /// How many visits may be on their way to it, those it works on included.
+    package var prefetch: UInt16
+
+    package init(
+        path: NodePath, responders: [ResponderDeclaration] = [], subscriptions: [EventName] = [],
+        isActive: Bool = true, takesOver: Bool = false, concurrency: UInt16 = 1,
+        prefetch: UInt16 = 256
+    ) {
+        self.path = path
+        self.responders = responders
+        self.subscriptions = subscriptions
+        self.isActive = isActive
+        self.takesOver = takesOver
+        self.concurrency = concurrency
+        self.prefetch = prefetch
+    }
+
+    init(fields: FieldReader) throws(WireError) {
+        var fields = fields
+        var path: NodePath?
+        self.init(path: .root)
+        while let field = try fields.next() {
+            switch field.tag {
+            case .path: path = try NodePath(decoding: field.text())
+            case .responder: responders.append(try ResponderDeclaration(field))
+            case .subscription: subscriptions.append(try EventName(decoding: field.text()))
+            case .isInactive: isActive = false
+            case .takesOver: takesOver = true
+            case .concurrency: concurrency = try field.integer()
+            case .prefetch: prefetch = try field.integer()
+            default: break
+            }
+        }
+        guard let path else {
+            throw WireError("a node is declared without a path")
+        }
+        guard concurrency >= 1, prefetch >= concurrency else {
+            throw WireError(
+                "the node '\(path)' declares a concurrency of \(concurrency) and a prefetch "
+                    + "of \(prefetch); at least 1, and no less than the concurrency, is needed")
+        }
+        self.path = path
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.append(.path, path.description)
+        for responder in responders {
+            responder.write(to: &fields)
+        }
+        for subscription in subscriptions {
+            fields.append(.subscription, subscription.description)
+        }
+        fields.append(.isInactive, if: !isActive)
+        fields.append(.takesOver, if: takesOver)
+        fields.append(.concurrency, concurrency)
+        fields.append(.prefetch, prefetch)
+    }
+}

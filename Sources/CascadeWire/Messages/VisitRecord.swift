@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One entry of a trail: which responder was asked, and what it answered.
+public struct VisitRecord: Hashable, Sendable {
+    public var path: NodePath
+    /// The responder's place in its node's list.
+    public var responder: Int
+    public var kind: ResponderKind
+    /// The event's name as it was when the responder was asked.
+    public var name: EventName
+    public var verdict: VerdictCode
+    /// From the visit's departure at the bus to the verdict's arrival there.
+    public var microseconds: Int
+
+    package init(
+        path: NodePath, responder: Int, kind: ResponderKind, name: EventName,
+        verdict: VerdictCode, microseconds: Int
+    ) {
+        self.path = path
+        self.responder = responder
+        self.kind = kind
+        self.name = name
+        self.verdict = verdict
+        self.microseconds = microseconds
+    }
+
+    init(_ field: FieldReader.Field) throws(WireError) {
+        var parts = field.parts
+        path = try NodePath(decoding: parts.text())
+        responder = Int(try parts.integer(UInt16.self))
+        let kind = ResponderKind(rawValue: try parts.integer())
+        name = try EventName(decoding: parts.text())
+        let verdict = VerdictCode(rawValue: UInt32(try parts.integer(UInt8.self)))
+        microseconds = Int(try parts.integer(UInt32.self))
+        guard let kind, let verdict else {
+            throw WireError("a trail names an unknown kind of responder or verdict")
+        }
+        self.kind = kind
+        self.verdict = verdict
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.append(.visited) { parts in
+            parts.append(path.description)
+            parts.append(UInt16(clamping: responder))
+            parts.append(kind.rawValue)
+            parts.append(name.description)
+            parts.append(UInt8(truncatingIfNeeded: verdict.rawValue))
+            parts.append(UInt32(clamping: microseconds))
+        }
+    }
+}

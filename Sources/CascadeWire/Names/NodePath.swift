@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The address of a place in the tree: `/` or `/component/component…`, valid by construction.
+public struct NodePath: Hashable, Sendable, CustomStringConvertible {
+    /// The deepest path a bus takes unless it is configured higher, in components.
+    package static let depthMax = 1024
+
+    /// The bus itself.
+    public static let root = NodePath(unchecked: "/")
+
+    /// The path as text.
+    public let description: String
+
+    private init(unchecked: String) {
+        description = unchecked
+    }
+
+    /// Throws ``NameError``, quoting the offence, unless `text` is `/` or a `/` before each of one
+    /// or more valid components.
+    package init(_ text: some StringProtocol) throws(NameError) {
+        guard text.utf8.first == UInt8(ascii: "/") else {
+            throw NameError("the path '\(text.escapedForDisplay())' does not begin with /")
+        }
+        description = String(text)
+        guard text.utf8.count > 1 else {
+            return
+        }
+        for component in components {
+            try NameRule.check(
+                component, as: "a component of the path '\(text.escapedForDisplay())'")
+        }
+    }
+
+    /// The components from the root down; none for the root.
+    package var components: [Substring] {
+        isRoot ? [] : description.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// Whether this is the bus itself.
+    public var isRoot: Bool {
+        description.utf8.count == 1
+    }
+
+    /// The number of components; 0 for the root.
+    public var depth: Int {
+        isRoot ? 0 : description.utf8.count { $0 == UInt8(ascii: "/") }
+    }
+
+    /// The last component; `/` for the root.
+    public var name: String {
+        components.last.map(String.init) ?? description
+    }
+
+    /// The path one component up; `nil` for the root.
+    public var parent: NodePath? {
+        guard !isRoot, let slash = description.lastIndex(of: "/") else {
+            return nil
+        }
+        return slash == description.startIndex
+            ? .root : NodePath(unchecked: String(description[..<slash]))
+    }
+
+    /// The path one component further down. Throws ``NameError`` if the component is not valid.
+    package func appending(_ component: some StringProtocol) throws(NameError) -> NodePath {
+        try NameRule.check(component, as: "the path component")
+        return NodePath(unchecked: isRoot ? "/\(component)" : "\(description)/\(component)")
+    }
+
+    /// Whether `other` is this path or lies below it.
+    public func contains(_ other: NodePath) -> Bool {
+        isRoot || other == self || other.description.hasPrefix(description + "/")
+    }
+}
