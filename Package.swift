@@ -83,6 +83,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+
+        // MARK: - Tests
+        .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]
 )

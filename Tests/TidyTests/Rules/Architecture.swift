@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The direction of the dependencies, from the bottom of the graph to its top.
+///
+/// `Package.swift` states the same between our own targets. This table also covers the modules that
+/// come with the toolchain, and those that an import elsewhere in the build makes visible.
+enum Architecture {
+    private static let collections = ["DequeModule", "HeapModule", "OrderedCollections"]
+
+    static let layers = [
+        // Protocol and libzmq
+        Layer("CascadeWire", mayImport: []),
+        Layer("CZeroMQ", mayImport: []),
+        Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
+
+        // Pure state machines: they never import each other and meet only in the wire format
+        Layer("CascadeBroker", mayImport: ["CascadeWire"] + collections),
+        Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
+
+        // Shells
+        Layer(
+            "Cascade",
+            mayImport: [
+                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Synchronization",
+                "UnixSignals", "ZeroMQ",
+            ],
+            confined: [
+                "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
+                "ServiceLifecycle": "Service",
+            ]
+        ),
+        Layer(
+            "CascadeTestKit",
+            mayImport: ["Cascade", "CascadeBroker", "CascadeSession", "CascadeWire"]
+        ),
+        Layer(
+            "CascadeDaemon",
+            mayImport: [
+                "CZeroMQ", "CascadeBroker", "CascadeWire", "Glibc", "Logging", "ServiceLifecycle",
+                "UnixSignals", "ZeroMQ",
+            ]
+        ),
+
+        // Programs
+        Layer("cascaded", mayImport: ["ArgumentParser", "CascadeDaemon", "Glibc", "Logging"]),
+        Layer(
+            "cascadectl",
+            mayImport: [
+                "ArgumentParser", "Cascade", "CascadeSession", "CascadeWire",
+                "FoundationEssentials", "Glibc", "Logging", "Synchronization", "ZeroMQ",
+            ]
+        ),
+        Layer(
+            "Examples",
+            mayImport: [
+                "ArgumentParser", "Cascade", "FoundationEssentials", "Glibc", "Logging",
+                "PrintShop", "ServiceLifecycle",
+            ]
+        ),
+    ]
+
+    /// State machines that read no clock, draw no random number and start no task.
+    static let pureTargets: Set = ["CascadeWire", "CascadeBroker", "CascadeSession"]
+
+    /// What talks to a terminal.
+    static let programs: Set = ["cascaded", "cascadectl", "Examples"]
+}
