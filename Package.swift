@@ -86,6 +86,7 @@ let package = Package(
 
         // MARK: - Tests
         .testTarget(name: "TidyTests"),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+import Glibc
+
+/// libzmq's I/O threads and the inproc namespace of the sockets made in it.
+///
+/// Every `Socket` keeps its context alive, so the context ends after the last of its sockets. That
+/// never hangs: sockets of a context made here don't linger unless their option says so.
+package final class Context: Sendable {
+    /// libzmq's contexts may be used from every thread; only their end is once, hence the lock.
+    private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
+    private nonisolated(unsafe) var isTerminated = false
+    private let lock = Lock()
+
+    package init(ioThreads: Int = 1, maxSockets: Int = 1023) throws(ZeroMQError) {
+        _ = Self.routingIDSeed
+        guard let handle = zmq_ctx_new() else { throw ZeroMQError(during: "create a context") }
+        self.handle = handle
+        try set(ZMQ_IO_THREADS, to: ioThreads)
+        try set(ZMQ_MAX_SOCKETS, to: maxSockets)
+        try set(ZMQ_BLOCKY, to: 0)
+    }
+
+    deinit {
+        guard !isTerminated else { return }
+        while zmq_ctx_term(handle) != 0 && zmq_errno() == EINTR {}
+    }
+
+    /// Makes every further call on the context's sockets fail with a termination error, so that
+    /// whoever owns them closes them. Safe from any thread, at any time.
+    package func shutdown() {
+        lock.withLock {
+            guard !isTerminated else { return }
+            zmq_ctx_shutdown(handle)
+        }
+    }
+
+    /// Shuts down and waits until every socket is closed. Never call it on a socket's thread.
+    package func terminate() {
+        let isFirst = lock.withLock {
+            defer { isTerminated = true }
+            return !isTerminated
+        }
+        guard isFirst else { return }
+        while zmq_ctx_term(handle) != 0 && zmq_errno() == EINTR {}
+    }
+
+    func makeSocket(type: Int32) throws(ZeroMQError) -> UnsafeMutableRawPointer {
+        try lock.withLock { () throws(ZeroMQError) -> UnsafeMutableRawPointer in
+            guard !isTerminated else {
+                throw ZeroMQError(code: cascade_eterm, operation: "create a socket")
+            }
+            guard let socket = zmq_socket(handle, type) else {
+                throw ZeroMQError(during: "create a socket")
+            }
+            return socket
+        }
+    }
+
+    private func set(_ option: Int32, to value: Int) throws(ZeroMQError) {
+        guard zmq_ctx_set(handle, option, Int32(clamping: value)) == 0 else {
+            throw ZeroMQError(during: "set context option \(option) to \(value)")
+        }
+    }
+
+    /// Runs once a process. A ROUTER draws the first of its routing ids from C's `rand()`, which
+    /// libzmq never seeds: unseeded, every daemon would number its peers the same way.
+    private static let routingIDSeed: Void = {
+        var seed: UInt32 = 0
+        let result = getentropy(&seed, MemoryLayout<UInt32>.size)
+        precondition(result == 0, "the kernel gave no entropy")
+        srand(seed)
+    }()
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CZeroMQ
+
+/// One frame, in a slot that never moves.
+///
+/// libzmq keeps up to 33 bytes inside `zmq_msg_t` itself, so the struct must not travel with Swift
+/// values: the slot is on the heap, allocated once and reused for any number of frames. Belongs to
+/// the thread of the sockets it passes through.
+package struct Message: ~Copyable {
+    @usableFromInline
+    package let slot: UnsafeMutablePointer<zmq_msg_t>
+
+    /// An empty message.
+    package init() {
+        slot = .allocate(capacity: 1)
+        zmq_msg_init(slot)
+    }
+
+    /// A message whose bytes hold nothing in particular until they are written.
+    package init(byteCount: Int) {
+        slot = .allocate(capacity: 1)
+        Self.initialize(slot, byteCount: byteCount)
+    }
+
+    deinit {
+        zmq_msg_close(slot)
+        slot.deallocate()
+    }
+
+    @inlinable package var byteCount: Int { zmq_msg_size(slot) }
+
+    /// Valid until the message is next received into, reset, sent, adopted or destroyed.
+    @inlinable package var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(Self.bytes(in: slot))
+    }
+
+    /// As `bytes`. Write only to what was made here: a received frame may be shared.
+    @inlinable package var mutableBytes: UnsafeMutableRawBufferPointer {
+        mutating get { Self.bytes(in: slot) }
+    }
+
+    /// Drops the content and makes room for `byteCount` bytes.
+    @inlinable package mutating func reset(byteCount: Int) {
+        zmq_msg_close(slot)
+        Self.initialize(slot, byteCount: byteCount)
+    }
+
+    /// Whether further frames of the same message follow.
+    @inlinable package var hasMore: Bool { zmq_msg_more(slot) != 0 }
+
+    /// What libzmq knows about the connection the frame came through. "Peer-Address" on ipc ends in
+    /// `:uid:gid:pid` from the kernel; it may be missing on a ROUTER's identity frame, and is there
+    /// on the next. "User-Id" and what peers set themselves must not be trusted.
+    package func property(_ name: String) -> String? {
+        zmq_msg_gets(slot, name).map { String(cString: $0) }
+    }
+
+    /// The descriptor of the connection the frame came through. It may be closed, and its number
+    /// reused, at any time: check whose it is before acting on it.
+    package var sourceFileDescriptor: Int32? {
+        let descriptor = zmq_msg_get(slot, ZMQ_SRCFD)
+        return descriptor >= 0 ? descriptor : nil
+    }
+}
+
+@available(*, unavailable)
+extension Message: Sendable {}
+
+// MARK: - What a slot holds, for the message and the store
+
+extension Message {
+    @inlinable
+    package static func bytes(
+        in slot: UnsafeMutablePointer<zmq_msg_t>
+    ) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: zmq_msg_data(slot), count: zmq_msg_size(slot))
+    }
+
+    /// Out of memory is the one way this fails, and no state to go on from.
+    @inlinable
+    package static func initialize(_ slot: UnsafeMutablePointer<zmq_msg_t>, byteCount: Int) {
+        let result = zmq_msg_init_size(slot, byteCount)
+        precondition(result == 0, "out of memory for a message")
+    }
+}

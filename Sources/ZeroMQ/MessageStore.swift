@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CZeroMQ
+
+/// Frames kept for later, addressed by slot number.
+///
+/// Slots live in chunks that are never moved or given back, because libzmq keeps small frames
+/// inside `zmq_msg_t`. Every slot is an initialized message at all times, empty while it is free.
+/// Belongs to the thread of the sockets its frames pass through.
+package struct MessageStore: ~Copyable {
+    /// Live slots.
+    package private(set) var count = 0
+
+    @usableFromInline static let chunkShift: UInt32 = 8
+    @usableFromInline static let chunkSize: UInt32 = 1 << chunkShift
+
+    @usableFromInline
+    var chunks: [UnsafeMutablePointer<zmq_msg_t>] = []
+    /// Free slots, last freed first: those are warm.
+    private var freeSlots: [UInt32] = []
+    private var isLive: [Bool] = []
+    /// The second reference of a shared send; empty between calls.
+    private let scratch: UnsafeMutablePointer<zmq_msg_t>
+
+    package init() {
+        scratch = .allocate(capacity: 1)
+        zmq_msg_init(scratch)
+    }
+
+    deinit {
+        for chunk in chunks {
+            for index in 0..<Int(Self.chunkSize) { zmq_msg_close(chunk + index) }
+            chunk.deallocate()
+        }
+        zmq_msg_close(scratch)
+        scratch.deallocate()
+    }
+
+    // MARK: - Keeping
+
+    /// Takes the frame out of the message, which is empty then. No byte is copied, save those of a
+    /// small frame.
+    package mutating func adopt(_ message: inout Message) -> UInt32 {
+        let slot = takeFreeSlot()
+        let result = zmq_msg_move(self[slot], message.slot)
+        precondition(result == 0, "adopting a message that isn't one")
+        return slot
+    }
+
+    /// A new frame of `byteCount` bytes that hold nothing in particular until they are written.
+    package mutating func allocate(byteCount: Int) -> UInt32 {
+        let slot = takeFreeSlot()
+        Message.initialize(self[slot], byteCount: byteCount)
+        return slot
+    }
+
+    /// Valid until the slot is released, sent moving or replaced. Before writing to a slot that
+    /// was sent shared, or received: `replaceWithCopy`.
+    @inlinable
+    package func bytes(_ slot: UInt32) -> UnsafeMutableRawBufferPointer {
+        Message.bytes(in: self[slot])
+    }
+
+    package mutating func release(_ slot: UInt32) {
+        let message = self[slot]
+        zmq_msg_close(message)
+        zmq_msg_init(message)
+        putBack(slot)
+    }
+
+    /// Gives the slot bytes of its own, so that they can be rewritten while a queued send still
+    /// reads the old ones. Free where nobody ever shared them.
+    package mutating func replaceWithCopy(_ slot: UInt32) {
+        let message = self[slot]
+        guard zmq_msg_get(message, ZMQ_SHARED) != 0 else { return }
+        let old = UnsafeRawBufferPointer(Message.bytes(in: message))
+        Message.initialize(scratch, byteCount: old.count)
+        Message.bytes(in: scratch).copyMemory(from: old)
+        let result = zmq_msg_move(message, scratch)
+        precondition(result == 0, "replacing a message that isn't one")
+    }
+
+    // MARK: - Sending
+
+    /// Sends the frame and keeps it: libzmq counts the references, nothing but a small frame's
+    /// bytes is copied.
+    package func sendShared(
+        _ slot: UInt32, through socket: borrowing Socket, more: Bool = false
+    ) throws(ZeroMQError) -> Socket.SendResult {
+        let copied = zmq_msg_copy(scratch, self[slot])
+        precondition(copied == 0, "sharing a message that isn't one")
+        do throws(ZeroMQError) {
+            let result = try socket.send(slot: scratch, more: more)
+            if result != .sent { emptyScratch() }
+            return result
+        } catch {
+            emptyScratch()
+            throw error
+        }
+    }
+
+    /// Sends the frame itself and frees the slot; keeps both unless the result is `.sent`.
+    package mutating func sendMoving(
+        _ slot: UInt32, through socket: borrowing Socket, more: Bool = false
+    ) throws(ZeroMQError) -> Socket.SendResult {
+        let result = try socket.send(slot: self[slot], more: more)
+        if result == .sent { putBack(slot) }
+        return result
+    }
+
+    // MARK: - Slots
+
+    @usableFromInline
+    subscript(slot: UInt32) -> UnsafeMutablePointer<zmq_msg_t> {
+        @inlinable get {
+            chunks[Int(slot >> Self.chunkShift)] + Int(slot & (Self.chunkSize - 1))
+        }
+    }
+
+    private mutating func takeFreeSlot() -> UInt32 {
+        if freeSlots.isEmpty { grow() }
+        let slot = freeSlots.removeLast()
+        isLive[Int(slot)] = true
+        count += 1
+        return slot
+    }
+
+    private mutating func putBack(_ slot: UInt32) {
+        precondition(isLive[Int(slot)], "message slot \(slot) was already free")
+        isLive[Int(slot)] = false
+        freeSlots.append(slot)
+        count -= 1
+    }
+
+    private mutating func grow() {
+        let first = UInt32(chunks.count) << Self.chunkShift
+        let chunk = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: Int(Self.chunkSize))
+        for index in 0..<Int(Self.chunkSize) { zmq_msg_init(chunk + index) }
+        chunks.append(chunk)
+        isLive.append(contentsOf: repeatElement(false, count: Int(Self.chunkSize)))
+        freeSlots.append(contentsOf: (first..<first + Self.chunkSize).reversed())
+    }
+
+    private func emptyScratch() {
+        zmq_msg_close(scratch)
+        zmq_msg_init(scratch)
+    }
+}
+
+@available(*, unavailable)
+extension MessageStore: Sendable {}

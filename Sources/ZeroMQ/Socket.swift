@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CZeroMQ
+
+/// One end of a conversation.
+///
+/// libzmq's sockets belong to one thread: a socket is made, used and closed on the same
+/// `SocketThread`. Nothing here blocks: what can't be done now is a result, what libzmq refuses is
+/// an error. Closes when it goes out of scope; what is unsent then is up to the linger option.
+package struct Socket: ~Copyable {
+    package enum Kind: Sendable {
+        case router, dealer, pair, pub, sub
+    }
+
+    package enum SendResult: Sendable {
+        /// libzmq owns the frame now. It may still be lost with the connection.
+        case sent
+        /// The peer's queue is full; nothing was taken.
+        case wouldBlock
+        /// The ROUTER has no such peer; nothing was taken.
+        case unreachable
+    }
+
+    @usableFromInline
+    package let handle: UnsafeMutableRawPointer
+    private let context: Context
+
+    package init(_ kind: Kind, in context: Context) throws(ZeroMQError) {
+        self.handle = try context.makeSocket(type: kind.number)
+        self.context = context
+    }
+
+    deinit { zmq_close(handle) }
+
+    // MARK: - Settings and endpoints
+
+    package func set(_ option: SocketOption, _ value: Int32) throws(ZeroMQError) {
+        let result: Int32
+        if option == .maxMessageSize {
+            var wide = Int64(value)
+            result = zmq_setsockopt(handle, option.number, &wide, MemoryLayout<Int64>.size)
+        } else {
+            var value = value
+            result = zmq_setsockopt(handle, option.number, &value, MemoryLayout<Int32>.size)
+        }
+        guard result == 0 else { throw ZeroMQError(during: "set \(option) to \(value)") }
+    }
+
+    /// Doesn't repeat the value in errors: it may be a secret.
+    package func set(_ option: SocketTextOption, _ value: String) throws(ZeroMQError) {
+        var value = value
+        let result = value.withUTF8 {
+            zmq_setsockopt(handle, option.number, $0.baseAddress ?? Self.noBytes, $0.count)
+        }
+        guard result == 0 else { throw ZeroMQError(during: "set \(option)") }
+    }
+
+    package func bind(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_bind(handle, endpoint) == 0 else { throw ZeroMQError(during: "bind \(endpoint)") }
+    }
+
+    package func connect(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_connect(handle, endpoint) == 0 else {
+            throw ZeroMQError(during: "connect \(endpoint)")
+        }
+    }
+
+    /// Ends every connection made for this endpoint.
+    package func disconnect(_ endpoint: String) throws(ZeroMQError) {
+        guard zmq_disconnect(handle, endpoint) == 0 else {
+            throw ZeroMQError(during: "disconnect \(endpoint)")
+        }
+    }
+
+    /// The endpoint last bound or connected, wildcards resolved; empty before that.
+    package var lastEndpoint: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
+            var size = buffer.count
+            guard
+                let start = buffer.baseAddress,
+                zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, start, &size) == 0
+            else { return "" }
+            return String(cString: start)
+        }
+    }
+
+    /// Publishes what happens to the socket's connections to a PAIR bound at `inprocEndpoint`.
+    ///
+    /// libzmq's I/O thread waits for the reader, and with it every peer: open a `SocketMonitor` on
+    /// the endpoint before the first bind or connect, and read it always. `events` is a union of
+    /// `SocketMonitor.Events` numbers.
+    package func monitor(at inprocEndpoint: String, events: Int32) throws(ZeroMQError) {
+        guard zmq_socket_monitor(handle, inprocEndpoint, events) == 0 else {
+            throw ZeroMQError(during: "monitor at \(inprocEndpoint)")
+        }
+    }
+
+    /// Ends the monitoring; a reader that asked for it gets a last event, `.stopped`.
+    package func stopMonitoring() {
+        zmq_socket_monitor(handle, nil, 0)
+    }
+
+    // MARK: - Messages
+
+    /// Sends the frame; on `.sent` the message is empty, otherwise it's as it was.
+    @inlinable
+    package func send(
+        _ message: inout Message, more: Bool = false
+    ) throws(ZeroMQError) -> SendResult {
+        try send(slot: message.slot, more: more)
+    }
+
+    /// Sends a copy of the bytes: for the small frames that name a peer.
+    @inlinable
+    package func send(
+        bytes: UnsafeRawBufferPointer, more: Bool = false
+    ) throws(ZeroMQError) -> SendResult {
+        let flags = more ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT
+        while true {
+            if zmq_send(handle, bytes.baseAddress, bytes.count, flags) >= 0 { return .sent }
+            if let result = try sendRefused() { return result }
+        }
+    }
+
+    /// Receives the next frame, in place of what the message held; false where there is none, and
+    /// the message is empty then.
+    @inlinable
+    package func receive(into message: inout Message) throws(ZeroMQError) -> Bool {
+        while true {
+            if zmq_msg_recv(message.slot, handle, ZMQ_DONTWAIT) >= 0 { return true }
+            switch zmq_errno() {
+            case EAGAIN: return false
+            case EINTR: continue
+            default: throw ZeroMQError(during: "receive")
+            }
+        }
+    }
+
+    @inlinable
+    func send(
+        slot: UnsafeMutablePointer<zmq_msg_t>, more: Bool
+    ) throws(ZeroMQError) -> SendResult {
+        let flags = more ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT
+        while true {
+            if zmq_msg_send(slot, handle, flags) >= 0 { return .sent }
+            if let result = try sendRefused() { return result }
+        }
+    }
+
+    /// What errno says of a refused send; nil where it was only interrupted.
+    @usableFromInline
+    func sendRefused() throws(ZeroMQError) -> SendResult? {
+        switch zmq_errno() {
+        case EAGAIN: return .wouldBlock
+        case EHOSTUNREACH: return .unreachable
+        case EINTR: return nil
+        default: throw ZeroMQError(during: "send")
+        }
+    }
+
+    /// An address for no bytes at all, where libzmq refuses a null pointer.
+    private static var noBytes: UnsafePointer<UInt8> {
+        UnsafePointer(bitPattern: MemoryLayout<Int>.alignment).unsafelyUnwrapped
+    }
+}
+
+@available(*, unavailable)
+extension Socket: Sendable {}
+
+extension Socket.Kind {
+    fileprivate var number: Int32 {
+        switch self {
+        case .router: ZMQ_ROUTER
+        case .dealer: ZMQ_DEALER
+        case .pair: ZMQ_PAIR
+        case .pub: ZMQ_PUB
+        case .sub: ZMQ_SUB
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+
+/// The reading end of a socket's connection events.
+///
+/// Bound to the thread that made it, which need not be the monitored socket's. Has no bound on what
+/// waits to be read, because libzmq's I/O thread would stop for a reader that is behind.
+package struct SocketMonitor: ~Copyable {
+    package struct Event: Sendable, Equatable {
+        package enum Kind: Sendable, Equatable {
+            case connected, connectDelayed, connectRetried
+            case listening, bindFailed
+            case accepted, acceptFailed
+            case closed, closeFailed, disconnected
+            case handshakeSucceeded, handshakeFailed, handshakeFailedProtocol, handshakeFailedAuth
+            /// The last event, where it was asked for: the monitored socket is closed, or its
+            /// monitoring stopped.
+            case stopped
+            case other(UInt16)
+        }
+
+        package let kind: Kind
+        /// A descriptor, an errno, an interval or a reason, as the kind has it.
+        package let value: Int32
+
+        package init(kind: Kind, value: Int32) {
+            self.kind = kind
+            self.value = value
+        }
+
+        /// The connection the event is about, where the event says so. After `.closed` and
+        /// `.disconnected` the number is free for reuse.
+        package var fileDescriptor: Int32? {
+            switch kind {
+            case .connected, .accepted, .listening, .closed, .disconnected: value
+            default: nil
+            }
+        }
+    }
+
+    /// Numbers for the `events` of `Socket.monitor`, to be united with `|`.
+    package enum Events {
+        package static let all = ZMQ_EVENT_ALL
+        package static let accepted = ZMQ_EVENT_ACCEPTED
+        package static let connected = ZMQ_EVENT_CONNECTED
+        package static let connectRetried = ZMQ_EVENT_CONNECT_RETRIED
+        package static let disconnected = ZMQ_EVENT_DISCONNECTED
+        package static let stopped = ZMQ_EVENT_MONITOR_STOPPED
+        package static let handshakeSucceeded = ZMQ_EVENT_HANDSHAKE_SUCCEEDED
+        package static let handshakeFailed =
+            ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+            | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+    }
+
+    private let socket: Socket
+    private var frame = Message()
+
+    /// Connects to the endpoint that `Socket.monitor` was, or will be, given.
+    package init(at inprocEndpoint: String, in context: Context) throws(ZeroMQError) {
+        let socket = try Socket(.pair, in: context)
+        try socket.set(.linger, 0)
+        try socket.set(.receiveHighWaterMark, 0)
+        try socket.connect(inprocEndpoint)
+        self.socket = socket
+    }
+
+    /// For a poller on the monitor's own thread.
+    package var pollItem: PollItem { .socket(socket) }
+
+    /// The next event, or nil where there is none yet.
+    package mutating func next() throws(ZeroMQError) -> Event? {
+        guard try socket.receive(into: &frame) else { return nil }
+        let bytes = frame.bytes
+        precondition(bytes.count == 6, "libzmq's monitor events are 6 bytes")
+        let number = bytes.loadUnaligned(as: UInt16.self)
+        let value = bytes.loadUnaligned(fromByteOffset: 2, as: Int32.self)
+        while frame.hasMore, try socket.receive(into: &frame) {}
+        return Event(kind: Event.Kind(number: number), value: value)
+    }
+}
+
+extension SocketMonitor.Event.Kind {
+    fileprivate init(number: UInt16) {
+        self =
+            switch Int32(number) {
+            case ZMQ_EVENT_CONNECTED: .connected
+            case ZMQ_EVENT_CONNECT_DELAYED: .connectDelayed
+            case ZMQ_EVENT_CONNECT_RETRIED: .connectRetried
+            case ZMQ_EVENT_LISTENING: .listening
+            case ZMQ_EVENT_BIND_FAILED: .bindFailed
+            case ZMQ_EVENT_ACCEPTED: .accepted
+            case ZMQ_EVENT_ACCEPT_FAILED: .acceptFailed
+            case ZMQ_EVENT_CLOSED: .closed
+            case ZMQ_EVENT_CLOSE_FAILED: .closeFailed
+            case ZMQ_EVENT_DISCONNECTED: .disconnected
+            case ZMQ_EVENT_MONITOR_STOPPED: .stopped
+            case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: .handshakeFailed
+            case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: .handshakeSucceeded
+            case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: .handshakeFailedProtocol
+            case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: .handshakeFailedAuth
+            default: .other(number)
+            }
+    }
+}

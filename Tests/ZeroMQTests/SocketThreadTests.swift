@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import ZeroMQ
+
+@Suite struct SocketThreadTests {
+    /// Counts on the thread it is pinned to.
+    private actor Counter {
+        let thread: SocketThread
+        private(set) var count = 0
+
+        init(on thread: SocketThread) { self.thread = thread }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+        func increment() -> Bool {
+            count += 1
+            return thread.isCurrent
+        }
+    }
+
+    @Test(arguments: [0, 50_000] as [UInt64])
+    func `an actor's jobs run on its thread, from however many tasks`(spin: UInt64) async throws {
+        let thread = SocketThread(name: "test-counter", spinNanoseconds: spin)
+        try thread.start()
+        let counter = Counter(on: thread)
+        let areAllOnThread = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    var isOnThread = true
+                    for _ in 0..<20 { isOnThread = await counter.increment() && isOnThread }
+                    return isOnThread
+                }
+            }
+            return await group.allSatisfy { $0 }
+        }
+        #expect(areAllOnThread)
+        #expect(await counter.count == 4_000)
+        #expect(!thread.isCurrent)
+        thread.stop()
+    }
+
+    @Test func `a task can be pinned to the thread too`() async throws {
+        let thread = SocketThread(name: "test-task")
+        try thread.start()
+        let counter = Counter(on: thread)
+        let wasThere = await Task(executorPreference: thread) {
+            let isBefore = thread.isCurrent
+            let isInside = await counter.increment()
+            return isBefore && isInside && thread.isCurrent
+        }.value
+        #expect(wasThere)
+        thread.stop()
+    }
+
+    @Test func `jobs from before the start run after it`() async throws {
+        let thread = SocketThread(name: "test-early")
+        let counter = Counter(on: thread)
+        async let isOnThread = counter.increment()
+        try thread.start()
+        #expect(await isOnThread)
+        thread.stop()
+    }
+
+    // A daemon that shuts down still gets asked things; nobody may hang for it.
+    @Test func `jobs after the stop still run, one after another`() async throws {
+        let thread = SocketThread(name: "test-late")
+        try thread.start()
+        let counter = Counter(on: thread)
+        thread.stop()
+        await withTaskGroup { group in
+            for _ in 0..<200 { group.addTask { #expect(await counter.increment()) } }
+        }
+        #expect(await counter.count == 200)
+        thread.stop()
+    }
+
+    @Test func `stopping is idempotent, and possible before the start`() throws {
+        let started = SocketThread(name: "test-stop")
+        try started.start()
+        started.stop()
+        started.stop()
+        SocketThread(name: "test-idle").stop()
+    }
+
+    @Test func `a stopped thread lets go of its driver`() throws {
+        let thread = SocketThread(name: "test-release")
+        weak var released: IdleDriver?
+        do {
+            let driver = IdleDriver()
+            released = driver
+            try thread.start(driver: driver)
+        }
+        thread.stop()
+        #expect(released == nil)
+    }
+
+    private final class IdleDriver: SocketThreadDriver, Sendable {
+        func turn() -> SocketThread.Rest { .forever }
+        var pollItems: [PollItem] { [] }
+    }
+}
