@@ -11,13 +11,18 @@ package struct PartWriter: Sendable {
         bytes.append(littleEndian: value)
     }
 
-    /// Text is cut, at a character, where it exceeds the 65,535 bytes that its length can say.
+    /// Text is cut, between two Unicode scalars, where it exceeds the 65,535 bytes that its length
+    /// can say.
     package mutating func append(_ text: String) {
-        var text = text[...]
-        while text.utf8.count > Int(UInt16.max) {
-            text = text.prefix(Int(UInt16.max) / 4)
+        let text = text.utf8
+        let limit = text.index(
+            text.startIndex, offsetBy: Int(UInt16.max), limitedBy: text.endIndex)
+        var end = limit ?? text.endIndex
+        while end < text.endIndex, UTF8.isContinuation(text[end]) {
+            text.formIndex(before: &end)
         }
-        bytes.append(littleEndian: UInt16(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        let kept = text[..<end]
+        bytes.append(littleEndian: UInt16(kept.count))
+        bytes.append(contentsOf: kept)
     }
 }

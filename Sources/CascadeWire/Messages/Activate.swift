@@ -16,12 +16,16 @@ package struct Activate: WireMessage {
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
         var fields = fields
-        self.init(request: header.id, path: .root, isActive: header.code != 0)
+        var path: NodePath?
         while let field = try fields.next() {
             if field.tag == .path {
                 path = try NodePath(decoding: field.text())
             }
         }
+        guard let path else {
+            throw WireError("an activate names no path")
+        }
+        self.init(request: header.id, path: path, isActive: header.code != 0)
     }
 
     package var header: Header {

@@ -29,9 +29,12 @@ package struct Welcome: WireMessage {
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
+        guard let version = UInt16(exactly: header.code) else {
+            throw WireError("there is no version \(header.code)")
+        }
         var fields = fields
         self.init(
-            version: UInt16(truncatingIfNeeded: header.code), bus: "", release: "", processID: 0,
+            version: version, bus: "", release: "", processID: 0,
             credit: 0, beatMilliseconds: 0, limits: [])
         while let field = try fields.next() {
             switch field.tag {

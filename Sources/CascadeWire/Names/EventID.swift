@@ -24,6 +24,9 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         self.init(session: session, sequence: sequence)
+        guard description == text else {
+            return nil
+        }
     }
 
     /// The session's 32 hexadecimal digits, a dash, and the decimal number.

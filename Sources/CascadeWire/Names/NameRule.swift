@@ -9,18 +9,20 @@ package enum NameRule {
     package static let wildcard = "*"
 
     /// Throws, quoting the offence, unless `name` keeps the rule.
-    package static func check(_ name: some StringProtocol, as what: String) throws(NameError) {
+    package static func check(
+        _ name: some StringProtocol, as what: @autoclosure () -> String
+    ) throws(NameError) {
         guard !name.isEmpty else {
-            throw NameError("\(what) is empty")
+            throw NameError("\(what()) is empty")
         }
         guard name.utf8.count <= byteCountMax else {
             throw NameError(
-                "\(what) '\(name.escapedForDisplay())' has \(name.utf8.count) bytes, "
+                "\(what()) '\(name.escapedForDisplay())' has \(name.utf8.count) bytes, "
                     + "more than \(byteCountMax)")
         }
         guard isValid(name) else {
             throw NameError(
-                "\(what) '\(name.escapedForDisplay())' is not valid: letters, digits and "
+                "\(what()) '\(name.escapedForDisplay())' is not valid: letters, digits and "
                     + "_ . : - are allowed, beginning with a letter, a digit or _")
         }
     }

@@ -5,6 +5,9 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
     /// The deepest path a bus takes unless it is configured higher, in components.
     package static let depthMax = 1024
 
+    /// The longest path of any bus, in bytes: what the length of a text within a field can say.
+    package static let byteCountMax = 65_535
+
     /// The bus itself.
     public static let root = NodePath(unchecked: "/")
 
@@ -25,15 +28,29 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count > 1 else {
             return
         }
+        try checkLength()
         for component in components {
             try NameRule.check(
                 component, as: "a component of the path '\(text.escapedForDisplay())'")
         }
     }
 
+    /// The path of `components`, each of which must be valid already.
+    package init(joining components: some Sequence<String>) {
+        let joined = components.reduce(into: "") { $0 += "/" + $1 }
+        self.init(unchecked: joined.isEmpty ? "/" : joined)
+    }
+
     /// The components from the root down; none for the root.
+    ///
+    /// Split at bytes: a combining character behind a slash makes another character of it.
     package var components: [Substring] {
-        isRoot ? [] : description.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard !isRoot else {
+            return []
+        }
+        return description.utf8.dropFirst()
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map(Substring.init)
     }
 
     /// Whether this is the bus itself.
@@ -63,11 +80,21 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
     /// The path one component further down. Throws ``NameError`` if the component is not valid.
     package func appending(_ component: some StringProtocol) throws(NameError) -> NodePath {
         try NameRule.check(component, as: "the path component")
-        return NodePath(unchecked: isRoot ? "/\(component)" : "\(description)/\(component)")
+        let path = NodePath(unchecked: isRoot ? "/\(component)" : "\(description)/\(component)")
+        try path.checkLength()
+        return path
     }
 
     /// Whether `other` is this path or lies below it.
     public func contains(_ other: NodePath) -> Bool {
         isRoot || other == self || other.description.hasPrefix(description + "/")
+    }
+
+    private func checkLength() throws(NameError) {
+        guard description.utf8.count <= Self.byteCountMax else {
+            throw NameError(
+                "the path '\(description.escapedForDisplay())' has \(description.utf8.count) bytes, "
+                    + "more than \(Self.byteCountMax)")
+        }
     }
 }

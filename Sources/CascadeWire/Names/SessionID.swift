@@ -24,9 +24,12 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         self.init(high: high, low: low)
+        guard description == text else {
+            return nil
+        }
     }
 
-    /// 32 hexadecimal digits.
+    /// 32 hexadecimal digits, in lower case.
     public var description: String {
         Self.digits(high) + Self.digits(low)
     }
