@@ -25,12 +25,8 @@ package struct SubscribersAnswer: WireMessage {
             var parts = field.parts
             let destination = PublishingDestination(rawValue: UInt32(try parts.integer(UInt8.self)))
             let path = try NodePath(decoding: parts.text())
-            switch destination {
-            case .last: last.append(path)
-            case .lastLevel: lastLevel.append(path)
-            case .firstLevel: firstLevel.append(path)
-            case .all: all.append(path)
-            case nil: break
+            if let destination {
+                self[destination].append(path)
             }
         }
     }
@@ -51,11 +47,21 @@ package struct SubscribersAnswer: WireMessage {
     }
 
     package subscript(destination: PublishingDestination) -> [NodePath] {
-        switch destination {
-        case .last: last
-        case .lastLevel: lastLevel
-        case .firstLevel: firstLevel
-        case .all: all
+        get {
+            switch destination {
+            case .last: last
+            case .lastLevel: lastLevel
+            case .firstLevel: firstLevel
+            case .all: all
+            }
+        }
+        set {
+            switch destination {
+            case .last: last = newValue
+            case .lastLevel: lastLevel = newValue
+            case .firstLevel: firstLevel = newValue
+            case .all: all = newValue
+            }
         }
     }
 }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// The bus's brain: inputs and `now` in, effects out. It knows no socket, clock, logger or chance.
+///
+/// This file routes inputs. What they mean is in the extensions beside it, one for each
+/// conversation: peers, nodes, events, deliveries, publications, inspection. They share the tables
+/// below, each of which is a state machine or an index of its own.
+package struct Broker {
+    let configuration: BrokerConfiguration
+    let startedAt: Instant
+
+    var hierarchy = Hierarchy()
+    var names = NameTable()
+    var router = Router()
+    var subscribers = SubscriberIndex()
+    var chooser = RecipientChooser()
+    var peers = PeerTable()
+    var sessions = SessionTable()
+    var propagations = Slab<Propagation>()
+    var publications = Slab<Publication>()
+    var deliveries = DeliveryTable()
+    var deadlines = DeadlineQueue()
+    var counters = Counters()
+
+    /// The rank of the node that was activated last.
+    var lastRank: UInt64 = 0
+    var lastBeat: UInt64 = 0
+    /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
+    /// its nodes to come back; `nil` when it no longer waits.
+    var awaitingReattach: [Delivery.Subject]?
+    /// The peers with repeating queries, and the version of the tree they were told last.
+    var watchers: [PeerID] = []
+    var answeredVersion: UInt64 = 0
+    var answersHandle = DeadlineQueue.none
+
+    // Valid while an input is handled.
+    var now: Instant
+    var effects: [Effect] = []
+
+    package init(configuration: BrokerConfiguration, at now: Instant) {
+        self.configuration = configuration
+        self.now = now
+        startedAt = now
+        _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
+        if configuration.reattachMilliseconds > 0 {
+            awaitingReattach = []
+            _ = deadlines.insert(
+                now.advanced(byMilliseconds: configuration.reattachMilliseconds), .reattach)
+        }
+    }
+
+    /// When ``Input/deadline`` is due.
+    package var nextDeadline: Instant? {
+        deadlines.first
+    }
+
+    /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
+    package mutating func handle(_ input: Input, at now: Instant, into effects: inout [Effect]) {
+        swap(&self.effects, &effects)
+        self.now = now
+        switch input {
+        case .connected(let peer, let credentials): connected(peer, credentials)
+        case .received(let peer, let header, let fields, let payload):
+            received(header, from: peer, fields: fields, payload: payload)
+        case .malformed(let peer, let error): received(error, from: peer)
+        case .gone(let peer): gone(peer)
+        case .deadline: deadlinePassed()
+        }
+        scheduleAnswers()
+        swap(&self.effects, &effects)
+    }
+
+    // MARK: - Messages
+
+    private mutating func received(_ error: WireError, from peer: PeerID) {
+        if peers.contains(peer) {
+            violated(peer, Violation(error.code, error.description))
+        }
+    }
+
+    private mutating func received(
+        _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
+    ) {
+        guard peers.contains(peer) else {
+            release(payload)
+            return
+        }
+        do throws(WireError) {
+            if peers[peer].state == .greeted {
+                try route(header, from: peer, fields: fields, payload: payload)
+            } else {
+                try greet(header, from: peer, fields: fields)
+            }
+        } catch {
+            release(payload)
+            refuse(error, header, of: peer)
+        }
+    }
+
+    /// A function that throws has not taken the payload.
+    private mutating func route(
+        _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
+    ) throws(WireError) {
+        switch header.command {
+        case .trigger: try triggered(header, by: peer, fields: fields, payload: payload)
+        case .verdict: try answered(header, by: peer, fields: fields, payload: payload)
+        case .accept: try accepted(header, by: peer)
+        case .credit: try creditReturned(header, by: peer)
+        case .publish: try published(header, by: peer, fields: fields, payload: payload)
+        case .beat: beatAnswered(by: peer)
+        case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
+        case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
+        case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
+        case .activate:
+            try activate(Activate(header: header, fields: FieldReader(fields)), by: peer)
+        case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
+        case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
+        case .welcome, .attached, .detached, .refused, .violation, .define, .done, .visit,
+            .outcome, .delivery, .answer:
+            throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
+        }
+    }
+
+    /// Answers a fault: the session ends, or only the request is refused.
+    private mutating func refuse(_ error: WireError, _ header: Header, of peer: PeerID) {
+        guard error.code.refusesOnlyTheRequest else {
+            violated(peer, Violation(error.code, error.description))
+            return
+        }
+        counters.refused += 1
+        let isRaised = header.command == .trigger || header.command == .publish
+        if isRaised {
+            peers[peer].creditUsed -= 1
+        }
+        send(
+            Refused(
+                request: isRaised ? 0 : header.id, sequence: isRaised ? header.sequence : 0,
+                code: error.code, sentence: error.description), to: peer)
+        effects.append(
+            .log(
+                .refused(
+                    processID: peers[peer].credentials.processID, error.code,
+                    sentence: error.description)))
+    }
+
+    // MARK: - Deadlines
+
+    private mutating func deadlinePassed() {
+        while let owner = deadlines.popFirst(at: now) {
+            switch owner {
+            case .event(let event): eventTimedOut(event)
+            case .publication(let publication): publicationTimedOut(publication)
+            case .node(let node): graceEnded(node)
+            case .peer(let peer): greetingTimedOut(peer)
+            case .beat: beat()
+            case .reattach: reattachEnded()
+            case .answers: answerRepeatingQueries()
+            }
+        }
+    }
+
+    // MARK: - Effects
+
+    func millisecondsLeft(until deadline: Instant) -> UInt32 {
+        deadline.milliseconds(from: now)
+    }
+
+    mutating func send(_ message: some WireMessage, to peer: PeerID) {
+        effects.append(.sendMessage(message.encoded(), to: peer))
+    }
+
+    mutating func done(_ request: UInt64, _ peer: PeerID) {
+        effects.append(.send(Header(.done, id: request), to: peer))
+    }
+
+    mutating func release(_ payload: PayloadID?) {
+        if let payload {
+            effects.append(.release(payload))
+        }
+    }
+}
+
+extension ErrorCode {
+    /// Whether the session goes on after this error.
+    package var refusesOnlyTheRequest: Bool {
+        rawValue >= ErrorCode.badName.rawValue
+    }
+}

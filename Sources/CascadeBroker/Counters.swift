@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What the broker has counted since it began.
+struct Counters: Sendable {
+    var triggered: UInt64 = 0
+    var handled: UInt64 = 0
+    var unhandled: UInt64 = 0
+    var failed: UInt64 = 0
+    var timedOut: UInt64 = 0
+    var published: UInt64 = 0
+    var delivered: UInt64 = 0
+    var noSubscriber: UInt64 = 0
+    /// Unacknowledged events that found no responder, or no room in its node's queue.
+    var dropped: UInt64 = 0
+    var lateVerdicts: UInt64 = 0
+    var refused: UInt64 = 0
+    var violations: UInt64 = 0
+    var nodesLost: UInt64 = 0
+
+    mutating func count(_ outcome: OutcomeCode) {
+        switch outcome {
+        case .handled: handled += 1
+        case .unhandled: unhandled += 1
+        case .failed: failed += 1
+        case .timedOut: timedOut += 1
+        case .delivered: delivered += 1
+        case .noSubscriber: noSubscriber += 1
+        }
+    }
+
+    var named: [NamedNumber] {
+        [
+            NamedNumber("triggered", triggered),
+            NamedNumber("handled", handled),
+            NamedNumber("unhandled", unhandled),
+            NamedNumber("failed", failed),
+            NamedNumber("timedOut", timedOut),
+            NamedNumber("published", published),
+            NamedNumber("delivered", delivered),
+            NamedNumber("noSubscriber", noSubscriber),
+            NamedNumber("dropped", dropped),
+            NamedNumber("lateVerdicts", lateVerdicts),
+            NamedNumber("refused", refused),
+            NamedNumber("violations", violations),
+            NamedNumber("nodesLost", nodesLost),
+        ]
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Nodes: how they come into the tree, change and leave it.
+extension Broker {
+    // MARK: - Attaching
+
+    mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
+        try check(attach, by: peer)
+        var displaced: [UInt32] = []
+        var attached: [Attached.Node] = []
+        for declaration in attach.nodes {
+            let node = hierarchy.findOrMake(declaration.path, at: now)
+            if let holder = hierarchy[node].holder {
+                displaced += displace(node, heldBy: holder)
+            }
+            place(declaration, at: node, of: peer)
+            attached.append(Attached.Node(path: declaration.path, number: node))
+        }
+        hierarchy.noteChange()
+        define(attach, for: peer)
+        send(Attached(request: attach.request, nodes: attached), to: peer)
+        for delivery in displaced {
+            lost(delivery)
+        }
+        retryAwaitingReattach()
+    }
+
+    /// All or nothing: nothing has changed when this throws.
+    private func check(_ attach: Attach, by peer: PeerID) throws(WireError) {
+        let limits = configuration.limits
+        let count = peers[peer].nodes.count + attach.nodes.count
+        try check(count, limits.nodesPerSession, "nodes in one session")
+        var paths: Set<NodePath> = []
+        var missing = 0
+        for declaration in attach.nodes {
+            guard !declaration.path.isRoot else {
+                throw WireError(.rootReserved, "the root / is the bus itself; nobody attaches there")
+            }
+            guard paths.insert(declaration.path).inserted else {
+                throw WireError(
+                    .pathTaken, "the path '\(declaration.path)' is declared twice in one attach")
+            }
+            guard declaration.path.depth <= limits.depth else {
+                throw WireError(
+                    .tooDeep,
+                    "the path is \(declaration.path.depth) components deep, more than "
+                        + "\(limits.depth) (limit depth)")
+            }
+            try check(declaration)
+            try checkHolder(declaration, peer)
+            missing += hierarchy.missingCount(declaration.path)
+        }
+        try check(hierarchy.count + missing, limits.nodes, "nodes")
+        let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
+        try check(names.count + new.count, limits.names, "names")
+    }
+
+    private func check(_ declaration: NodeDeclaration) throws(WireError) {
+        let limits = configuration.limits
+        try check(declaration.responders.count, limits.respondersPerNode, "responders of one node")
+        try check(
+            declaration.subscriptions.count, limits.subscriptionsPerNode,
+            "subscriptions of one node")
+    }
+
+    private func check(_ count: Int, _ limit: UInt32, _ what: String) throws(WireError) {
+        guard count <= Int(limit) else {
+            throw WireError(.limitReached, "\(count) \(what), more than the limit of \(limit)")
+        }
+    }
+
+    private func checkHolder(
+        _ declaration: NodeDeclaration, _ peer: PeerID
+    ) throws(WireError) {
+        guard let node = hierarchy.find(declaration.path), let holder = hierarchy[node].holder,
+            holder == peer || !declaration.takesOver
+        else {
+            return
+        }
+        let who = holder == peer ? "this session" : "process \(peers[holder].credentials.processID)"
+        throw WireError(.pathTaken, "the path '\(declaration.path)' is held by \(who)")
+    }
+
+    private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
+        let sentence = "another session took over '\(hierarchy.path(of: node))'"
+        return detach(node, of: holder, .takenOver, sentence)
+    }
+
+    private mutating func place(
+        _ declaration: NodeDeclaration, at node: UInt32, of peer: PeerID
+    ) {
+        deadlines.remove(&hierarchy[node].grace)
+        hierarchy[node].holder = peer
+        hierarchy[node].isLeaving = false
+        hierarchy[node].since = now
+        peers[peer].nodes.append(node)
+        declare(declaration, at: node)
+        makeMostRecent(node)
+        effects.append(
+            .log(.attached(declaration.path, processID: peers[peer].credentials.processID)))
+    }
+
+    private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
+        hierarchy[node].responders = declaration.responders.map { responder in
+            Responder(
+                kind: responder.kind,
+                name: responder.name.map { names.number(of: $0) } ?? NameTable.none)
+        }
+        for name in hierarchy[node].subscriptions {
+            subscribers.remove(node, name)
+        }
+        var subscriptions: [UInt32] = []
+        for subscription in declaration.subscriptions {
+            let name = names.number(of: subscription)
+            if !subscriptions.contains(name) {
+                subscriptions.append(name)
+                subscribers.insert(node, name)
+            }
+        }
+        hierarchy[node].subscriptions = subscriptions
+        hierarchy[node].isActive = declaration.isActive
+        hierarchy[node].prefetch = declaration.prefetch
+    }
+
+    private mutating func makeMostRecent(_ node: UInt32) {
+        lastRank += 1
+        hierarchy[node].rank = lastRank
+    }
+
+    private mutating func define(_ attach: Attach, for peer: PeerID) {
+        var definitions: [Define.Definition] = []
+        for name in attach.allNames {
+            let number = names.number(of: name)
+            if peers[peer].knownNames.learn(number) {
+                definitions.append(.name(number: number, name))
+            }
+        }
+        if !definitions.isEmpty {
+            send(Define(definitions), to: peer)
+        }
+    }
+
+    // MARK: - Changing
+
+    /// The node, if it is in the hands of `peer`.
+    func ownNode(_ node: UInt32, of peer: PeerID) throws(WireError) -> UInt32 {
+        guard hierarchy.contains(node), hierarchy[node].holder == peer else {
+            throw WireError(.notYours, "the node \(node) is not one of this session's")
+        }
+        return node
+    }
+
+    mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
+        let node = try ownNode(change.node, of: peer)
+        try check(change.declaration)
+        let attach = Attach(request: change.request, nodes: [change.declaration])
+        let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
+        try check(names.count + new.count, configuration.limits.names, "names")
+        let subscribed = Set(hierarchy[node].subscriptions)
+        let wasActive = hierarchy[node].isActive
+        declare(change.declaration, at: node)
+        let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
+        if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
+            makeMostRecent(node)
+        }
+        hierarchy.noteChange()
+        define(attach, for: peer)
+        done(change.request, peer)
+        pump(node)
+        retryAwaitingReattach()
+    }
+
+    mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
+        guard let node = hierarchy.find(activate.path), hierarchy[node].holder != nil else {
+            throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
+        }
+        hierarchy[node].isActive = activate.isActive
+        if activate.isActive {
+            makeMostRecent(node)
+        }
+        hierarchy.noteChange()
+        done(activate.request, peer)
+        retryAwaitingReattach()
+    }
+
+    // MARK: - Leaving
+
+    mutating func leave(_ leave: Leave, by peer: PeerID) throws(WireError) {
+        let nodes =
+            leave.node == Header.noNode
+            ? peers[peer].nodes : [try ownNode(leave.node, of: peer)]
+        peers[peer].pendingLeaves.append(leave)
+        for node in nodes {
+            hierarchy[node].isLeaving = true
+        }
+        hierarchy.noteChange()
+        for node in nodes {
+            passOnWaiting(node)
+        }
+        for node in nodes {
+            finishLeaving(node)
+        }
+        reportLeft(peer)
+    }
+
+    /// A leaving node that has answered everything goes.
+    mutating func finishLeaving(_ node: UInt32) {
+        guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
+            deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired }) == nil
+        else {
+            return
+        }
+        let path = hierarchy.path(of: node)
+        for expired in detach(node, of: holder, .left, "the node has left") {
+            lost(expired)
+        }
+        effects.append(.log(.left(path)))
+        hierarchy.noteChange()
+        if hierarchy[node].childCount > 0 {
+            beginGrace(node)
+        }
+        prune(node)
+        reportLeft(holder)
+    }
+
+    private mutating func reportLeft(_ peer: PeerID) {
+        let held = peers[peer].nodes
+        for leave in peers[peer].pendingLeaves {
+            let isDone = leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
+            if isDone {
+                done(leave.request, peer)
+            }
+        }
+        peers[peer].pendingLeaves.removeAll { leave in
+            leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
+        }
+    }
+
+    /// Takes the node from its holder and tells it why. Returns the deliveries that are left over,
+    /// in order.
+    private mutating func detach(
+        _ node: UInt32, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
+    ) -> [UInt32] {
+        send(
+            Detached(
+                node: node, path: hierarchy.path(of: node), reason: reason, sentence: sentence),
+            to: holder)
+        peers[holder].nodes.removeAll { $0 == node }
+        return vacate(node)
+    }
+
+    // MARK: - Loss
+
+    /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
+    mutating func lose(_ nodes: [UInt32], of peer: PeerID) {
+        var leftOver: [UInt32] = []
+        for node in nodes {
+            let path = hierarchy.path(of: node)
+            leftOver += vacate(node)
+            beginGrace(node)
+            counters.nodesLost += 1
+            effects.append(
+                .log(.lost(path, processID: peers[peer].credentials.processID)))
+        }
+        hierarchy.noteChange()
+        for delivery in leftOver {
+            lost(delivery)
+        }
+    }
+
+    /// Returns the deliveries of the node, in the order in which they came.
+    private mutating func vacate(_ node: UInt32) -> [UInt32] {
+        let leftOver =
+            deliveries.all(in: hierarchy[node].outstanding)
+            + deliveries.all(in: hierarchy[node].waiting)
+        hierarchy[node].outstanding = DeliveryList()
+        hierarchy[node].waiting = DeliveryList()
+        for name in hierarchy[node].subscriptions {
+            subscribers.remove(node, name)
+        }
+        hierarchy[node].withdraw(at: now)
+        return leftOver
+    }
+
+    private mutating func beginGrace(_ node: UInt32) {
+        deadlines.remove(&hierarchy[node].grace)
+        hierarchy[node].grace = deadlines.insert(
+            now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
+    }
+
+    /// The path was kept long enough. Where nodes are below it, it stays vacant for them.
+    mutating func graceEnded(_ node: UInt32) {
+        hierarchy[node].grace = DeadlineQueue.none
+        if hierarchy[node].isDispensable {
+            effects.append(.log(.gone(hierarchy.path(of: node))))
+        }
+        prune(node)
+    }
+}
+
+extension Attach {
+    /// Every name that the nodes declare, and those asked for.
+    fileprivate var allNames: [EventName] {
+        nodes.flatMap { $0.responders.compactMap(\.name) + $0.subscriptions } + names
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The tree of places. It knows paths, parents and children, not what travels between them.
+struct Hierarchy {
+    /// The bus itself.
+    static let root: UInt32 = 0
+
+    private struct Child: Hashable {
+        var parent: UInt32
+        var component: String
+    }
+
+    private var records = Slab<NodeRecord>()
+    private var children: [Child: UInt32] = [:]
+
+    /// Grows whenever what can be reached from where may have changed; caches compare it.
+    private(set) var version: UInt64 = 1
+
+    init() {
+        _ = records.insert(NodeRecord()) { _ in }
+    }
+
+    /// How many places there are, the root included.
+    var count: Int {
+        records.count
+    }
+
+    subscript(node: UInt32) -> NodeRecord {
+        _read { yield records[node] }
+        _modify { yield &records[node] }
+    }
+
+    func contains(_ node: UInt32) -> Bool {
+        records.contains(node)
+    }
+
+    /// Says that responders, subscriptions, holders or activity have changed.
+    mutating func noteChange() {
+        version += 1
+    }
+
+    // MARK: - Paths
+
+    /// The place at `path`, if there is one.
+    func find(_ path: NodePath) -> UInt32? {
+        var node = Self.root
+        for component in path.components {
+            guard let child = children[Child(parent: node, component: String(component))] else {
+                return nil
+            }
+            node = child
+        }
+        return node
+    }
+
+    /// How many places would have to be made for `path` to exist.
+    func missingCount(_ path: NodePath) -> Int {
+        var node = Self.root
+        var found = 0
+        for component in path.components {
+            guard let child = children[Child(parent: node, component: String(component))] else {
+                break
+            }
+            node = child
+            found += 1
+        }
+        return path.depth - found
+    }
+
+    /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.
+    mutating func findOrMake(_ path: NodePath, at now: Instant) -> UInt32 {
+        var node = Self.root
+        for component in path.components {
+            let key = Child(parent: node, component: String(component))
+            node = children[key] ?? make(key, at: now)
+        }
+        return node
+    }
+
+    /// The address of a place.
+    func path(of node: UInt32) -> NodePath {
+        var components: [String] = []
+        var current = node
+        while current != Self.root {
+            components.append(records[current].component)
+            current = records[current].parent
+        }
+        return NodePath(joining: components.reversed())
+    }
+
+    /// Whether `node` is `ancestor` or lies below it.
+    func isAtOrBelow(_ node: UInt32, _ ancestor: UInt32) -> Bool {
+        let depth = records[ancestor].depth
+        var current = node
+        while records[current].depth > depth {
+            current = records[current].parent
+        }
+        return current == ancestor
+    }
+
+    /// The places at and below `node`, depth first, children in the order in which they were made,
+    /// no deeper than `depth` levels below it.
+    func subtree(of node: UInt32, depth: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        var pending = [node]
+        let deepest = UInt64(records[node].depth) + UInt64(depth)
+        while let next = pending.popLast() {
+            found.append(next)
+            guard UInt64(records[next].depth) < deepest else {
+                continue
+            }
+            var child = records[next].lastChild
+            while child != Header.noNode {
+                pending.append(child)
+                child = records[child].previousSibling
+            }
+        }
+        return found
+    }
+
+    // MARK: - Making and removing
+
+    private mutating func make(_ key: Child, at now: Instant) -> UInt32 {
+        let depth = records[key.parent].depth + 1
+        let previous = records[key.parent].lastChild
+        let node = records.insert(NodeRecord()) { record in
+            record = NodeRecord()
+            record.component = key.component
+            record.depth = depth
+            record.parent = key.parent
+            record.previousSibling = previous
+            record.since = now
+        }
+        if previous == Header.noNode {
+            records[key.parent].firstChild = node
+        } else {
+            records[previous].nextSibling = node
+        }
+        records[key.parent].lastChild = node
+        records[key.parent].childCount += 1
+        children[key] = node
+        version += 1
+        return node
+    }
+
+    /// Removes the place if nothing needs it, then its ancestors in the same way. Returns what was
+    /// removed.
+    mutating func prune(_ node: UInt32) -> [UInt32] {
+        var removed: [UInt32] = []
+        var current = node
+        while records[current].isDispensable {
+            let parent = records[current].parent
+            unlink(current)
+            removed.append(current)
+            current = parent
+        }
+        return removed
+    }
+
+    private mutating func unlink(_ node: UInt32) {
+        let record = records[node]
+        if record.previousSibling == Header.noNode {
+            records[record.parent].firstChild = record.nextSibling
+        } else {
+            records[record.previousSibling].nextSibling = record.nextSibling
+        }
+        if record.nextSibling == Header.noNode {
+            records[record.parent].lastChild = record.previousSibling
+        } else {
+            records[record.nextSibling].previousSibling = record.previousSibling
+        }
+        records[record.parent].childCount -= 1
+        children[Child(parent: record.parent, component: record.component)] = nil
+        records.remove(node)
+        version += 1
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A place in the tree, held by a peer or vacant.
+struct NodeRecord: Sendable {
+    /// The last component of the path.
+    var component = ""
+    var depth: UInt32 = 0
+
+    // The tree, by numbers; ``Header/noNode`` for none.
+    var parent = Header.noNode
+    var firstChild = Header.noNode
+    var lastChild = Header.noNode
+    var nextSibling = Header.noNode
+    var previousSibling = Header.noNode
+    var childCount: UInt32 = 0
+
+    /// Who holds it; `nil` while it is vacant.
+    var holder: PeerID?
+    var isActive = false
+    /// It finishes what it accepted and takes nothing new.
+    var isLeaving = false
+    /// The later it was activated, attached or subscribed, the higher.
+    var rank: UInt64 = 0
+    /// Since when it is in these hands, or vacant.
+    var since = Instant(nanoseconds: 0)
+    var responders: [Responder] = []
+    /// Numbers of names.
+    var subscriptions: [UInt32] = []
+
+    var prefetch: UInt16 = 0
+    /// Visits and deliveries that count against the prefetch.
+    var unansweredCount: UInt32 = 0
+    /// Deliveries on their way to it or in its hands, in the order in which they were sent.
+    var outstanding = DeliveryList()
+    /// Deliveries that wait until the prefetch has room.
+    var waiting = DeliveryList()
+    var waitingCount: UInt32 = 0
+    var answeredCount: UInt64 = 0
+
+    /// Events and publications that need the place to stay, even if nobody is there any more.
+    var pins: UInt32 = 0
+    /// The deadline of its grace time, while that runs.
+    var grace = DeadlineQueue.none
+
+    /// Whether it may be asked, now.
+    var isAvailable: Bool {
+        holder != nil && !isLeaving
+    }
+
+    /// Whether another delivery may be sent to it now. What waits goes first.
+    var hasRoom: Bool {
+        unansweredCount < prefetch && waiting.isEmpty
+    }
+
+    /// Whether nothing needs the place any more.
+    var isDispensable: Bool {
+        holder == nil && childCount == 0 && pins == 0 && grace == DeadlineQueue.none
+            && depth > 0
+    }
+
+    /// Declares nothing any more, as when its session has ended.
+    mutating func withdraw(at now: Instant) {
+        holder = nil
+        isActive = false
+        isLeaving = false
+        since = now
+        responders = []
+        subscriptions = []
+        prefetch = 0
+        unansweredCount = 0
+        waitingCount = 0
+        answeredCount = 0
+    }
+}

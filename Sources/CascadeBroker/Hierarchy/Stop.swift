@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A responder at a node: one place where an event can stop on its way.
+struct Stop: Equatable, Sendable {
+    var node: UInt32
+    var responder: UInt16
+    var kind: ResponderKind
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
+extension Broker {
+    /// Changes that follow one another closely are told together.
+    private static let answerIntervalMilliseconds: UInt32 = 50
+
+    mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
+        try answer(query, to: peer)
+        guard query.isRepeating else {
+            return
+        }
+        let limit = configuration.limits.repeatingQueries
+        guard peers[peer].repeatingQueries.count < limit else {
+            throw WireError(
+                .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
+        }
+        peers[peer].repeatingQueries.append(query)
+        if !watchers.contains(peer) {
+            watchers.append(peer)
+        }
+    }
+
+    mutating func scheduleAnswers() {
+        guard !watchers.isEmpty, answeredVersion != hierarchy.version,
+            answersHandle == DeadlineQueue.none
+        else {
+            return
+        }
+        answersHandle = deadlines.insert(
+            now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)
+    }
+
+    mutating func answerRepeatingQueries() {
+        answersHandle = DeadlineQueue.none
+        answeredVersion = hierarchy.version
+        for peer in watchers {
+            for query in peers[peer].repeatingQueries {
+                do throws(WireError) {
+                    try answer(query, to: peer)
+                } catch {
+                    send(
+                        Refused(
+                            request: query.request, code: error.code,
+                            sentence: error.description), to: peer)
+                }
+            }
+        }
+    }
+
+    private mutating func answer(_ query: Query, to peer: PeerID) throws(WireError) {
+        switch query.subject {
+        case .tree(let path, let depth):
+            guard let node = hierarchy.find(path) else {
+                throw WireError(.noSuchNode, "there is no node at '\(path)'")
+            }
+            let nodes = hierarchy.subtree(of: node, depth: depth).map { snapshot(of: $0) }
+            send(TreeAnswer(request: query.request, nodes: nodes), to: peer)
+        case .bus:
+            send(busAnswer(query.request), to: peer)
+        case .subscribers(let name, let path):
+            guard let publisher = hierarchy.find(path) else {
+                throw WireError(.noSuchNode, "there is no node at '\(path)'")
+            }
+            send(subscribersAnswer(query.request, name, publisher), to: peer)
+        }
+    }
+
+    private func snapshot(of node: UInt32) -> NodeSnapshot {
+        let record = hierarchy[node]
+        var snapshot = NodeSnapshot(
+            path: hierarchy.path(of: node), state: state(of: node),
+            isActive: hierarchy.isActive(node) && record.holder != nil,
+            ageMicroseconds: now.microseconds(since: record.since),
+            childCount: record.childCount)
+        if node == Hierarchy.root {
+            snapshot.isActive = true
+            snapshot.ageMicroseconds = now.microseconds(since: startedAt)
+            snapshot.holder = NodeSnapshot.Holder(
+                session: SessionID(high: 0, low: 0), processID: configuration.processID,
+                userID: 0, groupID: 0, unit: "", program: configuration.release)
+        }
+        if let holder = record.holder {
+            snapshot.holder = self.holder(holder)
+        }
+        snapshot.responders = record.responders.map { responder in
+            ResponderDeclaration(responder.kind, names.name(responder.name))
+        }
+        snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }
+        snapshot.counters = [
+            NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),
+            NamedNumber("visits", record.answeredCount),
+        ]
+        return snapshot
+    }
+
+    private func holder(_ peer: PeerID) -> NodeSnapshot.Holder {
+        let record = peers[peer]
+        return NodeSnapshot.Holder(
+            session: sessions[record.session], processID: record.credentials.processID,
+            userID: record.credentials.userID, groupID: record.credentials.groupID,
+            unit: record.credentials.unit, program: record.program)
+    }
+
+    private func state(of node: UInt32) -> NodeState {
+        guard node != Hierarchy.root else {
+            return .live
+        }
+        guard let holder = hierarchy[node].holder else {
+            return .vacant
+        }
+        if hierarchy[node].isLeaving {
+            return .leaving
+        }
+        if !peers[holder].isResponsive {
+            return .unresponsive
+        }
+        return hierarchy.isActive(node) ? .live : .inactive
+    }
+
+    private func busAnswer(_ request: UInt64) -> BusAnswer {
+        var counters = counters.named
+        let places = hierarchy.subtree(of: Hierarchy.root, depth: .max)
+        for wanted in NodeState.allCases {
+            let count = places.count { $0 != Hierarchy.root && state(of: $0) == wanted }
+            counters.append(NamedNumber("nodes.\(wanted.name)", UInt64(count)))
+        }
+        counters.append(NamedNumber("sessions", UInt64(peers.greeted.count)))
+        counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
+        counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
+        counters.append(NamedNumber("names", UInt64(names.count)))
+        return BusAnswer(
+            request: request, bus: configuration.bus, release: configuration.release,
+            processID: configuration.processID,
+            ageMicroseconds: now.microseconds(since: startedAt), counters: counters,
+            limits: configuration.limits.named)
+    }
+
+    private mutating func subscribersAnswer(
+        _ request: UInt64, _ name: EventName, _ publisher: UInt32
+    ) -> SubscribersAnswer {
+        var answer = SubscribersAnswer(request: request)
+        guard let number = names.existingNumber(of: name) else {
+            return answer
+        }
+        for destination in PublishingDestination.allCases {
+            let recipients = chooser.recipients(
+                of: number, from: publisher, to: destination, among: subscribers, in: hierarchy)
+            answer[destination] = recipients.map { hierarchy.path(of: $0) }
+        }
+        return answer
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a broker is set up; nothing in it changes while it runs.
+package struct BrokerConfiguration: Sendable {
+    /// The bus's name and the daemon's release, for people.
+    package var bus: String
+    package var release: String
+    package var processID: UInt32
+    package var limits = Limits()
+    /// How long the path of a lost node is kept vacant, in milliseconds.
+    package var graceMilliseconds: UInt32 = 10_000
+    /// The deadline of an event that names none, in milliseconds.
+    package var deadlineMilliseconds: UInt32 = 30_000
+    /// How often each peer is asked for a sign of life, in milliseconds; three missed, and it is
+    /// unresponsive.
+    package var beatMilliseconds: UInt32 = 1_000
+    /// How long a connection may stay without a greeting, in milliseconds.
+    package var greetingMilliseconds: UInt32 = 10_000
+    /// For how long after a restart what would end unhandled, or without a subscriber, waits, in
+    /// milliseconds; 0 where the bus is new and nobody is expected back.
+    package var reattachMilliseconds: UInt32 = 0
+
+    package init(bus: String, release: String, processID: UInt32) {
+        self.bus = bus
+        self.release = release
+        self.processID = processID
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// What the shell has to do, in this order.
+package enum Effect: Equatable, Sendable {
+    /// Write the header over the payload's first bytes.
+    case stamp(PayloadID, Header)
+    /// Give the payload bytes of its own first: a send that is still queued may be reading them.
+    case unshare(PayloadID)
+    /// Send the payload, with its itinerary behind it if there is one. The last send also releases
+    /// it.
+    case forward(PayloadID, to: PeerID, itinerary: Itinerary?, isLast: Bool)
+    /// Send a header that says it all.
+    case send(Header, to: PeerID)
+    /// Send a whole message.
+    case sendMessage([UInt8], to: PeerID)
+    /// The payload is no longer needed.
+    case release(PayloadID)
+    /// The peer's session is over; forget its connection once what was sent to it has gone out.
+    case disconnect(PeerID)
+    /// Tell the administrator.
+    case log(LogEntry)
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// What can happen to the broker.
+package enum Input: Sendable {
+    /// A connection was seen for the first time.
+    case connected(PeerID, Credentials)
+    /// A message came in. `fields` holds its fields where the broker is to read them; `payload` is
+    /// the whole message, kept by the shell, where it may have to travel on.
+    case received(PeerID, Header, fields: [UInt8], payload: PayloadID?)
+    /// Bytes came in that are no message.
+    case malformed(PeerID, WireError)
+    /// The connection has ended, or its process has, and all that it had written has been read.
+    case gone(PeerID)
+    /// ``Broker/nextDeadline`` has come.
+    case deadline
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// Every bound of the bus. What exceeds one is refused with an error that names it.
+package struct Limits: Equatable, Sendable {
+    /// Components of a path.
+    package var depth: UInt32 = UInt32(NodePath.depthMax)
+    /// Nodes in the tree, vacant ones included.
+    package var nodes: UInt32 = 1 << 20
+    package var nodesPerSession: UInt32 = 1024
+    package var respondersPerNode: UInt32 = 1024
+    package var subscriptionsPerNode: UInt32 = 1024
+    /// Distinct names of events and publications.
+    package var names: UInt32 = 1 << 16
+    /// Triggers and publications of one session that are under way.
+    package var credit: UInt32 = 2048
+    /// Unacknowledged events waiting for one node; more are dropped and counted.
+    package var waitingEmits: UInt32 = 1 << 16
+    /// Queries of one session that are answered again on each change.
+    package var repeatingQueries: UInt32 = 16
+    /// Bytes of one message.
+    package var messageBytes: UInt32 = 16 << 20
+
+    package init() {}
+
+    /// All of them by name, for peers and people.
+    package var named: [NamedNumber] {
+        [
+            NamedNumber("depth", UInt64(depth)),
+            NamedNumber("nodes", UInt64(nodes)),
+            NamedNumber("nodesPerSession", UInt64(nodesPerSession)),
+            NamedNumber("respondersPerNode", UInt64(respondersPerNode)),
+            NamedNumber("subscriptionsPerNode", UInt64(subscriptionsPerNode)),
+            NamedNumber("names", UInt64(names)),
+            NamedNumber("credit", UInt64(credit)),
+            NamedNumber("waitingEmits", UInt64(waitingEmits)),
+            NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
+            NamedNumber("messageBytes", UInt64(messageBytes)),
+        ]
+    }
+}

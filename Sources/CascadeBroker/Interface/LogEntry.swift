@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// What an administrator is told of. Only what a misbehaving peer or an administrator caused, and the
+/// coming and going of nodes.
+package enum LogEntry: Equatable, Sendable {
+    case attached(NodePath, processID: UInt32)
+    case left(NodePath)
+    case lost(NodePath, processID: UInt32)
+    case gone(NodePath)
+    case unresponsive(processID: UInt32)
+    case responsive(processID: UInt32)
+    case violation(processID: UInt32, ErrorCode, sentence: String)
+    case refused(processID: UInt32, ErrorCode, sentence: String)
+}

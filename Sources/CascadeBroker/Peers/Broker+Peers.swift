@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Connections: the greeting, signs of life, credit, the end.
+extension Broker {
+    mutating func connected(_ peer: PeerID, _ credentials: Credentials) {
+        var record = Peer()
+        record.state = .connected
+        record.credentials = credentials
+        record.greetingDeadline = deadlines.insert(
+            now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
+        peers.insert(peer, record)
+    }
+
+    mutating func greet(
+        _ header: Header, from peer: PeerID, fields: [UInt8]
+    ) throws(WireError) {
+        guard header.command == .hello else {
+            throw WireError(
+                .greetingRequired, "a '\(header.command)' came before the greeting, 'hello'")
+        }
+        let hello = try Hello(header: header, fields: FieldReader(fields))
+        let version = try agreedVersion(hello.versions)
+        supersede(hello.session)
+        deadlines.remove(&peers[peer].greetingDeadline)
+        peers[peer].state = .greeted
+        peers[peer].program = hello.program
+        peers[peer].session = sessions.insert(hello.session)
+        if peers[peer].credentials.processID == 0 {
+            peers[peer].credentials.processID = hello.processID
+        }
+        send(
+            Welcome(
+                version: version, bus: configuration.bus, release: configuration.release,
+                processID: configuration.processID, credit: configuration.limits.credit,
+                beatMilliseconds: configuration.beatMilliseconds,
+                limits: configuration.limits.named), to: peer)
+    }
+
+    private func agreedVersion(_ offered: ClosedRange<UInt16>) throws(WireError) -> UInt16 {
+        let known = ProtocolVersion.min...ProtocolVersion.max
+        guard offered.overlaps(known) else {
+            throw WireError(
+                .versionMismatch,
+                "the peer speaks versions \(offered.lowerBound) to \(offered.upperBound) of the "
+                    + "protocol, this daemon \(known.lowerBound) to \(known.upperBound)")
+        }
+        return min(offered.upperBound, known.upperBound)
+    }
+
+    /// A session that comes back on a new connection wins over its own dead predecessor.
+    private mutating func supersede(_ session: SessionID) {
+        for peer in peers.greeted where sessions[peers[peer].session] == session {
+            violated(peer, Violation(.superseded, "the session goes on on another connection"))
+        }
+    }
+
+    mutating func violated(_ peer: PeerID, _ violation: Violation) {
+        counters.violations += 1
+        effects.append(
+            .log(
+                .violation(
+                    processID: peers[peer].credentials.processID, violation.code,
+                    sentence: violation.sentence)))
+        send(violation, to: peer)
+        effects.append(.disconnect(peer))
+        gone(peer)
+    }
+
+    mutating func gone(_ peer: PeerID) {
+        guard peers.contains(peer) else {
+            return
+        }
+        deadlines.remove(&peers[peer].greetingDeadline)
+        let record = peers[peer]
+        guard record.state == .greeted else {
+            peers.remove(peer)
+            return
+        }
+        watchers.removeAll { $0 == peer }
+        lose(record.nodes, of: peer)
+        peers.remove(peer)
+        unpinSession(record.session)
+    }
+
+    mutating func greetingTimedOut(_ peer: PeerID) {
+        peers[peer].greetingDeadline = DeadlineQueue.none
+        violated(
+            peer,
+            Violation(
+                .greetingRequired,
+                "no greeting came within \(configuration.greetingMilliseconds) ms"))
+    }
+
+    // MARK: - Signs of life
+
+    mutating func beat() {
+        lastBeat += 1
+        _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
+        for peer in peers.greeted {
+            let wasResponsive = peers[peer].isResponsive
+            effects.append(.send(Header(.beat, id: lastBeat), to: peer))
+            peers[peer].missedBeats += 1
+            if wasResponsive, !peers[peer].isResponsive {
+                hierarchy.noteChange()
+                effects.append(
+                    .log(.unresponsive(processID: peers[peer].credentials.processID)))
+            }
+        }
+    }
+
+    mutating func beatAnswered(by peer: PeerID) {
+        if !peers[peer].isResponsive {
+            hierarchy.noteChange()
+            effects.append(.log(.responsive(processID: peers[peer].credentials.processID)))
+        }
+        peers[peer].missedBeats = 0
+    }
+
+    // MARK: - Credit
+
+    /// Checks and notes the number of a trigger or publication, and takes its credit.
+    mutating func takeCredit(_ header: Header, of peer: PeerID) throws(WireError) {
+        guard header.sequence > peers[peer].lastSequence else {
+            throw WireError(
+                "event \(header.sequence) came after event \(peers[peer].lastSequence) "
+                    + "of the same session")
+        }
+        guard peers[peer].creditUsed < configuration.limits.credit else {
+            throw WireError(
+                .creditExceeded,
+                "more than \(configuration.limits.credit) triggers and publications under way")
+        }
+        peers[peer].lastSequence = header.sequence
+        peers[peer].creditUsed += 1
+    }
+
+    /// An unacknowledged event is done with. Its credit goes back in batches.
+    mutating func giveBackUnacknowledged(_ peer: PeerID) {
+        guard peers.isGreeted(peer) else {
+            return
+        }
+        peers[peer].creditDue += 1
+        let due = peers[peer].creditDue
+        guard due >= configuration.limits.credit / 4 else {
+            return
+        }
+        peers[peer].creditDue = 0
+        peers[peer].creditUsed -= due
+        effects.append(.send(Header(.credit, code: due), to: peer))
+    }
+
+    // MARK: - Numbers
+
+    /// Makes sure that the peer knows what the numbers in the next header stand for.
+    mutating func introduce(
+        to peer: PeerID, name: UInt32 = NameTable.none, node: UInt32 = Header.noNode,
+        session: UInt32? = nil
+    ) {
+        let isNewName = name != NameTable.none && peers[peer].knownNames.learn(name)
+        let isNewNode = node != Header.noNode && peers[peer].knownNodes.learn(node)
+        let isNewSession = session.map { peers[peer].knownSessions.learn($0) } ?? false
+        guard isNewName || isNewNode || isNewSession else {
+            return
+        }
+        var definitions: [Define.Definition] = []
+        if isNewName, let text = names.name(name) {
+            definitions.append(.name(number: name, text))
+        }
+        if isNewNode {
+            definitions.append(.node(number: node, hierarchy.path(of: node)))
+        }
+        if isNewSession, let session {
+            definitions.append(.session(number: session, sessions[session]))
+        }
+        send(Define(definitions), to: peer)
+    }
+
+    mutating func unpinSession(_ session: UInt32) {
+        if sessions.unpin(session) {
+            peers.forget(session, \.knownSessions)
+        }
+    }
+
+    mutating func unpinNode(_ node: UInt32) {
+        hierarchy[node].pins -= 1
+        prune(node)
+    }
+
+    /// Removes the place, and then its ancestors, where nothing needs them any more.
+    mutating func prune(_ node: UInt32) {
+        guard hierarchy[node].isDispensable else {
+            return
+        }
+        for removed in hierarchy.prune(node) {
+            peers.forget(removed, \.knownNodes)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// One connection, and the session on it.
+struct Peer: Sendable {
+    enum State: Sendable {
+        /// Nothing has been said. Exits: greeted, gone.
+        case connected
+        /// A session is on it. Exits: ended, gone.
+        case greeted
+        /// Its session broke the protocol or was superseded; what it says is not heard.
+        /// Exits: gone.
+        case ended
+    }
+
+    var generation: UInt32 = 0
+    var state = State.ended
+    var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
+    var program = ""
+    /// Its number in the table of sessions, once it has greeted.
+    var session: UInt32 = 0
+    var nodes: [UInt32] = []
+
+    var lastSequence: UInt64 = 0
+    /// Triggers and publications that have not been given back, those due for it included.
+    var creditUsed: UInt32 = 0
+    /// Unacknowledged ones that are done with, and not yet given back.
+    var creditDue: UInt32 = 0
+
+    var knownNames = KnownNumbers()
+    var knownNodes = KnownNumbers()
+    var knownSessions = KnownNumbers()
+
+    var greetingDeadline = DeadlineQueue.none
+    /// Beats it has not answered.
+    var missedBeats = 0
+    /// Leave requests that are done once their nodes are gone.
+    var pendingLeaves: [Leave] = []
+    var repeatingQueries: [Query] = []
+
+    var isResponsive: Bool {
+        missedBeats < 3
+    }
+}

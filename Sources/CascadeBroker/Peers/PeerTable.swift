@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The connections, at the numbers that the shell gave them.
+struct PeerTable {
+    private var records: [Peer] = []
+
+    /// The record of a peer, whether it is still connected or not.
+    subscript(peer: PeerID) -> Peer {
+        _read { yield records[Int(peer.index)] }
+        _modify { yield &records[Int(peer.index)] }
+    }
+
+    mutating func insert(_ peer: PeerID, _ record: Peer) {
+        while records.count <= peer.index {
+            records.append(Peer())
+        }
+        records[Int(peer.index)] = record
+        records[Int(peer.index)].generation = peer.generation
+    }
+
+    /// Forgets everything of a peer that has gone.
+    mutating func remove(_ peer: PeerID) {
+        records[Int(peer.index)] = Peer()
+    }
+
+    /// Whether there is a session of this peer to talk to.
+    func isGreeted(_ peer: PeerID) -> Bool {
+        peer.index < records.count && records[Int(peer.index)].generation == peer.generation
+            && records[Int(peer.index)].state == .greeted
+    }
+
+    /// The peer is known, in whatever state.
+    func contains(_ peer: PeerID) -> Bool {
+        peer.index < records.count && records[Int(peer.index)].generation == peer.generation
+    }
+
+    /// All peers that have a session, in the order of their numbers.
+    var greeted: [PeerID] {
+        records.indices.compactMap { index in
+            records[index].state == .greeted
+                ? PeerID(index: UInt32(index), generation: records[index].generation) : nil
+        }
+    }
+
+    /// Says of all peers that a number will mean something else.
+    mutating func forget(_ number: UInt32, _ kind: WritableKeyPath<Peer, KnownNumbers>) {
+        for index in records.indices {
+            records[index][keyPath: kind].forget(number)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Deliveries: how events and publications get into a node's hands, wait for it, come back or are
+/// lost with it.
+extension Broker {
+    // MARK: - On the way
+
+    /// Lets a delivery wait until the node has room. Returns whether there was room to wait.
+    mutating func enqueue(_ delivery: UInt32, at node: UInt32, droppable: Bool) -> Bool {
+        if droppable, hierarchy[node].waitingCount >= configuration.limits.waitingEmits {
+            counters.dropped += 1
+            return false
+        }
+        deliveries[delivery].state = .waiting
+        deliveries.append(delivery, to: &hierarchy[node].waiting)
+        hierarchy[node].waitingCount += 1
+        return true
+    }
+
+    mutating func markSent(_ delivery: UInt32) {
+        let node = deliveries[delivery].node
+        deliveries[delivery].state = .sent
+        deliveries[delivery].sentAt = now
+        deliveries.append(delivery, to: &hierarchy[node].outstanding)
+        hierarchy[node].unansweredCount += 1
+    }
+
+    /// Sends what waits for the node, as far as it has room.
+    mutating func pump(_ node: UInt32) {
+        while hierarchy[node].unansweredCount < hierarchy[node].prefetch,
+            !hierarchy[node].waiting.isEmpty
+        {
+            let delivery = hierarchy[node].waiting.first
+            stopWaiting(delivery)
+            switch deliveries[delivery].subject {
+            case .event(let event): sendVisit(delivery, of: event)
+            case .publication(let publication): sendDelivery(delivery, of: publication)
+            }
+        }
+    }
+
+    private mutating func stopWaiting(_ delivery: UInt32) {
+        let node = deliveries[delivery].node
+        deliveries.unlink(delivery, from: &hierarchy[node].waiting)
+        hierarchy[node].waitingCount -= 1
+    }
+
+    /// The node takes nothing new: what waits for it goes on to the next.
+    mutating func passOnWaiting(_ node: UInt32) {
+        while !hierarchy[node].waiting.isEmpty {
+            let delivery = hierarchy[node].waiting.first
+            stopWaiting(delivery)
+            lost(delivery)
+        }
+    }
+
+    // MARK: - Accepted, answered
+
+    mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
+        if let delivery = try find(header, of: peer), deliveries[delivery].state == .sent {
+            deliveries[delivery].state = .accepted
+        }
+    }
+
+    mutating func answered(
+        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+    ) throws(WireError) {
+        let verdict = try Verdict(header: header, fields: FieldReader(fields))
+        let newName = try newName(header, verdict, payload)
+        guard let delivery = try find(header, of: peer) else {
+            counters.lateVerdicts += 1
+            release(payload)
+            return
+        }
+        let answered = deliveries[delivery]
+        takeBack(delivery)
+        if verdict.nextAccepted {
+            acceptNext(at: answered.node)
+        }
+        if answered.state == .expired {
+            counters.lateVerdicts += 1
+            release(payload)
+        } else {
+            switch answered.subject {
+            case .event(let event):
+                self.answered(
+                    event, verdict, newName: newName, fieldsLength: header.fieldsLength,
+                    payload: payload, sentAt: answered.sentAt)
+            case .publication(let publication):
+                release(payload)
+                self.answered(publication, verdict, by: answered.node)
+            }
+        }
+        pump(answered.node)
+        finishLeaving(answered.node)
+    }
+
+    private func newName(
+        _ header: Header, _ verdict: Verdict, _ payload: PayloadID?
+    ) throws(WireError) -> UInt32 {
+        guard verdict.code == .replaced else {
+            return NameTable.none
+        }
+        guard payload != nil else {
+            throw WireError("an event was replaced without a new message")
+        }
+        return try name(header, Raised(name: verdict.newName))
+    }
+
+    /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
+    /// this peer's.
+    private func find(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
+        let found =
+            header.id & Self.publicationMark == 0
+            ? deliveries.find(header.id) : try findPublished(header, of: peer)
+        guard let found else {
+            return nil
+        }
+        guard deliveries[found].peer == peer else {
+            throw WireError(.notYours, "the delivery \(header.id) was never this session's")
+        }
+        return found
+    }
+
+    /// The recipients of a publication share its number, so the node tells them apart.
+    private func findPublished(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
+        let node = try ownNode(header.node, of: peer)
+        guard let publication = findPublication(header.id) else {
+            return nil
+        }
+        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
+            delivery.subject == .publication(publication)
+        }
+    }
+
+    private mutating func takeBack(_ delivery: UInt32) {
+        let node = deliveries[delivery].node
+        deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
+        hierarchy[node].unansweredCount -= 1
+        hierarchy[node].answeredCount += 1
+        deliveries.remove(delivery)
+    }
+
+    private mutating func acceptNext(at node: UInt32) {
+        let next = deliveries.first(in: hierarchy[node].outstanding) { $0.state == .sent }
+        if let next {
+            deliveries[next].state = .accepted
+        }
+    }
+
+    /// A node has worked off events that it does not answer one by one.
+    mutating func creditReturned(_ header: Header, by peer: PeerID) throws(WireError) {
+        let node = try ownNode(header.node, of: peer)
+        hierarchy[node].answeredCount += UInt64(header.code)
+        hierarchy[node].unansweredCount -= min(header.code, hierarchy[node].unansweredCount)
+        pump(node)
+    }
+
+    // MARK: - Expired, lost
+
+    /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
+    /// detached; what waited does not.
+    mutating func expire(_ delivery: UInt32) {
+        let node = deliveries[delivery].node
+        if deliveries[delivery].state == .waiting {
+            stopWaiting(delivery)
+            deliveries.remove(delivery)
+        } else {
+            deliveries[delivery].state = .expired
+            finishLeaving(node)
+        }
+    }
+
+    /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
+    /// goes on to the next. The delivery is in none of the node's lists any more.
+    mutating func lost(_ delivery: UInt32) {
+        let lost = deliveries[delivery]
+        deliveries.remove(delivery)
+        guard lost.state != .expired else {
+            return
+        }
+        switch lost.subject {
+        case .event(let event):
+            propagations[event].delivery = Header.noNode
+            let isSkipped =
+                lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
+            if isSkipped {
+                propagations[event].isPayloadShared = lost.state != .waiting
+                advance(event)
+            } else {
+                fail(event, .nodeLost, at: lost.node)
+            }
+        case .publication(let publication):
+            self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
+        }
+    }
+
+    // MARK: - After a restart of the daemon
+
+    /// Tries again what has found nobody so far.
+    mutating func retryAwaitingReattach() {
+        guard let waiting = awaitingReattach, !waiting.isEmpty else {
+            return
+        }
+        awaitingReattach = []
+        startAgain(waiting)
+    }
+
+    /// Whoever has not come back by now is not waited for any longer.
+    mutating func reattachEnded() {
+        let waiting = awaitingReattach ?? []
+        awaitingReattach = nil
+        startAgain(waiting)
+    }
+
+    private mutating func startAgain(_ subjects: [Delivery.Subject]) {
+        for subject in subjects {
+            switch subject {
+            case .event(let event): advance(event)
+            case .publication(let publication): deliver(publication)
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Who raised an event or publication: where, and as what number of which session.
+struct Origin: Sendable {
+    /// The place it comes from, pinned.
+    var node = Hierarchy.root
+    /// Who is told the outcome, if still there.
+    var peer = PeerID(index: 0, generation: 0)
+    /// The number of the session, pinned.
+    var session: UInt32 = 0
+    var sequence: UInt64 = 0
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// One event's way up, from its trigger to its outcome.
+struct Propagation: Sendable {
+    var origin = Origin()
+    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
+    var name = NameTable.none
+    var text: EventName?
+    var flags: HeaderFlags = []
+
+    /// Where the search for the next responder begins. The place is pinned.
+    var position = Header.noNode
+    var cursor: UInt16 = 0
+    /// What the visit under way covers.
+    var stops: [Stop] = []
+    /// ``Header/noNode`` while no visit is under way.
+    var delivery = Header.noNode
+
+    var payload = PayloadID(0)
+    var fieldsLength: UInt32 = 0
+    /// Whether an earlier visit may still be queued, so that the header must not be rewritten where
+    /// it lies.
+    var isPayloadShared = false
+
+    var deadline = Instant(nanoseconds: 0)
+    var deadlineHandle = DeadlineQueue.none
+    var startedAt = Instant(nanoseconds: 0)
+    var trail: [VisitRecord] = []
+}

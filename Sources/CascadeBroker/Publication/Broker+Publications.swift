@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Publications: from the publisher down to its subscribers, and back to the one outcome.
+extension Broker {
+    /// Tells the number of a publication from that of a delivery.
+    static let publicationMark: UInt64 = 1 << 31
+
+    // MARK: - Publish
+
+    mutating func published(
+        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+    ) throws(WireError) {
+        try takeCredit(header, of: peer)
+        guard let destination = PublishingDestination(rawValue: header.code) else {
+            throw WireError("there is no destination \(header.code)")
+        }
+        guard let payload else {
+            throw WireError("a publication came without its message")
+        }
+        let raised = try Raised(fields: FieldReader(fields))
+        let origin = try origin(header, raised, of: peer)
+        let name = try name(header, raised)
+        counters.published += 1
+        let publication = insert(header, origin, name: name, destination, payload)
+        stamp(publication, fieldsLength: header.fieldsLength)
+        deliver(publication)
+    }
+
+    private mutating func insert(
+        _ header: Header, _ origin: Origin, name: UInt32, _ destination: PublishingDestination,
+        _ payload: PayloadID
+    ) -> UInt32 {
+        let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
+        let deadline = now.advanced(byMilliseconds: milliseconds)
+        let startedAt = now
+        let publication = publications.insert(Publication()) { record in
+            record.origin = origin
+            record.name = name
+            record.destination = destination
+            record.flags = header.flags
+            record.payload = payload
+            record.deadline = deadline
+            record.startedAt = startedAt
+            record.pendingCount = 0
+            record.recipients.removeAll(keepingCapacity: true)
+            record.failure = nil
+            record.hasTimedOut = false
+        }
+        publications[publication].deadlineHandle = deadlines.insert(
+            deadline, .publication(publication))
+        hierarchy[origin.node].pins += 1
+        sessions.pin(origin.session)
+        return publication
+    }
+
+    /// All recipients get the same bytes, so the header is written once.
+    private mutating func stamp(_ publication: UInt32, fieldsLength: UInt32) {
+        let record = publications[publication]
+        let id =
+            UInt64(publications.generation(publication)) << 32 | Self.publicationMark
+            | UInt64(publication)
+        effects.append(
+            .stamp(
+                record.payload,
+                Header(
+                    .delivery, flags: record.flags.intersection(.unacknowledged),
+                    fieldsLength: fieldsLength, name: record.name, id: id,
+                    sequence: record.origin.sequence, origin: record.origin.node,
+                    session: record.origin.session,
+                    time: millisecondsLeft(until: record.deadline))))
+    }
+
+    func findPublication(_ id: UInt64) -> UInt32? {
+        let publication = UInt32(truncatingIfNeeded: id & ~Self.publicationMark)
+        return publications.contains(
+            publication, generation: UInt32(truncatingIfNeeded: id >> 32)) ? publication : nil
+    }
+
+    // MARK: - Delivery
+
+    /// Hands the publication to those who are to get it, as they are now.
+    mutating func deliver(_ publication: UInt32) {
+        let recipients = chooser.recipients(
+            of: publications[publication].name, from: publications[publication].origin.node,
+            to: publications[publication].destination, among: subscribers, in: hierarchy)
+        guard !recipients.isEmpty else {
+            endWithoutSubscriber(publication)
+            return
+        }
+        // The count is one too high until all are called, so that none of them can be the last.
+        publications[publication].pendingCount += 1
+        for node in recipients {
+            deliver(publication, to: node)
+        }
+        recipientEnded(publication)
+    }
+
+    private mutating func deliver(_ publication: UInt32, to node: UInt32) {
+        guard let holder = hierarchy[node].holder else {
+            return
+        }
+        hierarchy[node].pins += 1
+        publications[publication].recipients.append(node)
+        let isUnacknowledged = publications[publication].flags.contains(.unacknowledged)
+        if isUnacknowledged, hierarchy[node].hasRoom {
+            hierarchy[node].unansweredCount += 1
+            forward(publication, to: node, of: holder)
+            return
+        }
+        let delivery = deliveries.insert(.publication(publication), node: node, peer: holder)
+        publications[publication].pendingCount += 1
+        if hierarchy[node].hasRoom {
+            sendDelivery(delivery, of: publication)
+        } else if !enqueue(delivery, at: node, droppable: isUnacknowledged) {
+            deliveries.remove(delivery)
+            recipientEnded(publication)
+        }
+    }
+
+    mutating func sendDelivery(_ delivery: UInt32, of publication: UInt32) {
+        let node = deliveries[delivery].node
+        forward(publication, to: node, of: deliveries[delivery].peer)
+        if publications[publication].flags.contains(.unacknowledged) {
+            hierarchy[node].unansweredCount += 1
+            deliveries.remove(delivery)
+            recipientEnded(publication)
+        } else {
+            markSent(delivery)
+        }
+    }
+
+    private mutating func forward(_ publication: UInt32, to node: UInt32, of holder: PeerID) {
+        let origin = publications[publication].origin
+        let name = publications[publication].name
+        introduce(to: holder, name: name, node: origin.node, session: origin.session)
+        effects.append(
+            .forward(
+                publications[publication].payload, to: holder,
+                itinerary: address(node, name, of: holder), isLast: false))
+    }
+
+    /// Names the recipient where its session has several subscribers of the name.
+    private func address(_ node: UInt32, _ name: UInt32, of holder: PeerID) -> Itinerary? {
+        guard peers[holder].nodes.count > 1 else {
+            return nil
+        }
+        let count = peers[holder].nodes.count { hierarchy[$0].subscriptions.contains(name) }
+        return count > 1 ? Itinerary([Itinerary.Stop(node: node, responder: 0)]) : nil
+    }
+
+    // MARK: - The end of one recipient
+
+    mutating func answered(_ publication: UInt32, _ verdict: Verdict, by node: UInt32) {
+        switch verdict.code {
+        case .handled:
+            break
+        case .failed:
+            failed(publication, verdict.failure ?? Failure(.responderFailed), at: node)
+        case .passed, .replaced:
+            failed(
+                publication,
+                Failure(.badVerdict, message: "a subscriber cannot pass or replace"), at: node)
+        }
+        recipientEnded(publication)
+    }
+
+    /// A subscriber that is lost before it accepted is replaced by the next choice.
+    mutating func lost(_ publication: UInt32, at node: UInt32, wasAccepted: Bool) {
+        if wasAccepted {
+            let message = "the subscriber was lost after it had accepted the publication"
+            failed(publication, Failure(.nodeLost, message: message), at: node)
+        } else {
+            withdraw(publication, from: node)
+            if publications[publication].recipients.isEmpty,
+                publications[publication].failure == nil
+            {
+                publications[publication].pendingCount -= 1
+                deliver(publication)
+                return
+            }
+        }
+        recipientEnded(publication)
+    }
+
+    private mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
+        var failure = failure
+        failure.node = hierarchy.path(of: node)
+        publications[publication].failure = publications[publication].failure ?? failure
+        withdraw(publication, from: node)
+    }
+
+    private mutating func withdraw(_ publication: UInt32, from node: UInt32) {
+        if let place = publications[publication].recipients.firstIndex(of: node) {
+            publications[publication].recipients.remove(at: place)
+            unpinNode(node)
+        }
+    }
+
+    private mutating func recipientEnded(_ publication: UInt32) {
+        publications[publication].pendingCount -= 1
+        if publications[publication].pendingCount == 0 {
+            settle(publication)
+        }
+    }
+
+    // MARK: - The end
+
+    private mutating func endWithoutSubscriber(_ publication: UInt32) {
+        if awaitingReattach != nil {
+            awaitingReattach?.append(.publication(publication))
+        } else {
+            end(publication, publications[publication].failure == nil ? .noSubscriber : .failed)
+        }
+    }
+
+    mutating func publicationTimedOut(_ publication: UInt32) {
+        publications[publication].deadlineHandle = DeadlineQueue.none
+        guard publications[publication].pendingCount > 0 else {
+            awaitingReattach?.removeAll { $0 == .publication(publication) }
+            end(publication, .noSubscriber)
+            return
+        }
+        publications[publication].hasTimedOut = true
+        for node in publications[publication].recipients {
+            expire(publication, at: node)
+        }
+        settle(publication)
+    }
+
+    private mutating func expire(_ publication: UInt32, at node: UInt32) {
+        let isOurs = { (delivery: Delivery) in delivery.subject == .publication(publication) }
+        let delivery =
+            deliveries.first(in: hierarchy[node].outstanding, where: isOurs)
+            ?? deliveries.first(in: hierarchy[node].waiting, where: isOurs)
+        guard let delivery else {
+            return
+        }
+        let path = hierarchy.path(of: node)
+        failed(
+            publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
+        expire(delivery)
+    }
+
+    private mutating func settle(_ publication: UInt32) {
+        let record = publications[publication]
+        if !record.recipients.isEmpty {
+            end(publication, .delivered)
+        } else {
+            end(publication, record.hasTimedOut ? .timedOut : .failed)
+        }
+    }
+
+    private mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
+        counters.count(code)
+        let record = publications[publication]
+        let origin = record.origin
+        if record.flags.contains(.unacknowledged) {
+            giveBackUnacknowledged(origin.peer)
+        } else if peers.isGreeted(origin.peer) {
+            peers[origin.peer].creditUsed -= 1
+            send(
+                Ended(
+                    sequence: origin.sequence, code: code,
+                    microseconds: UInt32(clamping: now.microseconds(since: record.startedAt)),
+                    failure: record.failure,
+                    recipients: record.recipients.map { hierarchy.path(of: $0) }),
+                to: origin.peer)
+        }
+        release(record.payload)
+        deadlines.remove(&publications[publication].deadlineHandle)
+        publications.remove(publication)
+        for node in record.recipients {
+            unpinNode(node)
+        }
+        unpinNode(origin.node)
+        unpinSession(origin.session)
+    }
+}

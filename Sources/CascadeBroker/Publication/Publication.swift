@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// One publication's way down, from its publisher to the end of each recipient's handler.
+struct Publication: Sendable {
+    var origin = Origin()
+    var name = NameTable.none
+    var destination = PublishingDestination.last
+    var flags: HeaderFlags = []
+    var payload = PayloadID(0)
+    var deadline = Instant(nanoseconds: 0)
+    var deadlineHandle = DeadlineQueue.none
+    var startedAt = Instant(nanoseconds: 0)
+
+    /// How many recipients have not ended yet.
+    var pendingCount = 0
+    /// Who has it, in the order in which they were called; a failed one is taken out.
+    var recipients: [UInt32] = []
+    /// How the first one that failed did so.
+    var failure: Failure?
+    var hasTimedOut = false
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Decides who gets a publication; remembers the answer until the tree changes.
+struct RecipientChooser {
+    private struct Entry {
+        var version: UInt64 = 0
+        var publisher: UInt32 = 0
+        var name: UInt32 = 0
+        var destination = PublishingDestination.last
+        var recipients: [UInt32] = []
+    }
+
+    private static let entryCount = 256
+    private var entries = [Entry](repeating: Entry(), count: entryCount)
+
+    /// The recipients of a publication of `name` from `publisher`, in the order of their activation.
+    mutating func recipients(
+        of name: UInt32, from publisher: UInt32, to destination: PublishingDestination,
+        among index: borrowing SubscriberIndex, in hierarchy: borrowing Hierarchy
+    ) -> [UInt32] {
+        let place = Self.place(publisher, name, destination)
+        let entry = entries[place]
+        if entry.version == hierarchy.version, entry.publisher == publisher, entry.name == name,
+            entry.destination == destination
+        {
+            return entry.recipients
+        }
+        let recipients = Self.choose(
+            destination, among: Self.candidates(name, publisher, index, hierarchy))
+        entries[place] = Entry(
+            version: hierarchy.version, publisher: publisher, name: name,
+            destination: destination, recipients: recipients)
+        return recipients
+    }
+
+    private static func place(
+        _ publisher: UInt32, _ name: UInt32, _ destination: PublishingDestination
+    ) -> Int {
+        let key = UInt64(publisher) << 32 | UInt64(name) << 3 | UInt64(destination.rawValue)
+        return Int(key &* 0x9E37_79B9_7F4A_7C15 >> 56)
+    }
+
+    private struct Candidate {
+        var node: UInt32
+        var level: Int
+        var rank: UInt64
+    }
+
+    /// The active subscribers at and below the publisher, in the order of their activation.
+    private static func candidates(
+        _ name: UInt32, _ publisher: UInt32, _ index: borrowing SubscriberIndex,
+        _ hierarchy: borrowing Hierarchy
+    ) -> [Candidate] {
+        var candidates: [Candidate] = []
+        for node in index[name] where hierarchy[node].isAvailable {
+            if let level = level(of: node, for: name, below: publisher, in: hierarchy) {
+                candidates.append(
+                    Candidate(node: node, level: level, rank: hierarchy[node].rank))
+            }
+        }
+        return candidates.sorted { $0.rank < $1.rank }
+    }
+
+    /// How many subscribers of the same name lie between `node` and the publisher, whose own
+    /// subscription counts; `nil` if `node` is not below it, or is not active up to the root.
+    private static func level(
+        of node: UInt32, for name: UInt32, below publisher: UInt32,
+        in hierarchy: borrowing Hierarchy
+    ) -> Int? {
+        var level = 0
+        var isBelow = false
+        var current = node
+        while true {
+            guard hierarchy.isActiveItself(current) else {
+                return nil
+            }
+            if current != node, !isBelow, hierarchy[current].isAvailable,
+                hierarchy[current].subscriptions.contains(name)
+            {
+                level += 1
+            }
+            isBelow = isBelow || current == publisher
+            guard current != Hierarchy.root else {
+                return isBelow ? level : nil
+            }
+            current = hierarchy[current].parent
+        }
+    }
+
+    private static func choose(
+        _ destination: PublishingDestination, among candidates: [Candidate]
+    ) -> [UInt32] {
+        let greatest = candidates.map(\.level).max()
+        switch destination {
+        case .all:
+            return candidates.map(\.node)
+        case .firstLevel:
+            return candidates.filter { $0.level == 0 }.map(\.node)
+        case .lastLevel:
+            return candidates.filter { $0.level == greatest }.map(\.node)
+        case .last:
+            return candidates.last { $0.level == greatest }.map { [$0.node] } ?? []
+        }
+    }
+}
+
+extension Hierarchy {
+    /// Whether the place itself is no obstacle to the activity of what is below it: a vacant place
+    /// is none.
+    func isActiveItself(_ node: UInt32) -> Bool {
+        self[node].isActive || self[node].holder == nil
+    }
+
+    /// Whether the place and all its ancestors are active.
+    func isActive(_ node: UInt32) -> Bool {
+        var current = node
+        while current != Self.root {
+            guard isActiveItself(current) else {
+                return false
+            }
+            current = self[current].parent
+        }
+        return true
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Deadlines in order of time, each removable: a binary heap that knows where its entries are.
+///
+/// Almost every deadline is removed long before it passes, which a heap without removal would pay
+/// for with an entry for each event of the last half minute.
+struct DeadlineQueue: Sendable {
+    /// Whose deadline it is.
+    enum Owner: Equatable, Sendable {
+        case event(UInt32)
+        case publication(UInt32)
+        /// A vacant node's grace.
+        case node(UInt32)
+        /// A connection without a greeting.
+        case peer(PeerID)
+        case beat
+        case reattach
+        case answers
+    }
+
+    /// Stands for no deadline.
+    static let none = UInt32.max
+
+    private struct Entry {
+        var instant: Instant
+        var handle: UInt32
+    }
+
+    private var heap: [Entry] = []
+    private var owners: [Owner] = []
+    private var places: [UInt32] = []
+    private var freeHandles: [UInt32] = []
+
+    var first: Instant? {
+        heap.first?.instant
+    }
+
+    /// Returns the handle by which the deadline is removed.
+    mutating func insert(_ instant: Instant, _ owner: Owner) -> UInt32 {
+        let handle: UInt32
+        if let free = freeHandles.popLast() {
+            handle = free
+            owners[Int(handle)] = owner
+        } else {
+            handle = UInt32(owners.count)
+            owners.append(owner)
+            places.append(0)
+        }
+        heap.append(Entry(instant: instant, handle: handle))
+        siftUp(heap.count - 1)
+        return handle
+    }
+
+    /// Removes a deadline and leaves `handle` at ``none``; does nothing if it is there already.
+    mutating func remove(_ handle: inout UInt32) {
+        guard handle != Self.none else {
+            return
+        }
+        removeEntry(at: Int(places[Int(handle)]))
+        handle = Self.none
+    }
+
+    /// Takes out the earliest deadline if it has passed.
+    mutating func popFirst(at now: Instant) -> Owner? {
+        guard let first = heap.first, first.instant <= now else {
+            return nil
+        }
+        removeEntry(at: 0)
+        return owners[Int(first.handle)]
+    }
+
+    private mutating func removeEntry(at place: Int) {
+        freeHandles.append(heap[place].handle)
+        let last = heap.removeLast()
+        guard place < heap.count else {
+            return
+        }
+        let moved = last.instant < heap[place].instant
+        heap[place] = last
+        places[Int(last.handle)] = UInt32(place)
+        if moved {
+            siftUp(place)
+        } else {
+            siftDown(place)
+        }
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var place = start
+        let entry = heap[place]
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard entry.instant < heap[parent].instant else {
+                break
+            }
+            put(heap[parent], at: place)
+            place = parent
+        }
+        put(entry, at: place)
+    }
+
+    private mutating func siftDown(_ start: Int) {
+        var place = start
+        let entry = heap[place]
+        while true {
+            var child = 2 * place + 1
+            guard child < heap.count else {
+                break
+            }
+            if child + 1 < heap.count, heap[child + 1].instant < heap[child].instant {
+                child += 1
+            }
+            guard heap[child].instant < entry.instant else {
+                break
+            }
+            put(heap[child], at: place)
+            place = child
+        }
+        put(entry, at: place)
+    }
+
+    private mutating func put(_ entry: Entry, at place: Int) {
+        heap[place] = entry
+        places[Int(entry.handle)] = UInt32(place)
+    }
+}
