@@ -85,6 +85,7 @@ let package = Package(
         ),
 
         // MARK: - Tests
+        .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

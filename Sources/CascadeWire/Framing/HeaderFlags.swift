@@ -16,11 +16,11 @@ package struct HeaderFlags: OptionSet, Sendable {
     /// trigger, publish: nobody waits for the outcome, none is sent.
     /// visit, delivery: no accept and no verdict is sent, only credit.
     package static let unacknowledged = HeaderFlags(rawValue: 1 << 2)
-    /// trigger, publish: the outcome is to list the visits.
+    /// trigger: the outcome is to list the visits.
     package static let wantsTrail = HeaderFlags(rawValue: 1 << 3)
     /// trigger, publish: the fields name what the header's numbers do not (a name, a path).
     package static let addressedInFields = HeaderFlags(rawValue: 1 << 4)
-    /// visit, delivery: a second frame lists further stops.
+    /// visit: a second frame lists the stops.
     package static let hasItinerary = HeaderFlags(rawValue: 1 << 5)
     /// verdict: the node's next visit, in the order of delivery, has begun.
     package static let nextAccepted = HeaderFlags(rawValue: 1 << 6)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The oven tells the kitchen that an order is ready.
+extension Fixture {
+    private static let order = #"{"table":4}"#
+    private static let urgent = Raised(attributes: [Attribute("priority", "high")])
+    private static let outOfPlates = EventName(valid: "OutOfPlates")
+
+    static let events: [Fixture] = raised + visits + verdicts + outcomes
+
+    private static let raised: [Fixture] = [
+        Fixture(
+            "trigger", Header(.trigger, node: 3, name: 1, sequence: 1, time: 5000), urgent,
+            payload: order),
+        Fixture(
+            "trigger from outside",
+            Header(.trigger, flags: [.wantsTrail, .addressedInFields], sequence: 1),
+            Raised(name: orderReady, origin: kitchen, contentType: "text/plain"),
+            payload: "table 4"),
+    ]
+
+    private static let visits: [Fixture] = [
+        Fixture(
+            "visit",
+            Header(
+                .visit, node: 2, name: 1, id: 0x1_0000_0009, sequence: 1, origin: 3, session: 1,
+                time: 4998),
+            urgent, payload: order),
+        Fixture(
+            "visit with an itinerary",
+            Header(
+                .visit, flags: .hasItinerary, index: 1, node: 2, name: 1, id: 0x1_0000_000A,
+                sequence: 2, origin: 3, session: 1, time: 30_000),
+            payload: order),
+        Fixture(
+            "itinerary",
+            Itinerary([.init(node: 2, responder: 1), .init(node: 4, responder: 0)])),
+        Fixture("accept", Header(.accept, node: 2, id: 0x1_0000_0009)),
+    ]
+
+    private static let verdicts: [Fixture] = [
+        Fixture(
+            "verdict",
+            Verdict(
+                delivery: 0x1_0000_0009, node: 2, code: .handled, nextAccepted: true,
+                microseconds: 850)),
+        Fixture(
+            "verdict that replaces",
+            Verdict(
+                delivery: 0x1_0000_000A, node: 2, code: .replaced, stop: 1, microseconds: 120,
+                newName: EventName(valid: "OrderServed")),
+            payload: order),
+        Fixture(
+            "verdict that fails",
+            Verdict(
+                delivery: 0x1_0000_0009, node: 2, code: .failed, microseconds: 75,
+                failure: Failure(name: outOfPlates, message: "no plate is clean"))),
+    ]
+
+    private static let outcomes: [Fixture] = [
+        Fixture("outcome", Ended(sequence: 1, code: .handled, node: 2, microseconds: 1900)),
+        Fixture(
+            "outcome of a failure",
+            Ended(
+                sequence: 1, code: .failed, microseconds: 1900,
+                failure: Failure(name: outOfPlates, message: "no plate is clean", node: kitchen),
+                trail: [
+                    VisitRecord(
+                        path: kitchen, responder: 0, kind: .handle, name: orderReady,
+                        verdict: .failed, microseconds: 1750)
+                ])),
+    ]
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The kitchen publishes a new menu.
+extension Fixture {
+    static let publications: [Fixture] = [
+        Fixture(
+            "publish",
+            Header(
+                .publish, node: 2, name: 2, sequence: 2, code: PublishingDestination.all.rawValue),
+            payload: #"["soup"]"#),
+        Fixture(
+            "delivery",
+            Header(
+                .delivery, name: 2, id: 0x2_0000_000B, sequence: 2, origin: 2, session: 1,
+                time: 30_000),
+            payload: #"["soup"]"#),
+        Fixture(
+            "outcome of a publication",
+            Ended(sequence: 2, code: .delivered, microseconds: 640, recipients: [kitchen])),
+    ]
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A session begins, its node comes, changes and goes.
+extension Fixture {
+    static let sessionID = SessionID(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
+    static let kitchen = NodePath(valid: "kitchen")
+    static let orderReady = EventName(valid: "OrderReady")
+    static let menuChanged = EventName(valid: "MenuChanged")
+
+    static let session: [Fixture] = [
+        Fixture(
+            "hello",
+            Hello(session: sessionID, program: "kitchen 1.0", processID: 4711, isResumed: true)),
+        Fixture(
+            "welcome",
+            Welcome(
+                version: 1, bus: "restaurant", release: "1.0.0", processID: 812, credit: 2048,
+                beatMilliseconds: 1000, limits: [NamedNumber("depth", 1024)])),
+        Fixture(
+            "attach",
+            Attach(
+                request: 1,
+                nodes: [
+                    NodeDeclaration(
+                        path: kitchen,
+                        responders: [
+                            ResponderDeclaration(.handle, orderReady),
+                            ResponderDeclaration(.observe, nil),
+                        ],
+                        subscriptions: [menuChanged])
+                ],
+                names: [EventName(valid: "OvenHot")])),
+        Fixture(
+            "define",
+            Define([
+                .name(number: 1, orderReady),
+                .node(number: 3, NodePath(valid: "kitchen", "oven")),
+                .session(number: 1, sessionID),
+            ])),
+        Fixture("attached", Attached(request: 1, nodes: [.init(path: kitchen, number: 2)])),
+        Fixture(
+            "change",
+            Change(
+                request: 2, node: 2,
+                declaration: NodeDeclaration(
+                    path: kitchen, responders: [ResponderDeclaration(.receive, orderReady)],
+                    isActive: false, concurrency: 4, prefetch: 64))),
+        Fixture("leave", Leave(request: 3)),
+        Fixture(
+            "detached",
+            Detached(node: 2, path: kitchen, reason: .left, sentence: "the node has left")),
+        Fixture("done", Header(.done, id: 3)),
+        Fixture(
+            "refused",
+            Refused(
+                request: 1, code: .pathTaken,
+                sentence: "the path '/kitchen' is held by process 4711")),
+        Fixture(
+            "violation",
+            Violation(.greetingRequired, "a 'trigger' came before the greeting, 'hello'")),
+        Fixture("beat", Header(.beat, id: 5)),
+        Fixture("credit", Header(.credit, node: 2, code: 64)),
+    ]
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+/// A value whose bytes Protocol.md shows, under the same name.
+struct Fixture: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// What the codec makes of the value.
+    let encoded: [UInt8]
+    /// Reads bytes, and expects the value back.
+    let expectValue: @Sendable ([UInt8]) throws -> Void
+
+    var testDescription: String {
+        name
+    }
+
+    /// A message that has a type of its own.
+    init(_ name: String, _ message: some WireMessage, payload: String = "") {
+        self.name = name
+        encoded = message.encoded() + payload.utf8
+        expectValue = { bytes in
+            try expect(message, in: bytes)
+            let header = try Header(parsing: bytes)
+            #expect(Array(header.payload(of: bytes)) == Array(payload.utf8))
+        }
+    }
+
+    /// A message of the steady state: a header, with what was raised behind it.
+    init(_ name: String, _ header: Header, _ raised: Raised = Raised(), payload: String = "") {
+        var fields = FieldWriter()
+        raised.write(to: &fields)
+        var header = header
+        header.fieldsLength = UInt32(fields.bytes.count)
+        let expected = header
+        self.name = name
+        encoded = expected.encoded() + fields.bytes + payload.utf8
+        expectValue = { bytes in
+            let header = try Header(parsing: bytes)
+            #expect(header == expected)
+            let decoded = try Raised(fields: header.fields(of: bytes))
+            #expect(decoded == raised)
+            #expect(Array(header.payload(of: bytes)) == Array(payload.utf8))
+        }
+    }
+
+    /// A second frame.
+    init(_ name: String, _ itinerary: Itinerary) {
+        self.name = name
+        encoded = itinerary.encoded()
+        expectValue = { bytes in
+            let decoded = try Itinerary(parsing: bytes)
+            #expect(decoded == itinerary)
+        }
+    }
+
+    static let all = session + events + publications + inspection
+    static let messages = all.filter { $0.name != "itinerary" }
+}
+
+/// Expects that `bytes` are `message`.
+private func expect<Message: WireMessage>(_ message: Message, in bytes: [UInt8]) throws {
+    let decoded = try Message(parsing: bytes)
+    #expect(decoded == message)
+}
