@@ -62,10 +62,9 @@ package struct MessageStore: ~Copyable {
     }
 
     package mutating func release(_ slot: UInt32) {
-        let message = self[slot]
-        zmq_msg_close(message)
-        zmq_msg_init(message)
         putBack(slot)
+        zmq_msg_close(self[slot])
+        zmq_msg_init(self[slot])
     }
 
     /// Gives the slot bytes of its own, so that they can be rewritten while a queued send still

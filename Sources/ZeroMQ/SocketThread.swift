@@ -10,8 +10,8 @@ import Synchronization
 /// socket, a deadline or a new job ends the sleep. A job costs a wakeup of the thread only if it
 /// sleeps.
 ///
-/// Unchecked, because the compiler can't see the two owners of the state: what other threads touch
-/// is under `lock`, and everything else is touched by the running thread alone.
+/// Unchecked, because the compiler can't see who touches what: other threads reach the inbox, which
+/// has its lock, and the joining; everything else belongs to the running thread.
 package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// How long the thread may sleep after a turn. Jobs and ready sockets always end the sleep.
     package enum Rest: Sendable, Equatable {
@@ -22,22 +22,10 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         case forever
     }
 
-    /// idle → running (start) → stopping (stop) → stopped (nothing left to run) → stopping (a job
-    /// came late).
-    private enum Phase {
-        case idle, running, stopping, stopped
-    }
-
     package let name: String
     private let spinNanoseconds: UInt64
 
-    // Under the lock.
-    private let lock = Lock()
-    private var inbox: [UnownedJob] = []
-    private var phase = Phase.idle
-    private var isSleeping = false
-    /// The eventfd that ends a sleep; written only to a sleeping thread.
-    private var wakeup: Int32 = -1
+    private let inbox = JobInbox()
 
     // Under the joining lock.
     private let joining = Lock()
@@ -62,39 +50,16 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         self.spinNanoseconds = spinNanoseconds
     }
 
-    deinit {
-        if wakeup >= 0 { close(wakeup) }
-    }
-
     // MARK: - Life
 
-    /// Starts the thread, once. It keeps itself and its driver alive until `stop()`.
+    /// Starts the thread, once, even if that fails. It keeps itself and its driver alive until
+    /// `stop()`.
     package func start(
         driver: (any SocketThreadDriver & Sendable)? = nil
     ) throws(ZeroMQError) {
-        let descriptor = cascade_eventfd_create()
-        guard descriptor >= 0 else {
-            throw ZeroMQError(code: errno, operation: "start thread \(name)")
-        }
-        lock.withLock {
-            precondition(phase == .idle, "thread \(name) was started before")
-            wakeup = descriptor
-            phase = .running
-        }
+        try inbox.open()
         self.driver = driver
-        try joining.withLock { () throws(ZeroMQError) in
-            do throws(ZeroMQError) {
-                thread = try makeThread()
-            } catch {
-                self.driver = nil
-                lock.withLock {
-                    wakeup = -1
-                    phase = .idle
-                }
-                close(descriptor)
-                throw error
-            }
-        }
+        try joining.withLock { () throws(ZeroMQError) in thread = try makeThread() }
     }
 
     /// Runs the jobs that are there, ends the thread and waits for its end. To be called from
@@ -104,21 +69,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
     /// a task that asks a stopped actor something gets its answer instead of hanging for ever.
     package func stop() {
         precondition(!isCurrent, "thread \(name) can't wait for its own end")
-        let (descriptor, isStranded) = lock.withLock { () -> (Int32, Bool) in
-            switch phase {
-            case .idle:
-                phase = inbox.isEmpty ? .stopped : .stopping
-                return (-1, phase == .stopping)
-            case .running:
-                phase = .stopping
-                defer { isSleeping = false }
-                return (isSleeping ? wakeup : -1, false)
-            case .stopping, .stopped:
-                return (-1, false)
-            }
-        }
-        if descriptor >= 0 { cascade_eventfd_write(descriptor) }
-        if isStranded { resume() }
+        if !inbox.stop() { resume() }
         joining.withLock {
             if let thread { pthread_join(thread, nil) }
             thread = nil
@@ -144,18 +95,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
     // MARK: - Executor
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let (descriptor, isLate) = lock.withLock { () -> (Int32, Bool) in
-            inbox.append(job)
-            if phase == .stopped {
-                phase = .stopping
-                return (-1, true)
-            }
-            defer { isSleeping = false }
-            return (isSleeping ? wakeup : -1, false)
-        }
-        if descriptor >= 0 { cascade_eventfd_write(descriptor) }
-        if isLate { resume() }
+        if !inbox.append(UnownedJob(job)) { resume() }
     }
 
     /// Whether the caller is on this thread, in a job or in the driver's turn.
@@ -207,8 +147,8 @@ extension SocketThread {
             runJobs()
             let rest = driver?.turn() ?? .forever
             refreshPollItems()
-            if rest == .poll || spin(rest) { continue }
-            switch fallAsleep() {
+            let isBusy = rest == .poll || spin(rest)
+            switch inbox.fallAsleep(unless: isBusy) {
             case .work: continue
             case .sleep: waitForWork(timeoutMilliseconds: rest.timeoutMilliseconds)
             case .end: if hasEnded() { return }
@@ -217,10 +157,7 @@ extension SocketThread {
     }
 
     private func runJobs() {
-        lock.withLock {
-            isSleeping = false
-            swap(&inbox, &batch)
-        }
+        inbox.take(into: &batch)
         let serial = asUnownedSerialExecutor()
         let task = asUnownedTaskExecutor()
         for job in batch { job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
@@ -228,32 +165,17 @@ extension SocketThread {
     }
 
     private func refreshPollItems() {
-        if poller.count == 0 { poller.add(.fileDescriptor(wakeup)) }
+        if poller.count == 0 { poller.add(inbox.wakeup) }
         guard let driver, driver.pollItemsRevision != pollItemsRevision else { return }
         pollItemsRevision = driver.pollItemsRevision
         poller.removeItems(from: 1)
         for item in driver.pollItems { poller.add(item) }
     }
 
-    private enum Sleepiness {
-        case work, sleep, end
-    }
-
-    /// From here to the wakeup, whoever brings a job writes the eventfd.
-    private func fallAsleep() -> Sleepiness {
-        lock.withLock {
-            if !inbox.isEmpty { return .work }
-            if phase == .stopping { return .end }
-            isSleeping = true
-            return .sleep
-        }
-    }
-
     /// The only place where the thread blocks; never inlined, so that profiles show it by name.
     @inline(never)
     private func waitForWork(timeoutMilliseconds: Int) {
         poll(timeoutMilliseconds: timeoutMilliseconds)
-        if poller.isReadable(0) { cascade_eventfd_read(wakeup) }
     }
 
     /// Polls without sleeping, for as long as that is wanted; true when there is work.
@@ -263,8 +185,7 @@ extension SocketThread {
         var now = start
         while now - start < spinNanoseconds {
             if rest.isOver(at: now) || poll(timeoutMilliseconds: 0) > 0 { return true }
-            let isWanted = lock.withLock { !inbox.isEmpty || phase == .stopping }
-            if isWanted { return false }
+            if inbox.isWaiting { return true }
             now = MonotonicClock.now()
         }
         return false
@@ -273,7 +194,9 @@ extension SocketThread {
     @discardableResult
     private func poll(timeoutMilliseconds: Int) -> Int {
         do throws(ZeroMQError) {
-            return try poller.wait(timeoutMilliseconds: timeoutMilliseconds)
+            let readyCount = try poller.wait(timeoutMilliseconds: timeoutMilliseconds)
+            if poller.isReadable(0) { inbox.acknowledgeWakeup() }
+            return readyCount
         } catch {
             // The context was shut down: the driver's next receive says so too. Until it closes
             // its sockets, polling them would only fail again.
@@ -288,12 +211,7 @@ extension SocketThread {
     private func hasEnded() -> Bool {
         driver = nil
         poller.removeItems(from: 0)
-        return lock.withLock {
-            guard inbox.isEmpty else { return false }
-            owner.store(0, ordering: .relaxed)
-            phase = .stopped
-            return true
-        }
+        return inbox.finish { owner.store(0, ordering: .relaxed) }
     }
 
     /// Signals go to the program's other threads; only those that a fault raises stay here, where

@@ -85,11 +85,14 @@ import Testing
         SocketThread(name: "test-idle").stop()
     }
 
-    @Test func `a stopped thread lets go of its driver`() throws {
-        let thread = SocketThread(name: "test-release")
-        weak var released: IdleDriver?
+    @Test(arguments: [0, 50_000] as [UInt64], [SocketThread.Rest.poll, .forever])
+    func `a stopped thread lets go of its driver, even of a busy one`(
+        spin: UInt64, rest: SocketThread.Rest
+    ) throws {
+        let thread = SocketThread(name: "test-release", spinNanoseconds: spin)
+        weak var released: RestingDriver?
         do {
-            let driver = IdleDriver()
+            let driver = RestingDriver(rest)
             released = driver
             try thread.start(driver: driver)
         }
@@ -97,8 +100,10 @@ import Testing
         #expect(released == nil)
     }
 
-    private final class IdleDriver: SocketThreadDriver, Sendable {
-        func turn() -> SocketThread.Rest { .forever }
+    private final class RestingDriver: SocketThreadDriver, Sendable {
+        let rest: SocketThread.Rest
+        init(_ rest: SocketThread.Rest) { self.rest = rest }
+        func turn() -> SocketThread.Rest { rest }
         var pollItems: [PollItem] { [] }
     }
 }
