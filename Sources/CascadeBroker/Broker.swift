@@ -35,6 +35,8 @@ package struct Broker {
     var answeredVersion: UInt64 = 0
     var answersHandle = DeadlineQueue.none
 
+    var isStopping = false
+
     // Valid while an input is handled.
     var now: Instant
     var effects: [Effect] = []
@@ -56,6 +58,11 @@ package struct Broker {
         deadlines.first
     }
 
+    /// Whether no event and no publication is under way.
+    package var isIdle: Bool {
+        propagations.count == 0 && publications.count == 0
+    }
+
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
     package mutating func handle(_ input: Input, at now: Instant, into effects: inout [Effect]) {
         swap(&self.effects, &effects)
@@ -67,6 +74,8 @@ package struct Broker {
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
         case .deadline: deadlinePassed()
+        case .stop: isStopping = true
+        case .dismissAll: dismissAll()
         }
         scheduleAnswers()
         swap(&self.effects, &effects)
@@ -103,6 +112,10 @@ package struct Broker {
     private mutating func route(
         _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
+        if isStopping, header.command == .trigger || header.command == .publish {
+            release(payload)
+            return
+        }
         switch header.command {
         case .trigger: try triggered(header, by: peer, fields: fields, payload: payload)
         case .verdict: try answered(header, by: peer, fields: fields, payload: payload)

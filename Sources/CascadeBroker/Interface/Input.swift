@@ -15,4 +15,9 @@ package enum Input: Sendable {
     case gone(PeerID)
     /// ``Broker/nextDeadline`` has come.
     case deadline
+    /// The daemon is about to end: nothing new is begun. Who raised what comes from now on keeps it
+    /// for the next daemon.
+    case stop
+    /// The daemon ends: every peer is told.
+    case dismissAll
 }

@@ -68,6 +68,12 @@ extension Broker {
         gone(peer)
     }
 
+    mutating func dismissAll() {
+        for peer in peers.greeted {
+            send(Violation(.shuttingDown, "the daemon has stopped"), to: peer)
+        }
+    }
+
     mutating func gone(_ peer: PeerID) {
         guard peers.contains(peer) else {
             return

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+import Logging
+import ZeroMQ
+
+/// Says in the log what an administrator is to know.
+struct BrokerLog {
+    private let logger: Logger
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    func write(_ entry: LogEntry) {
+        switch entry {
+        case .attached(let path, let processID):
+            logger.info("\(path) attached by process \(processID)")
+        case .left(let path):
+            logger.info("\(path) left")
+        case .lost(let path, let processID):
+            logger.warning("\(path) lost: process \(processID) has gone")
+        case .gone(let path):
+            logger.info("\(path) gone: its grace time has passed")
+        case .unresponsive(let processID):
+            logger.warning("process \(processID) has missed three beats and is unresponsive")
+        case .responsive(let processID):
+            logger.info("process \(processID) responds again")
+        case .violation(let processID, let code, let sentence):
+            logger.warning("session of process \(processID) ended: \(sentence) (\(code))")
+        case .refused(let processID, let code, let sentence):
+            logger.notice("process \(processID) refused: \(sentence) (\(code))")
+        }
+    }
+
+    func cannotWatch(_ processID: UInt32) {
+        logger.warning(
+            "process \(processID) cannot be watched; its end shows only by its connection")
+    }
+
+    func doesNotRead(_ peer: PeerID) {
+        logger.warning("peer \(peer.index) does not read what it is sent; its session ends")
+    }
+
+    func failed(_ error: ZeroMQError) {
+        logger.error("\(error)")
+    }
+}

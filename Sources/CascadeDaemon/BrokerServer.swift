@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import Glibc
+import Logging
+import ZeroMQ
+
+/// The way to the broker's thread for everything that is not on it: opening, draining, closing.
+actor BrokerServer {
+    private let thread: SocketThread
+    private var loop: BrokerLoop?
+
+    init(thread: SocketThread) {
+        self.thread = thread
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        thread.asUnownedSerialExecutor()
+    }
+
+    func open(
+        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool
+    ) throws {
+        var configuration = BrokerConfiguration(
+            bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
+        configuration.graceMilliseconds = options.graceMilliseconds
+        configuration.deadlineMilliseconds = options.deadlineMilliseconds
+        configuration.beatMilliseconds = options.beatMilliseconds
+        configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
+        let socket = try Self.socket(configuration.limits, in: context)
+        for endpoint in options.endpoints {
+            try socket.bind(endpoint)
+        }
+        let broker = Broker(
+            configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
+        let loop = try BrokerLoop(socket: socket, broker: broker, logger: logger)
+        self.loop = loop
+        thread.attach(loop)
+    }
+
+    private static func socket(
+        _ limits: Limits, in context: Context
+    ) throws(ZeroMQError) -> Socket {
+        let socket = try Socket(.router, in: context)
+        // A message over the limit is refused with words; one far over it is not even read.
+        try socket.set(.maxMessageSize, Int32(clamping: limits.messageBytes * 2))
+        try socket.set(.routerMandatory, 1)
+        try socket.set(.routerHandover, 0)
+        // Credit bounds what comes in; libzmq would drop the tail of a closed connection instead.
+        try socket.set(.receiveHighWaterMark, 0)
+        try socket.set(.sendHighWaterMark, Int32(clamping: limits.credit * 8))
+        try socket.set(.handshakeInterval, 10_000)
+        try socket.set(.backlog, 512)
+        try socket.set(.linger, 500)
+        return socket
+    }
+
+    /// Lets what is under way end, then tells every peer.
+    func drain(milliseconds: UInt32) async {
+        loop?.stop()
+        let deadline = MonotonicClock.now() + UInt64(milliseconds) * 1_000_000
+        while let loop, !loop.isIdle, MonotonicClock.now() < deadline {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        loop?.dismissAll()
+    }
+
+    func close() {
+        thread.detach()
+        loop = nil
+    }
+}

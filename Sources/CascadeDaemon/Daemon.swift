@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import Glibc
+package import Logging
+import ServiceLifecycle
+import ZeroMQ
+
+/// The daemon: an endpoint, the broker's thread, and an orderly end.
+package struct Daemon: Service {
+    private let options: DaemonOptions
+    private let logger: Logger
+
+    package init(options: DaemonOptions, logger: Logger) {
+        self.options = options
+        self.logger = logger
+    }
+
+    /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError`` or
+    /// `ZeroMQError` if it cannot serve.
+    package func run() async throws {
+        let endpoint = try Endpoint(options.endpoints)
+        let context = try Context(maxSockets: 16)
+        let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
+        let server = BrokerServer(thread: thread)
+        try thread.start()
+        do {
+            try await server.open(
+                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor)
+            logger.info(
+                "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
+            await waitForShutdown()
+            logger.info("stopping")
+            await server.drain(milliseconds: options.stopMilliseconds)
+        } catch {
+            await server.close()
+            thread.stop()
+            throw error
+        }
+        await server.close()
+        thread.stop()
+        context.terminate()
+        endpoint.remove()
+        logger.info("stopped")
+    }
+
+    private func waitForShutdown() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        await withGracefulShutdownHandler {
+            for await _ in stream {}
+        } onGracefulShutdown: {
+            continuation.finish()
+        }
+    }
+}

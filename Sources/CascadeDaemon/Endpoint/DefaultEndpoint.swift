@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Where the daemon listens if nobody says otherwise.
+package enum DefaultEndpoint {
+    package static let system = "ipc:///run/cascade/bus.sock"
+
+    /// The endpoint of the user's own bus; `nil` without a runtime directory.
+    package static var user: String? {
+        guard let directory = getenv("XDG_RUNTIME_DIR") else {
+            return nil
+        }
+        return "ipc://\(String(cString: directory))/cascade/bus.sock"
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+
+/// Which connection is which peer. libzmq names connections by routing IDs of its own making; they
+/// are a matter of transport, never stored or shown.
+struct RoutingTable {
+    private var peers: [RoutingID: PeerID] = [:]
+    private var routes: [Route] = []
+    private var freeIndices: [UInt32] = []
+    /// Messages come in bursts of one peer: most look-ups end here.
+    private var last: (id: RoutingID, peer: PeerID)?
+
+    private struct Route {
+        var id = RoutingID()
+        var generation: UInt32 = 0
+        var isLive = false
+    }
+
+    /// The peer of a connection, if it has been seen before.
+    mutating func peer(of id: RoutingID) -> PeerID? {
+        if let last, last.id == id {
+            return last.peer
+        }
+        guard let peer = peers[id] else {
+            return nil
+        }
+        last = (id, peer)
+        return peer
+    }
+
+    mutating func insert(_ id: RoutingID) -> PeerID {
+        let index: UInt32
+        if let free = freeIndices.popLast() {
+            index = free
+        } else {
+            index = UInt32(routes.count)
+            routes.append(Route())
+        }
+        routes[Int(index)].id = id
+        routes[Int(index)].generation += 1
+        routes[Int(index)].isLive = true
+        let peer = PeerID(index: index, generation: routes[Int(index)].generation)
+        peers[id] = peer
+        return peer
+    }
+
+    /// Forgets the connection; if it speaks again, it is a new peer.
+    mutating func remove(_ peer: PeerID) {
+        guard let id = id(of: peer) else {
+            return
+        }
+        peers[id] = nil
+        last = nil
+        routes[Int(peer.index)].isLive = false
+        freeIndices.append(peer.index)
+    }
+
+    /// The connection of a peer, unless it has been forgotten.
+    func id(of peer: PeerID) -> RoutingID? {
+        let route = routes[Int(peer.index)]
+        return route.isLive && route.generation == peer.generation ? route.id : nil
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+import CascadeBroker
+import Glibc
+import ZeroMQ
+
+/// Tells at once when a peer's process has ended, through a descriptor that stands for the process
+/// and becomes readable at its end (pidfd_open(2)). One epoll holds them all.
+struct ProcessWatch: ~Copyable {
+    private let epoll: Int32
+    private var descriptors: [PeerID: Int32] = [:]
+    private var watched: [UInt64: PeerID] = [:]
+
+    init() throws(ZeroMQError) {
+        epoll = cascade_epoll_create()
+        guard epoll >= 0 else {
+            throw ZeroMQError(code: errno, operation: "watch processes")
+        }
+    }
+
+    deinit {
+        for descriptor in descriptors.values {
+            close(descriptor)
+        }
+        close(epoll)
+    }
+
+    var pollItem: PollItem {
+        .fileDescriptor(epoll)
+    }
+
+    /// Returns whether the end of the process will be told; where not, the end of the connection
+    /// and the beats have to do.
+    mutating func watch(_ peer: PeerID, processID: UInt32) -> Bool {
+        guard processID > 0 else {
+            return false
+        }
+        let descriptor = cascade_pidfd_open(pid_t(processID))
+        guard descriptor >= 0 else {
+            return false
+        }
+        let token = Self.token(peer)
+        guard cascade_epoll_add(epoll, descriptor, cascade_epoll_in, token) == 0 else {
+            close(descriptor)
+            return false
+        }
+        descriptors[peer] = descriptor
+        watched[token] = peer
+        return true
+    }
+
+    mutating func forget(_ peer: PeerID) {
+        if let descriptor = descriptors.removeValue(forKey: peer) {
+            _ = cascade_epoll_remove(epoll, descriptor)
+            close(descriptor)
+            watched[Self.token(peer)] = nil
+        }
+    }
+
+    /// The peers whose processes have ended since the last call.
+    mutating func ended() -> [PeerID] {
+        var ready = [cascade_epoll_ready](
+            repeating: cascade_epoll_ready(token: 0, events: 0), count: 64)
+        let count = cascade_epoll_wait(epoll, &ready, Int32(ready.count), 0)
+        var ended: [PeerID] = []
+        for entry in ready.prefix(Int(max(count, 0))) {
+            if let peer = watched[entry.token] {
+                ended.append(peer)
+                forget(peer)
+            }
+        }
+        return ended
+    }
+
+    private static func token(_ peer: PeerID) -> UInt64 {
+        UInt64(peer.generation) << 32 | UInt64(peer.index)
+    }
+}

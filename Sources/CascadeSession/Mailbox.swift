@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import DequeModule
+
+/// What has arrived for one node and how much of it may run at once.
+struct Mailbox: Sendable {
+    var concurrency = 1
+    var prefetch = 1
+    var runningCount = 0
+    var waiting: Deque<Visit> = []
+    /// Unacknowledged visits that have ended and were not yet given back to the daemon.
+    var creditDue: UInt32 = 0
+
+    /// Takes the next visit that may begin now.
+    mutating func begin() -> Visit? {
+        guard runningCount < concurrency, let next = waiting.popFirst() else {
+            return nil
+        }
+        runningCount += 1
+        return next
+    }
+}

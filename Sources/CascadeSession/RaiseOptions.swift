@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// What is to happen to an event or publication that is raised.
+package struct RaiseOptions: Sendable {
+    package enum Direction: Sendable {
+        /// Up, to the nearest responder.
+        case up
+        /// Down, to subscribers.
+        case down(PublishingDestination)
+    }
+
+    /// Who raises it.
+    package enum Origin: Sendable, Equatable {
+        /// A node of this session, by its path.
+        case node(NodePath)
+        /// Nobody in the tree: it is raised as a child of this path would, or published there.
+        case outsider(NodePath)
+    }
+
+    package var direction: Direction
+    package var origin: Origin
+    /// In milliseconds; 0 for the bus's default.
+    package var deadlineMilliseconds: UInt32
+    /// ``HeaderFlags`` that its sender decides on.
+    package var flags: HeaderFlags
+
+    package init(
+        _ direction: Direction, from origin: Origin, deadlineMilliseconds: UInt32 = 0,
+        flags: HeaderFlags = []
+    ) {
+        self.direction = direction
+        self.origin = origin
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.flags = flags
+    }
+}

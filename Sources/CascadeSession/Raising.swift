@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// An event or publication as its origin raises it.
+package struct Raising: Sendable {
+    package var name: EventName
+    package var payload: [UInt8]
+    /// What the payload is; `nil` for JSON.
+    package var contentType: String?
+    package var attributes: [Attribute]
+
+    package init(
+        name: EventName, payload: [UInt8], contentType: String? = nil,
+        attributes: [Attribute] = []
+    ) {
+        self.name = name
+        self.payload = payload
+        self.contentType = contentType
+        self.attributes = attributes
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// A worker's side of the conversation with the daemon: what happens in, what follows out. It knows
+/// no socket, clock or task.
+///
+/// It outlives connections: when the daemon restarts, it greets anew under the same ID, attaches its
+/// nodes again and sends again what has no outcome yet. What arrives for nodes is in the extension
+/// beside this file.
+package struct Session: Sendable {
+    package enum State: Sendable, Equatable {
+        /// There is no connection. Exits: greeting.
+        case disconnected
+        /// The greeting is on its way. Exits: welcomed, disconnected.
+        case greeting
+        /// The daemon knows the session. Exits: disconnected.
+        case welcomed
+    }
+
+    package let id: SessionID
+    package private(set) var state = State.disconnected
+    private let program: String
+    private let processID: UInt32
+    private let versions: ClosedRange<UInt16>
+    private var wasWelcomed = false
+
+    /// What has to stand in the tree, in the order in which it was attached.
+    private var declarations: [NodeDeclaration] = []
+    private var wantedNames: [EventName] = []
+    /// The attach that brings back everything after a reconnect; nobody waits for it.
+    private let reattachRequest: UInt64 = .max
+    private var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
+    /// Requests that were made while there was no connection.
+    private var queuedRequests: [[UInt8]] = []
+
+    private var credit: UInt32 = 0
+    private var nextSequence: UInt64 = 1
+    private var inFlight = InFlightWindow()
+
+    var numbers = Numbers()
+    var ownNodes: [NodePath: UInt32] = [:]
+    var mailboxes: [UInt32: Mailbox] = [:]
+    var running: [Visit?] = []
+    var freeTokens: [UInt32] = []
+
+    package init(
+        id: SessionID, program: String, processID: UInt32,
+        versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
+    ) {
+        self.id = id
+        self.program = program
+        self.processID = processID
+        self.versions = versions
+    }
+
+    // MARK: - The connection
+
+    /// There is a new connection: it begins with a greeting.
+    package mutating func connected(into effects: inout [SessionEffect]) {
+        state = .greeting
+        effects.append(
+            .sendMessage(
+                Hello(
+                    versions: versions, session: id, program: program, processID: processID,
+                    isResumed: wasWelcomed
+                ).encoded()))
+    }
+
+    /// The connection has ended. Visits that were under way are the old daemon's business: their
+    /// results go nowhere.
+    package mutating func disconnected(into effects: inout [SessionEffect]) {
+        state = .disconnected
+        credit = 0
+        numbers = Numbers()
+        ownNodes = [:]
+        mailboxes = [:]
+        for index in running.indices where running[index] != nil {
+            running[index]?.forget()
+        }
+        effects.append(.reconnect)
+    }
+
+    /// A message has come. Throws ``WireError`` if it is none; then the connection is of no use.
+    package mutating func received(
+        _ header: Header, _ message: [UInt8], itinerary: [UInt8]?,
+        into effects: inout [SessionEffect]
+    ) throws(WireError) {
+        switch header.command {
+        case .visit, .delivery:
+            try visited(header, message, itinerary, into: &effects)
+        case .outcome:
+            ended(try Ended(header: header, fields: header.fields(of: message)), into: &effects)
+        case .credit:
+            credit += header.code
+            effects.append(.creditReturned)
+        case .beat:
+            effects.append(.beat(header.id))
+        case .define:
+            numbers.learn(try Define(parsing: message).definitions)
+        case .welcome:
+            welcomed(try Welcome(parsing: message), into: &effects)
+        case .attached:
+            attached(try Attached(parsing: message), into: &effects)
+        case .detached:
+            detached(try Detached(parsing: message), into: &effects)
+        case .done:
+            effects.append(.done(request: header.id))
+        case .refused:
+            refused(try Refused(parsing: message), into: &effects)
+        case .answer:
+            effects.append(.answered(request: header.id, message: message))
+        case .violation:
+            effects.append(.violated(try Violation(parsing: message)))
+            disconnected(into: &effects)
+        case .hello, .attach, .change, .leave, .trigger, .accept, .verdict, .publish, .query,
+            .activate:
+            throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
+        }
+    }
+
+    private mutating func welcomed(_ welcome: Welcome, into effects: inout [SessionEffect]) {
+        state = .welcomed
+        wasWelcomed = true
+        let resent = inFlight.all
+        credit = welcome.credit
+        effects.append(.welcomed(welcome))
+        if !declarations.isEmpty {
+            effects.append(
+                .sendMessage(
+                    Attach(request: reattachRequest, nodes: declarations, names: wantedNames)
+                        .encoded()))
+        }
+        for request in queuedRequests {
+            effects.append(.sendMessage(request))
+        }
+        queuedRequests = []
+        if declarations.isEmpty {
+            resend(resent, into: &effects)
+        }
+        effects.append(.creditReturned)
+    }
+
+    private mutating func resend(
+        _ entries: [(sequence: UInt64, entry: InFlightWindow.Entry)],
+        into effects: inout [SessionEffect]
+    ) {
+        for (sequence, entry) in entries {
+            credit -= min(credit, 1)
+            send(entry.raising, entry.options, sequence, into: &effects)
+        }
+    }
+
+    /// Sends a request at once, or as soon as there is a connection.
+    package mutating func send(
+        _ message: some WireMessage, into effects: inout [SessionEffect]
+    ) {
+        if state == .welcomed {
+            effects.append(.sendMessage(message.encoded()))
+        } else {
+            queuedRequests.append(message.encoded())
+        }
+    }
+
+    // MARK: - Nodes
+
+    /// Attaches nodes, all or none. They are attached again, unasked, after each reconnect.
+    package mutating func attach(
+        _ nodes: [NodeDeclaration], names: [EventName], request: UInt64,
+        into effects: inout [SessionEffect]
+    ) {
+        pendingAttach[request] = nodes
+        wantedNames += names
+        send(Attach(request: request, nodes: nodes, names: names), into: &effects)
+    }
+
+    private mutating func attached(_ attached: Attached, into effects: inout [SessionEffect]) {
+        if let nodes = pendingAttach.removeValue(forKey: attached.request) {
+            declarations += nodes
+        }
+        for node in attached.nodes {
+            numbers.learn(node)
+            ownNodes[node.path] = node.number
+            let declaration = declarations.last { $0.path == node.path }
+            mailboxes[node.number] = Mailbox(
+                concurrency: Int(declaration?.concurrency ?? 1),
+                prefetch: Int(declaration?.prefetch ?? 1))
+        }
+        if attached.request == reattachRequest {
+            resend(inFlight.all, into: &effects)
+        } else {
+            effects.append(.attached(request: attached.request))
+        }
+    }
+
+    private mutating func detached(_ detached: Detached, into effects: inout [SessionEffect]) {
+        declarations.removeAll { $0.path == detached.path }
+        ownNodes[detached.path] = nil
+        effects.append(.detached(detached))
+    }
+
+    private mutating func refused(_ refused: Refused, into effects: inout [SessionEffect]) {
+        if refused.sequence > 0 {
+            credit += 1
+            if inFlight.remove(refused.sequence) {
+                effects.append(.raiseRefused(sequence: refused.sequence, refused))
+            }
+            effects.append(.creditReturned)
+        } else {
+            pendingAttach[refused.request] = nil
+            effects.append(.refused(request: refused.request, refused))
+        }
+    }
+
+    // MARK: - Raising
+
+    /// Whether something can be raised now. Where not, ``SessionEffect/creditReturned`` says when.
+    package var canRaise: Bool {
+        credit > 0
+    }
+
+    /// Raises an event or publication and returns its number.
+    ///
+    /// Precondition: ``canRaise``.
+    package mutating func raise(
+        _ raising: Raising, _ options: RaiseOptions, into effects: inout [SessionEffect]
+    ) -> UInt64 {
+        precondition(credit > 0, "something was raised without credit")
+        credit -= 1
+        let sequence = nextSequence
+        nextSequence += 1
+        if !options.flags.contains(.unacknowledged) {
+            inFlight.insert(
+                InFlightWindow.Entry(raising: raising, options: options), at: sequence)
+        }
+        send(raising, options, sequence, into: &effects)
+        return sequence
+    }
+
+    private func send(
+        _ raising: Raising, _ options: RaiseOptions, _ sequence: UInt64,
+        into effects: inout [SessionEffect]
+    ) {
+        var header = Header(
+            .trigger, flags: options.flags, sequence: sequence, time: options.deadlineMilliseconds)
+        if case .down(let destination) = options.direction {
+            header.command = .publish
+            header.code = destination.rawValue
+        }
+        var raised = Raised(attributes: raising.attributes, contentType: raising.contentType)
+        if let number = numbers.numbersOfNames[raising.name] {
+            header.name = number
+        } else {
+            raised.name = raising.name
+        }
+        switch options.origin {
+        case .node(let path) where ownNodes[path] != nil:
+            header.node = ownNodes[path] ?? Header.noNode
+        case .node(let path), .outsider(let path):
+            raised.origin = path
+        }
+        if raised.name != nil || raised.origin != nil {
+            header.flags.insert(.addressedInFields)
+        }
+        var fields = FieldWriter()
+        raised.write(to: &fields)
+        header.fieldsLength = UInt32(fields.bytes.count)
+        effects.append(.sendRaised(header, fields: fields.bytes, payload: raising.payload))
+    }
+
+    private mutating func ended(_ ended: Ended, into effects: inout [SessionEffect]) {
+        guard inFlight.remove(ended.sequence) else {
+            return
+        }
+        credit += 1
+        effects.append(.ended(ended))
+        effects.append(.creditReturned)
+    }
+
+    /// The node that subscribes to a name.
+    func subscriber(of name: EventName) -> UInt32? {
+        declarations.first { $0.subscriptions.contains(name) }.flatMap { ownNodes[$0.path] }
+    }
+
+    /// The path that a node number stands for, if the daemon has said.
+    package func path(of node: UInt32) -> NodePath? {
+        numbers.nodes[node]
+    }
+
+    /// The number of a node of this session; `nil` while it is not attached.
+    package func number(of path: NodePath) -> UInt32? {
+        ownNodes[path]
+    }
+
+    // MARK: - Signs of life
+
+    /// The responders' executor has come round to a beat.
+    package mutating func beatAnswered(_ beat: UInt64, into effects: inout [SessionEffect]) {
+        if state == .welcomed {
+            effects.append(.send(Header(.beat, id: beat)))
+        }
+    }
+}

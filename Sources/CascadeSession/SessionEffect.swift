@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// What follows from what happened to a session: for its connection to send, or for its worker to
+/// do.
+package enum SessionEffect: Sendable {
+    // For the connection.
+    case send(Header)
+    case sendMessage([UInt8])
+    /// A header, fields and a payload that go into one message.
+    case sendRaised(Header, fields: [UInt8], payload: [UInt8])
+    /// The connection is of no use any more; make a new one.
+    case reconnect
+
+    // For the worker.
+    case welcomed(Welcome)
+    case invoke(Invocation)
+    /// The one outcome of what was raised under this number.
+    case ended(Ended)
+    /// What was raised under this number was refused; that is its end.
+    case raiseRefused(sequence: UInt64, Refused)
+    case attached(request: UInt64)
+    case done(request: UInt64)
+    case refused(request: UInt64, Refused)
+    case detached(Detached)
+    case answered(request: UInt64, message: [UInt8])
+    /// The daemon wants a sign of life from where the responders run; it goes back through
+    /// ``Session/beatAnswered(_:into:)``.
+    case beat(UInt64)
+    /// There is credit again.
+    case creditReturned
+    /// The daemon ended the session, and why.
+    case violated(Violation)
+}
