@@ -8,6 +8,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     let name: String
     /// What the codec makes of the value.
     let encoded: [UInt8]
+    /// Whether the message has a type of its own, beside the header.
+    let isTyped: Bool
     /// Reads bytes, and expects the value back.
     let expectValue: @Sendable ([UInt8]) throws -> Void
 
@@ -18,6 +20,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     /// A message that has a type of its own.
     init(_ name: String, _ message: some WireMessage, payload: String = "") {
         self.name = name
+        isTyped = true
         encoded = message.encoded() + payload.utf8
         expectValue = { bytes in
             try expect(message, in: bytes)
@@ -34,6 +37,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         header.fieldsLength = UInt32(fields.bytes.count)
         let expected = header
         self.name = name
+        isTyped = false
         encoded = expected.encoded() + fields.bytes + payload.utf8
         expectValue = { bytes in
             let header = try Header(parsing: bytes)
@@ -47,6 +51,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     /// A second frame.
     init(_ name: String, _ itinerary: Itinerary) {
         self.name = name
+        isTyped = false
         encoded = itinerary.encoded()
         expectValue = { bytes in
             let decoded = try Itinerary(parsing: bytes)

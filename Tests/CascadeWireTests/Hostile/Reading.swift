@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// All that can be read from bytes: each throws ``WireError`` or gives a value, and never traps.
+enum Reading {
+    /// Reads a frame as whatever its header says it is, as daemon and worker do together.
+    static func message(_ frame: [UInt8]) throws(WireError) {
+        let header = try Header(parsing: frame)
+        let fields = header.fields(of: frame)
+        switch header.command {
+        case .hello: _ = try Hello(header: header, fields: fields)
+        case .welcome: _ = try Welcome(header: header, fields: fields)
+        case .attach: _ = try Attach(header: header, fields: fields)
+        case .attached: _ = try Attached(header: header, fields: fields)
+        case .change: _ = try Change(header: header, fields: fields)
+        case .leave: _ = try Leave(header: header, fields: fields)
+        case .detached: _ = try Detached(header: header, fields: fields)
+        case .refused: _ = try Refused(header: header, fields: fields)
+        case .violation: _ = try Violation(header: header, fields: fields)
+        case .define: _ = try Define(header: header, fields: fields)
+        case .verdict: _ = try Verdict(header: header, fields: fields)
+        case .outcome: _ = try Ended(header: header, fields: fields)
+        case .query: _ = try Query(header: header, fields: fields)
+        case .activate: _ = try Activate(header: header, fields: fields)
+        case .answer: try answer(header, fields)
+        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept:
+            _ = try Raised(fields: fields)
+        }
+        _ = header.payload(of: frame)
+    }
+
+    /// What an answer is about, only the asker knows.
+    private static func answer(_ header: Header, _ fields: FieldReader) throws(WireError) {
+        _ = try BusAnswer(header: header, fields: fields)
+        _ = try TreeAnswer(header: header, fields: fields)
+        _ = try SubscribersAnswer(header: header, fields: fields)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+/// What is written is what is read, for values drawn from a seeded generator, edges included.
+@Suite struct RoundTripTests {
+    /// A type of message, with a check of one drawn value.
+    struct Subject: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let check: @Sendable (inout SeededGenerator) throws -> Void
+
+        init<Message: WireMessage>(
+            _ draw: @escaping @Sendable (inout SeededGenerator) -> Message
+        ) {
+            testDescription = "\(Message.self)"
+            check = { generator in
+                let message = draw(&generator)
+                let decoded = try Message(parsing: message.encoded())
+                #expect(decoded == message)
+            }
+        }
+
+        static let all = [
+            Subject { $0.hello() }, Subject { $0.welcome() }, Subject { $0.attach() },
+            Subject { $0.attached() }, Subject { $0.change() }, Subject { $0.leave() },
+            Subject { $0.detached() }, Subject { $0.refused() }, Subject { $0.violation() },
+            Subject { $0.define() }, Subject { $0.activate() }, Subject { $0.verdict() },
+            Subject { $0.ended() }, Subject { $0.query() }, Subject { $0.treeAnswer() },
+            Subject { $0.busAnswer() }, Subject { $0.subscribersAnswer() },
+        ]
+    }
+
+    private let seeds: Range<UInt64> = 0..<200
+
+    @Test(arguments: Subject.all)
+    func `a message comes back as it was`(_ subject: Subject) throws {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            try subject.check(&generator)
+        }
+    }
+
+    @Test func `a header comes back as it was, with fields and payload behind it`() throws {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            let raised = generator.raised()
+            let payload = generator.bytes(countMax: 100)
+            var fields = FieldWriter()
+            raised.write(to: &fields)
+            var header = generator.header()
+            header.fieldsLength = UInt32(fields.bytes.count)
+            let message = header.encoded() + fields.bytes + payload
+            let decoded = try Header(parsing: message)
+            let decodedRaised = try Raised(fields: decoded.fields(of: message))
+            #expect(decoded == header)
+            #expect(decodedRaised == raised)
+            #expect(Array(decoded.payload(of: message)) == payload)
+        }
+    }
+
+    @Test func `a header written over another leaves nothing of it`() throws {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            let old = generator.header()
+            let new = generator.header()
+            var message = old.encoded() + [1, 2, 3]
+            message.withUnsafeMutableBytes { new.write(into: $0) }
+            #expect(message == new.encoded() + [1, 2, 3])
+        }
+    }
+
+    @Test func `an itinerary comes back as it was`() throws {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            let itinerary = generator.itinerary()
+            let decoded = try Itinerary(parsing: itinerary.encoded())
+            #expect(decoded == itinerary)
+        }
+    }
+
+    @Test func `the ids of sessions and events come back from their text`() throws {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            let id = EventID(session: generator.sessionID(), sequence: generator.integer())
+            #expect(EventID(id.description) == id)
+            #expect(SessionID(id.session.description) == id.session)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// One of each type of message.
+extension SeededGenerator {
+    mutating func hello() -> Hello {
+        let min = UInt16.random(in: 1 ... .max, using: &self)
+        return Hello(
+            versions: min...(.random(in: min ... .max, using: &self)), session: sessionID(),
+            program: text(), processID: integer(), isResumed: isLucky())
+    }
+
+    mutating func welcome() -> Welcome {
+        Welcome(
+            version: integer(), bus: text(), release: text(), processID: integer(),
+            credit: integer(), beatMilliseconds: integer(), limits: list { $0.namedNumber() })
+    }
+
+    mutating func attach() -> Attach {
+        Attach(
+            request: integer(), nodes: [declaration()] + list { $0.declaration() },
+            names: list { $0.name() })
+    }
+
+    mutating func attached() -> Attached {
+        Attached(
+            request: integer(),
+            nodes: list { Attached.Node(path: $0.path(), number: $0.integer()) })
+    }
+
+    mutating func change() -> Change {
+        Change(request: integer(), node: integer(), declaration: declaration())
+    }
+
+    mutating func leave() -> Leave {
+        Leave(request: integer(), node: integer())
+    }
+
+    mutating func detached() -> Detached {
+        Detached(
+            node: integer(), path: path(), reason: one(of: ErrorCode.self), sentence: text())
+    }
+
+    mutating func refused() -> Refused {
+        Refused(
+            request: integer(), sequence: integer(), code: one(of: ErrorCode.self),
+            sentence: text())
+    }
+
+    mutating func violation() -> Violation {
+        Violation(one(of: ErrorCode.self), text())
+    }
+
+    mutating func define() -> Define {
+        Define(list { $0.definition() })
+    }
+
+    mutating func activate() -> Activate {
+        Activate(request: integer(), path: path(), isActive: isLucky())
+    }
+
+    mutating func verdict() -> Verdict {
+        Verdict(
+            delivery: integer(), node: integer(), code: one(of: VerdictCode.self),
+            stop: integer(), nextAccepted: isLucky(), microseconds: integer(),
+            newName: maybe { $0.name() }, failure: maybe { $0.failure() })
+    }
+
+    mutating func ended() -> Ended {
+        Ended(
+            sequence: integer(), code: one(of: OutcomeCode.self), node: integer(),
+            responder: integer(), microseconds: integer(), failure: maybe { $0.failure() },
+            trail: list { $0.visit() }, recipients: list { $0.path() })
+    }
+
+    mutating func query() -> Query {
+        let subject: Query.Subject =
+            switch Int.random(in: 0...2, using: &self) {
+            case 0: .tree(path: path(), depth: integer())
+            case 1: .bus
+            default: .subscribers(name: name(), path: path())
+            }
+        return Query(request: integer(), subject, isRepeating: isLucky())
+    }
+
+    mutating func treeAnswer() -> TreeAnswer {
+        TreeAnswer(request: integer(), nodes: list { $0.snapshot() })
+    }
+
+    mutating func busAnswer() -> BusAnswer {
+        BusAnswer(
+            request: integer(), bus: text(), release: text(), processID: integer(),
+            ageMicroseconds: integer(), counters: list { $0.namedNumber() },
+            limits: list { $0.namedNumber() })
+    }
+
+    mutating func subscribersAnswer() -> SubscribersAnswer {
+        var answer = SubscribersAnswer(request: integer())
+        for destination in PublishingDestination.allCases {
+            answer[destination] = list { $0.path() }
+        }
+        return answer
+    }
+}

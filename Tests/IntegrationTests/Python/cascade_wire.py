@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The messages of the Cascade wire protocol as bytes, as far as a worker needs them."""
+
+import dataclasses
+import enum
+import struct
+
+NO_NODE = 0xFFFF_FFFF
+HEADER = struct.Struct("<BBHIIIQQIIII")
+FIELD = struct.Struct("<HI")
+u8, u16, u32, u64 = (struct.Struct("<" + width).pack for width in "BHIQ")
+
+
+class Command(enum.IntEnum):
+    HELLO, WELCOME, ATTACH, ATTACHED, CHANGE, LEAVE, DETACHED = range(1, 8)
+    REFUSED, VIOLATION, BEAT, CREDIT, DEFINE, DONE = range(8, 14)
+    TRIGGER, VISIT, ACCEPT, VERDICT, OUTCOME = range(16, 21)
+    PUBLISH, DELIVERY = range(24, 26)
+    QUERY, ANSWER, ACTIVATE = range(32, 35)
+
+
+class Flag(enum.IntFlag):
+    INCLUDING_SELF, PASS_ON_LOSS, UNACKNOWLEDGED, WANTS_TRAIL = 1, 2, 4, 8
+    ADDRESSED_IN_FIELDS, HAS_ITINERARY, NEXT_ACCEPTED, REPEATING = 16, 32, 64, 128
+
+
+class Tag(enum.IntEnum):
+    PROTOCOL_NAME, VERSION_MIN, VERSION_MAX, SESSION_ID, PROGRAM, PROCESS_ID = range(1, 7)
+    IS_RESUMED, BUS, LIMIT, CREDIT, BEAT_INTERVAL, RELEASE = range(7, 13)
+    NODE, PATH, RESPONDER, SUBSCRIPTION, IS_INACTIVE, TAKES_OVER = range(16, 22)
+    CONCURRENCY, PREFETCH, NODE_NUMBER, NAME = range(22, 26)
+    DEFINITION = 32
+    ATTRIBUTE, CONTENT_TYPE, ORIGIN, VISITED, ERROR_NAME, ERROR_MESSAGE = range(48, 54)
+    ERROR_NODE, RECIPIENT = range(54, 56)
+    SENTENCE, HOLDER = range(64, 66)
+    DEPTH, RECORD, COUNTER = range(80, 83)
+
+
+class Error(enum.IntEnum):
+    GREETING_REQUIRED, SHUTTING_DOWN, NOT_READING, LEFT = 4, 9, 10, 65
+
+
+class Kind(enum.IntEnum):
+    RECEIVE, HANDLE, TRANSFORM, OBSERVE = range(1, 5)
+
+
+class Verdict(enum.IntEnum):
+    PASSED, HANDLED, REPLACED, FAILED = range(1, 5)
+
+
+class Outcome(enum.IntEnum):
+    handled, unhandled, failed, timedOut, delivered, noSubscriber = range(1, 7)
+
+
+def parts(*values):
+    """A compact value: texts, and integers as bytes of their width (`u8(1)`, `u32(7)`)."""
+    return b"".join(
+        u16(len(value.encode())) + value.encode() if isinstance(value, str) else value
+        for value in values)
+
+
+def text_part(value, offset):
+    length, = struct.unpack_from("<H", value, offset)
+    return value[offset + 2:offset + 2 + length].decode()
+
+
+def encoded_fields(fields):
+    """The bytes of (tag, value) pairs; a value is text or bytes."""
+    encoded = b""
+    for tag, value in fields:
+        value = value.encode() if isinstance(value, str) else value
+        encoded += FIELD.pack(tag, len(value)) + value
+    return encoded
+
+
+@dataclasses.dataclass
+class Message:
+    """A message; its fields are (tag, value) pairs in their order."""
+
+    command: Command
+    flags: int = 0
+    index: int = 0
+    node: int = NO_NODE
+    name: int = 0
+    id: int = 0
+    sequence: int = 0
+    origin: int = NO_NODE
+    session: int = 0
+    time: int = 0
+    code: int = 0
+    fields: list = dataclasses.field(default_factory=list)
+    payload: bytes = b""
+
+    def encoded(self):
+        fields = encoded_fields(self.fields)
+        header = HEADER.pack(
+            self.command, self.flags, self.index, len(fields), self.node, self.name, self.id,
+            self.sequence, self.origin, self.session, self.time, self.code)
+        return header + fields + self.payload
+
+    @classmethod
+    def decoded(cls, frame):
+        """The message in a frame; `None` if it is of a command that is not known here."""
+        command, flags, index, fields_length, *rest = HEADER.unpack_from(frame)
+        try:
+            message = cls(Command(command), flags, index, *rest)
+        except ValueError:
+            return None
+        offset, end = HEADER.size, HEADER.size + fields_length
+        while offset < end:
+            tag, length = FIELD.unpack_from(frame, offset)
+            offset += FIELD.size
+            message.fields.append((tag, frame[offset:offset + length]))
+            offset += length
+        message.payload = frame[end:]
+        return message
+
+    def values(self, tag):
+        return [value for number, value in self.fields if number == tag]
+
+    def text(self, tag):
+        return next((value.decode() for value in self.values(tag)), None)
+
+    def integer(self, tag):
+        return next((int.from_bytes(value, "little") for value in self.values(tag)), 0)
+
+    def definitions(self):
+        """What a `define` says: (kind, number, text) each."""
+        for value in self.values(Tag.DEFINITION):
+            kind, number = struct.unpack_from("<BI", value)
+            if kind == 3:
+                yield "session", number, "%016x%016x" % struct.unpack_from("<QQ", value, 5)
+            else:
+                yield {1: "name", 2: "node"}.get(kind), number, text_part(value, 5)
+
+    def node_numbers(self):
+        """What an `attached` says: (number, path) each."""
+        return [
+            (struct.unpack_from("<I", value)[0], text_part(value, 4))
+            for value in self.values(Tag.NODE_NUMBER)]
+
+
+def hello(session, program, process_id, is_resumed):
+    fields = [
+        (Tag.PROTOCOL_NAME, "cascade"), (Tag.VERSION_MIN, u16(1)), (Tag.VERSION_MAX, u16(1)),
+        (Tag.SESSION_ID, session), (Tag.PROGRAM, program), (Tag.PROCESS_ID, u32(process_id))]
+    return Message(Command.HELLO, fields=fields + [(Tag.IS_RESUMED, b"")] * is_resumed)
+
+
+def declaration(path, responders, subscriptions=(), prefetch=256):
+    """A node; a responder is a kind and a name."""
+    return encoded_fields(
+        [(Tag.PATH, path)]
+        + [(Tag.RESPONDER, parts(u8(kind), name)) for kind, name in responders]
+        + [(Tag.SUBSCRIPTION, name) for name in subscriptions]
+        + [(Tag.CONCURRENCY, u16(1)), (Tag.PREFETCH, u16(prefetch))])
+
+
+def attach(request, nodes, names):
+    fields = [(Tag.NODE, node) for node in nodes] + [(Tag.NAME, name) for name in names]
+    return Message(Command.ATTACH, id=request, fields=fields)
