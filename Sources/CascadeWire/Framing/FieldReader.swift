@@ -2,8 +2,8 @@
 
 /// Reads the fields that ``FieldWriter`` wrote, in order, skipping tags it does not know.
 ///
-/// Fields are for what is said once: greetings, declarations, inspection. They are copied out of the
-/// message; the header alone serves the steady state.
+/// Fields are for what is said once: greetings, declarations, inspection. They are copied out of
+/// the message; the header alone serves the steady state.
 package struct FieldReader: Sendable {
     /// One field, its value not yet interpreted.
     package struct Field: Sendable {

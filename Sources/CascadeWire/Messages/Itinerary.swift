@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stops of a visit that goes to several responders of one session in one round trip: the second
-/// frame of a `visit` or `delivery`, 8 bytes a stop.
+/// The stops of a visit that goes to several responders of one session in one round trip: the
+/// second frame of a `visit` or `delivery`, 8 bytes a stop.
 package struct Itinerary: Equatable, Sendable {
     package struct Stop: Equatable, Sendable {
         package var node: UInt32

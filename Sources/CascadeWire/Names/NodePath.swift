@@ -98,3 +98,14 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension NodePath: ExpressibleByStringLiteral {
+    /// A path that the program itself spells; one that is not valid is a bug.
+    public init(stringLiteral text: String) {
+        do {
+            try self.init(text)
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }
+}

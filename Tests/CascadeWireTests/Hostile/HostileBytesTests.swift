@@ -3,8 +3,8 @@
 import CascadeWire
 import Testing
 
-/// Whatever a peer sends is read or refused. A trap would end the daemon for everybody, and the test
-/// run with it.
+/// Whatever a peer sends is read or refused. A trap would end the daemon for everybody, and the
+/// test run with it.
 @Suite struct HostileBytesTests {
     @Test(arguments: Fixture.messages)
     func `a message cut short anywhere is read or refused`(_ fixture: Fixture) throws {

@@ -25,8 +25,8 @@ import Testing
         let error = #expect(throws: NameError.self) { try EventName("a\u{1B}[31mb") }
         #expect(
             error?.description
-                == #"the name 'a\u{1b}[31mb' is not valid: letters, digits and _ . : - are allowed, "#
-                + "beginning with a letter, a digit or _")
+                == #"the name 'a\u{1b}[31mb' is not valid: letters, digits and _ . : - are "#
+                + "allowed, beginning with a letter, a digit or _")
     }
 
     @Test func `a name on the wire that breaks the rule is a bad name`() {

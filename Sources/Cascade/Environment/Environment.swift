@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a value from the surroundings of the code that is running.
+///
+///     struct Cart: NodeConvertible {
+///         @Environment(\.triggerEvent) var triggerEvent
+///
+///         var node: Node {
+///             Node("cart").handle(AddToCart.self) { event in
+///                 try await triggerEvent(PriceRequested(item: event.item))
+///             }
+///         }
+///     }
+@propertyWrapper
+public struct Environment<Value>: Sendable {
+    private let read: @Sendable (EnvironmentValues) -> Value
+
+    public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {
+        read = { $0[keyPath: keyPath] }
+    }
+
+    public var wrappedValue: Value {
+        read(EnvironmentValues.current)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+/// Publishes events of one type downward; called like a function.
+public struct EventPublisher<E: Event>: Sendable {
+    let link: Link?
+    let node: NodePath
+    let destination: PublishingDestination
+
+    /// Publishes an event and waits until each recipient's handler has ended.
+    ///
+    /// - Parameter deadline: how long the recipients may take; the bus's default if `nil`.
+    @discardableResult
+    public func callAsFunction(
+        _ event: E, deadline: Duration? = nil
+    ) async throws -> PublicationOutcome {
+        let raised = try await running().raise(
+            Raising(event, [:]),
+            RaiseOptions(
+                .down(destination), from: .node(node),
+                deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0))
+        return try await PublicationOutcome(raised.pending.value)
+    }
+
+    /// Publishes an event and forgets it: at most once, and nobody is told who received it.
+    public func emit(_ event: E) async throws {
+        try await running().emit(
+            Raising(event, [:]),
+            RaiseOptions(.down(destination), from: .node(node), flags: .unacknowledged))
+    }
+
+    private func running() throws -> Link {
+        guard let link else {
+            throw CascadeError(
+                .notRunning, "an event was published outside the code of a node that is attached")
+        }
+        return link
+    }
+}

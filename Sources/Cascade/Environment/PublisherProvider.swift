@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+/// Makes publishers; called like a function.
+public struct PublisherProvider: Sendable {
+    let link: Link?
+    let node: NodePath
+
+    /// A publisher of events of a type to the subscribers at and below this node.
+    public func callAsFunction<E: Event>(
+        for type: E.Type, destination: PublishingDestination = .last
+    ) -> EventPublisher<E> {
+        EventPublisher(link: link, node: node, destination: destination)
+    }
+}

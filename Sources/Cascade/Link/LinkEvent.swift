@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeSession
+
+/// What a link has for its worker, in the order in which it happened.
+package enum LinkEvent: Sendable {
+    case welcomed(Welcome)
+    case invoke(Invocation)
+    /// A sign of life is wanted from where the responders run.
+    case beat(UInt64)
+    case detached(Detached)
+    /// After a reconnect, a path was no longer to be had.
+    case reattachRefused(CascadeError)
+    /// The session is over.
+    case violated(CascadeError)
+    /// Nobody serves the endpoint, at the moment.
+    case foundNobody
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import Logging
+import ZeroMQ
+
+/// Carries a link's messages over libzmq: it is driven by the thread that the link runs on.
+final class ZeroMQTransport: SessionTransport {
+    private unowned let link: Link
+    private let thread: SocketThread
+    private let connection: Connection
+    private let logger: Logger
+    private(set) var pollItemsRevision = 0
+
+    /// Messages taken in one turn before the jobs of the thread get their chance.
+    private static let batch = 256
+
+    init(link: Link, thread: SocketThread, connection: Connection, logger: Logger) throws {
+        self.link = link
+        self.thread = thread
+        self.connection = connection
+        self.logger = logger
+        try connection.open()
+        thread.attach(self)
+    }
+
+    func send(_ header: Header) {
+        connection.send(header)
+    }
+
+    func send(_ message: [UInt8]) {
+        connection.send(message)
+    }
+
+    func send(_ header: Header, fields: [UInt8], payload: [UInt8]) {
+        connection.send(header, fields: fields, payload: payload)
+    }
+
+    func reconnect() {
+        do {
+            pollItemsRevision += 1
+            try connection.open()
+        } catch {
+            logger.error("\(error)")
+        }
+    }
+
+    func close() {
+        thread.detach()
+        connection.close()
+    }
+}
+
+extension ZeroMQTransport: SocketThreadDriver {
+    var pollItems: [PollItem] {
+        connection.pollItems
+    }
+
+    func turn() -> SocketThread.Rest {
+        // The link and its transport live on the same thread, which is the one that gives the turn.
+        nonisolated(unsafe) let transport = self
+        return link.assumeIsolated { link in
+            do {
+                return try transport.turn(link)
+            } catch {
+                transport.logger.error("\(error)")
+                return .forever
+            }
+        }
+    }
+
+    private func turn(_ link: isolated Link) throws -> SocketThread.Rest {
+        for _ in 0..<Self.batch {
+            guard let (message, itinerary) = try connection.receive() else {
+                try noteChanges(link)
+                return .forever
+            }
+            link.received(message, itinerary: itinerary)
+        }
+        return .poll
+    }
+
+    private func noteChanges(_ link: isolated Link) throws {
+        while let change = try connection.change() {
+            switch change {
+            case .broken: link.disconnected()
+            case .foundNobody: link.foundNobody()
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong between a worker and the bus.
+public struct CascadeError: Error, Sendable, CustomStringConvertible {
+    /// What kind of error it is. Further codes may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind {
+            case refused, violation, detached, notRunning, badPayload, badName, noBus
+        }
+
+        private let kind: Kind
+
+        /// The bus refused what was asked; ``CascadeError/reason`` says which refusal.
+        public static let refused = Code(kind: .refused)
+        /// The bus ended the session because this side broke the protocol.
+        public static let violation = Code(kind: .violation)
+        /// A node was taken out of the tree.
+        public static let detached = Code(kind: .detached)
+        /// The worker has ended, or has not begun.
+        public static let notRunning = Code(kind: .notRunning)
+        /// A payload is not what its event's type expects.
+        public static let badPayload = Code(kind: .badPayload)
+        /// A name or path breaks the rule for names.
+        public static let badName = Code(kind: .badName)
+        /// Nobody serves the endpoint.
+        public static let noBus = Code(kind: .noBus)
+
+        public var description: String {
+            "\(kind)"
+        }
+    }
+
+    public let code: Code
+    /// The bus's own code for a refusal, a violation or a detachment.
+    public let reason: ErrorCode?
+    /// What happened, as a sentence for a person.
+    public let message: String
+
+    package init(_ code: Code, _ message: String, reason: ErrorCode? = nil) {
+        self.code = code
+        self.message = message
+        self.reason = reason
+    }
+
+    public var description: String {
+        message
+    }
+}

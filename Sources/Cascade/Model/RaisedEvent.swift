@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+/// An event under way: its ID at once, its outcome when it has ended.
+public struct RaisedEvent: Sendable {
+    /// Names the event for good.
+    public let id: EventID
+    let pending: PendingOutcome
+
+    /// Waits for the end of the event.
+    ///
+    /// Throws ``CascadeError`` if the bus refused the event, or if the worker ends first.
+    public var outcome: Outcome {
+        get async throws {
+            try await Outcome(pending.value)
+        }
+    }
+
+    /// Waits for the end of the event, and tells which responders were asked. Only for events that
+    /// were triggered with `tracing`.
+    public var trail: [VisitRecord] {
+        get async throws {
+            try await pending.value.ended.trail
+        }
+    }
+}
+
+extension Outcome {
+    fileprivate init(_ settled: SettledEvent) {
+        let ended = settled.ended
+        let failure = ended.failure ?? Failure(.responderFailed)
+        self =
+            switch ended.code {
+            case .handled, .delivered: .handled(by: settled.by ?? .root)
+            case .unhandled, .noSubscriber: .unhandled
+            case .failed: .failed(failure)
+            case .timedOut: .timedOut(at: failure.node ?? .root)
+            }
+    }
+}
+
+extension PublicationOutcome {
+    init(_ settled: SettledEvent) {
+        let ended = settled.ended
+        self =
+            switch ended.code {
+            case .handled, .delivered: .delivered(ended.recipients)
+            case .unhandled, .noSubscriber: .noSubscriber
+            case .failed: .failed(ended.failure ?? Failure(.responderFailed))
+            case .timedOut: .timedOut
+            }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+/// A node with its whole path, as it is declared to the bus and served here.
+struct FlatNode: Sendable {
+    let declaration: NodeDeclaration
+    let node: Node
+
+    var path: NodePath {
+        declaration.path
+    }
+
+    /// The nodes of a worker with the nodes inside them, outer ones first. Throws ``CascadeError`` if
+    /// a name breaks the rule for names.
+    static func flatten(_ nodes: [Node], under parent: NodePath) throws -> [FlatNode] {
+        do {
+            return try nodes.flatMap { node in
+                let path = try parent.appending(node.name)
+                let flat = FlatNode(declaration: try node.declaration(at: path), node: node)
+                return [flat] + (try flatten(node.children, under: path))
+            }
+        } catch let error as NameError {
+            throw CascadeError(.badName, error.description)
+        }
+    }
+}
+
+extension Node {
+    /// What the node says of itself to the bus.
+    fileprivate func declaration(at path: NodePath) throws -> NodeDeclaration {
+        NodeDeclaration(
+            path: path,
+            responders: try responders.map { responder in
+                ResponderDeclaration(responder.kind, try responder.name.map { try EventName($0) })
+            },
+            subscriptions: try subscriptions.map { try EventName($0.name) }, isActive: isActive,
+            takesOver: takesOver, concurrency: UInt16(concurrency),
+            prefetch: UInt16(clamping: max(256, concurrency)))
+    }
+}

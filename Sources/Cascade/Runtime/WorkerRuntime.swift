@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import Glibc
+package import Logging
+
+/// Serves a worker's nodes over a link, whatever carries it: attaches them, runs their responders,
+/// subscriptions and tasks, and leaves.
+package struct WorkerRuntime: Sendable {
+    private let nodes: [FlatNode]
+    private let link: Link
+    private let logger: Logger
+
+    /// How long a graceful leave may take before the worker ends all the same.
+    private static let leaveSeconds = 10
+
+    package init(nodes: [Node], mount: NodePath, link: Link, logger: Logger) throws {
+        self.nodes = try FlatNode.flatten(nodes, under: mount)
+        self.link = link
+        self.logger = logger
+    }
+
+    /// Serves until `stop` ends, then leaves gracefully. Throws ``CascadeError`` if the nodes cannot
+    /// be attached or are taken out of the tree, and whatever a node's task throws.
+    ///
+    /// - Parameter onAttached: called once the nodes stand in the tree.
+    package func run(
+        until stop: @escaping @Sendable () async -> Void,
+        onAttached: @escaping @Sendable () -> Void = {}
+    ) async throws {
+        let mailboxes = Mailboxes(nodes.map(\.path))
+        try await withThrowingTaskGroup(of: Ending.self) { group in
+            group.addTask { try await dispatch(into: mailboxes) }
+            for node in nodes {
+                group.addTask { await serve(node, mailboxes.stream(of: node.path)) }
+            }
+            defer {
+                mailboxes.finish()
+                group.cancelAll()
+            }
+            try await link.attach(nodes.map(\.declaration), names: [])
+            onAttached()
+            for node in nodes {
+                for task in node.node.tasks {
+                    group.addTask { try await perform(task, at: node.path) }
+                }
+            }
+            group.addTask {
+                await stop()
+                return .stopped
+            }
+            for try await ending in group where ending == .stopped {
+                break
+            }
+            try await leave()
+        }
+    }
+
+    /// Why a task of the worker came to its end.
+    private enum Ending {
+        case finished
+        case stopped
+    }
+
+    // MARK: - What comes from the link
+
+    private func dispatch(into mailboxes: Mailboxes) async throws -> Ending {
+        var remaining = Set(nodes.map(\.path))
+        for await event in link.work {
+            switch event {
+            case .invoke(let invocation):
+                mailboxes.deliver(invocation, to: await link.path(of: invocation.node))
+            case .beat(let beat):
+                await link.beatAnswered(beat)
+            case .detached(let detached):
+                remaining.remove(detached.path)
+                try report(detached, isLast: remaining.isEmpty)
+            case .violated(let error):
+                throw error
+            case .reattachRefused(let error):
+                throw error
+            case .welcomed(let welcome):
+                logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
+            case .foundNobody:
+                logger.debug("nobody serves the bus; trying again")
+            }
+        }
+        return .finished
+    }
+
+    private func report(_ detached: Detached, isLast: Bool) throws {
+        guard detached.reason != .left else {
+            return
+        }
+        logger.warning("\(detached.path) was detached: \(detached.sentence)")
+        if isLast {
+            throw CascadeError(.detached, detached.sentence, reason: detached.reason)
+        }
+    }
+
+    // MARK: - Nodes
+
+    /// Runs what comes for one node; as many at a time as it allows.
+    private func serve(_ node: FlatNode, _ invocations: AsyncStream<Invocation>) async -> Ending {
+        guard node.node.concurrency > 1 else {
+            for await invocation in invocations {
+                await run(invocation, at: node)
+            }
+            return .finished
+        }
+        await withDiscardingTaskGroup { group in
+            for await invocation in invocations {
+                group.addTask { await run(invocation, at: node) }
+            }
+        }
+        return .finished
+    }
+
+    private func run(_ invocation: Invocation, at node: FlatNode) async {
+        let start = ContinuousClock.now
+        var values = EnvironmentValues()
+        values.node = node.path
+        values.link = link
+        values.visit = VisitContext(invocation.visit)
+        let result = await EnvironmentValues.$current.withValue(values) {
+            await self.result(of: invocation, at: node)
+        }
+        let elapsed = (ContinuousClock.now - start).components
+        let microseconds =
+            elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
+        await link.finished(
+            invocation.token, result, microseconds: UInt32(clamping: microseconds))
+    }
+
+    private func result(of invocation: Invocation, at node: FlatNode) async -> InvocationResult {
+        do {
+            switch invocation.target {
+            case .responder(let index):
+                guard node.node.responders.indices.contains(index) else {
+                    return .passed
+                }
+                return try await node.node.responders[index].run(invocation.visit)
+            case .subscription:
+                let name = invocation.visit.name.description
+                for subscription in node.node.subscriptions where subscription.name == name {
+                    try await subscription.run(invocation.visit)
+                }
+                return .handled
+            }
+        } catch {
+            return .failed(Failure(thrown: error))
+        }
+    }
+
+    private func perform(
+        _ task: @escaping @Sendable () async throws -> Void, at path: NodePath
+    ) async throws -> Ending {
+        var values = EnvironmentValues()
+        values.node = path
+        values.link = link
+        do {
+            try await EnvironmentValues.$current.withValue(values) { try await task() }
+        } catch is CancellationError {
+            // The worker is leaving.
+        }
+        return .finished
+    }
+
+    // MARK: - Leaving
+
+    /// Lets the nodes finish what they have, within bounds.
+    private func leave() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await link.leave() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(Self.leaveSeconds))
+                throw CascadeError(
+                    .notRunning, "the nodes did not finish within \(Self.leaveSeconds) s")
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+extension Failure {
+    /// An error that a responder threw: its type's name is what responders above can match.
+    init(thrown error: any Error) {
+        if let failure = error as? Failure {
+            self = failure
+            return
+        }
+        let name = try? EventName(String(describing: type(of: error)))
+        // A generic type's name breaks the rule for names; then the bus's own name has to do.
+        self.init(
+            name: name ?? EventName(ErrorCode.responderFailed), message: String(describing: error))
+    }
+}
