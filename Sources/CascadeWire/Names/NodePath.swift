@@ -93,8 +93,8 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
     private func checkLength() throws(NameError) {
         guard description.utf8.count <= Self.byteCountMax else {
             throw NameError(
-                "the path '\(description.escapedForDisplay())' has \(description.utf8.count) bytes, "
-                    + "more than \(Self.byteCountMax)")
+                "the path '\(description.escapedForDisplay())' has "
+                    + "\(description.utf8.count) bytes, more than \(Self.byteCountMax)")
         }
     }
 }

@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test func `the refusal quotes the offence, escaped`() {
-        let error = #expect(throws: NameError.self) { try EventName("a\u{1B}[31mb") }
+        let text = "a\u{1B}[31mb"
+        let error = #expect(throws: NameError.self) { try EventName(text) }
         #expect(
             error?.description
                 == #"the name 'a\u{1b}[31mb' is not valid: letters, digits and _ . : - are "#

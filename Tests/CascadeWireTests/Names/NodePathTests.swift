@@ -25,9 +25,9 @@ import Testing
         #expect(throws: NameError.self) { try NodePath(valid: "a").appending(bad.text) }
     }
 
-    @Test func `a slash cannot be hidden behind a combining mark`() {
-        #expect(throws: NameError.self) { try NodePath("/\u{301}a") }
-        #expect(throws: NameError.self) { try NodePath("/a/\u{301}b") }
+    @Test(arguments: ["/\u{301}a", "/a/\u{301}b"])
+    func `a slash cannot be hidden behind a combining mark`(text: String) {
+        #expect(throws: NameError.self) { try NodePath(text) }
     }
 
     @Test func `a path is as long as a text in a field can be, and no longer`() throws {
@@ -39,8 +39,8 @@ import Testing
         #expect(throws: NameError.self) { try longest.appending("c") }
     }
 
-    @Test func `a path knows its parts`() throws {
-        let path = try NodePath("/kitchen/oven/door")
+    @Test func `a path knows its parts`() {
+        let path = NodePath(valid: "kitchen", "oven", "door")
         #expect(path.components == ["kitchen", "oven", "door"])
         #expect(path.depth == 3)
         #expect(path.name == "door")
