@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
-// Targets are listed from the bottom of the dependency graph to its top; a target's dependency list
-// is its layer. CascadeBroker and CascadeSession are pure, never import each other, and meet only in
+// Targets are listed from the bottom of the dependency graph to its top; a target's dependencies
+// are its layer. CascadeBroker and CascadeSession are pure, never import each other, and meet only in
 // the wire format.
 
 import PackageDescription
@@ -40,7 +40,10 @@ let package = Package(
         .target(name: "CascadeBroker", dependencies: ["CascadeWire"]),
         .target(
             name: "CascadeSession",
-            dependencies: ["CascadeWire", .product(name: "DequeModule", package: "swift-collections")]
+            dependencies: [
+                "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
         ),
 
         // MARK: - Shells
@@ -73,7 +76,6 @@ let package = Package(
                 "CascadeDaemon",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         .executableTarget(

@@ -4,6 +4,7 @@ import CascadeBroker
 import Glibc
 package import Logging
 import ServiceLifecycle
+import UnixSignals
 import ZeroMQ
 
 /// The daemon: an endpoint, the broker's thread, and an orderly end.
@@ -14,6 +15,14 @@ package struct Daemon: Service {
     package init(options: DaemonOptions, logger: Logger) {
         self.options = options
         self.logger = logger
+    }
+
+    /// Serves until SIGTERM or SIGINT asks it to stop. Throws as ``run()`` does.
+    package func runUntilSignalled() async throws {
+        let group = ServiceGroup(
+            services: [self], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
+        try await group.run()
     }
 
     /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError`` or

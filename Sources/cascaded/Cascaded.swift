@@ -2,9 +2,7 @@
 
 import ArgumentParser
 import CascadeDaemon
-import Glibc
 import Logging
-import ServiceLifecycle
 
 /// The daemon's command line: options in, ``CascadeDaemon/Daemon`` runs.
 @main
@@ -74,13 +72,8 @@ struct Cascaded: AsyncParsableCommand {
         options.beatMilliseconds = beat.milliseconds
         options.reattachMilliseconds = reattach.milliseconds
         options.spinNanoseconds = UInt64(spin) * 1_000
-        let group = ServiceGroup(
-            services: [Daemon(options: options, logger: logger)],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "services") { _ in
-                SwiftLogNoOpLogHandler()
-            })
         do {
-            try await group.run()
+            try await Daemon(options: options, logger: logger).runUntilSignalled()
         } catch {
             logger.critical("\(error)")
             throw ExitCode.failure
