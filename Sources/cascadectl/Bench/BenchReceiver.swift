@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+import Glibc
+import ZeroMQ
+
+/// A receiving process of a bench: attaches, says that it is ready, and counts.
+struct BenchReceiver {
+    let options: BenchOptions
+    let index: Int
+    let endpoint: String
+
+    /// What the receiver tells when all has come: how many, and when the first and the last came.
+    struct Tally: Codable {
+        var received = 0
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+    }
+
+    func run() throws {
+        let client = try BenchClient(endpoint: endpoint)
+        try client.attach(try declaration())
+        say("ready")
+        var tally = Tally()
+        var nextSequence: UInt32 = 0
+        let isLast = options.test != .chain || index == options.depth - 1
+        while tally.received < options.messageCount + options.warmUpCount {
+            try client.wait()
+            let now = MonotonicClock.now()
+            client.finishAll { invocation in
+                count(invocation, &tally, &nextSequence, now)
+                return isLast ? .handled : .passed
+            }
+        }
+        say("\(tally.received) \(tally.first) \(tally.last)")
+        while true {
+            try client.wait()
+            client.finishAll { _ in isLast ? .handled : .passed }
+        }
+    }
+
+    private func declaration() throws -> NodeDeclaration {
+        let name = try EventName(BenchOptions.name)
+        var declaration = NodeDeclaration(
+            path: try NodePath(options.path(ofReceiver: index)), prefetch: 1024)
+        switch options.test {
+        case .fanout: declaration.subscriptions = [name]
+        case .chain: declaration.responders = [ResponderDeclaration(.receive, name)]
+        case .oneway, .acked, .rtt: declaration.responders = [ResponderDeclaration(.handle, name)]
+        }
+        return declaration
+    }
+
+    /// One that comes twice, out of order or with another size is not counted, and so is reported as
+    /// lost.
+    private func count(
+        _ invocation: Invocation, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
+    ) {
+        let payload = invocation.visit.payload
+        guard payload.count == options.size else {
+            return
+        }
+        let sequence = payload.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        guard sequence >= next else {
+            return
+        }
+        next = sequence + 1
+        tally.received += 1
+        tally.last = now
+        if tally.first == 0 {
+            tally.first = now
+        }
+    }
+
+    private func say(_ line: String) {
+        print(line)
+        fflush(stdout)
+    }
+}

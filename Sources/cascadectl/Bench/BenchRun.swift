@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// One bench from start to end: the processes, and what their figures amount to.
+struct BenchRun {
+    let options: BenchOptions
+    let endpoint: String
+    let program: String
+
+    /// What a bench has measured.
+    enum Result {
+        case rate(perSecond: Double, lost: Int)
+        case times(median: Double, p99: Double)
+
+        /// The line that scripts read.
+        var json: String {
+            switch self {
+            case .rate(let perSecond, let lost):
+                "{\"msgs_per_s\": \(Int(perSecond)), \"lost\": \(lost)}"
+            case .times(let median, let p99):
+                "{\"median_us\": \(median / 1000), \"p99_us\": \(p99 / 1000)}"
+            }
+        }
+    }
+
+    /// How long nothing may happen.
+    private static let patience: Int32 = 60_000
+
+    func run() throws -> Result {
+        var processes: [BenchProcess] = []
+        defer {
+            for process in processes {
+                process.stop(SIGKILL)
+            }
+        }
+        for index in (0..<options.receiverCount).reversed() {
+            processes.append(
+                try BenchProcess(role("receiver") + ["--index", "\(index)"]))
+        }
+        let receivers = processes
+        for receiver in receivers {
+            _ = try receiver.line(withinMilliseconds: Self.patience)
+        }
+        let sender = try BenchProcess(role("sender"))
+        processes.append(sender)
+        switch options.test {
+        case .oneway, .fanout: return try rateOfReceipt(receivers)
+        case .acked: return try rateOfOutcomes(sender)
+        case .rtt, .chain: return try times(sender)
+        }
+    }
+
+    private func role(_ name: String) -> [String] {
+        [program, "bench-\(name)"] + options.arguments + ["--bus", endpoint]
+    }
+
+    private func numbers(of process: BenchProcess) throws -> [Double] {
+        let line = try process.line(withinMilliseconds: Self.patience)
+        return line.split(separator: " ").compactMap { Double($0) }
+    }
+
+    /// Messages a second from the first receipt anywhere to the last.
+    private func rateOfReceipt(_ receivers: [BenchProcess]) throws -> Result {
+        let tallies = try receivers.map { try numbers(of: $0) }
+        let received = tallies.reduce(0) { $0 + $1[0] }
+        let first = tallies.map { $0[1] }.min() ?? 0
+        let last = tallies.map { $0[2] }.max() ?? 0
+        return .rate(
+            perSecond: (received - 1) * 1e9 / max(last - first, 1),
+            lost: options.messageCount * receivers.count - Int(received))
+    }
+
+    private func rateOfOutcomes(_ sender: BenchProcess) throws -> Result {
+        let times = try numbers(of: sender)
+        return .rate(perSecond: Double(options.messageCount) * 1e9 / (times[1] - times[0]), lost: 0)
+    }
+
+    private func times(_ sender: BenchProcess) throws -> Result {
+        let times = try numbers(of: sender)
+        return .times(median: times[0], p99: times[1])
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+import Glibc
+import ZeroMQ
+
+/// The sending process of a bench: raises all messages and tells how long it took.
+struct BenchSender {
+    let options: BenchOptions
+    let endpoint: String
+
+    func run() throws {
+        let client = try BenchClient(endpoint: endpoint)
+        try client.attach(NodeDeclaration(path: try NodePath(options.senderPath)))
+        switch options.test {
+        case .oneway, .fanout: try sendUnacknowledged(client)
+        case .acked: try sendWindow(client)
+        case .rtt, .chain: try sendOneByOne(client)
+        }
+        // The connection stays until the receivers have told what came.
+        while true {
+            try client.wait()
+        }
+    }
+
+    private func raiseOptions(_ flags: HeaderFlags) throws -> RaiseOptions {
+        RaiseOptions(
+            options.test == .fanout ? .down(.all) : .up,
+            from: .node(try NodePath(options.senderPath)), flags: flags)
+    }
+
+    private func message() throws -> Raising {
+        Raising(
+            name: try EventName(BenchOptions.name),
+            payload: [UInt8](repeating: 0, count: options.size),
+            contentType: nil)
+    }
+
+    private func stamp(_ sequence: Int, on message: inout Raising) {
+        message.payload.withUnsafeMutableBytes {
+            $0.storeBytes(of: UInt32(sequence), as: UInt32.self)
+        }
+    }
+
+    private func sendUnacknowledged(_ client: BenchClient) throws {
+        let raiseOptions = try raiseOptions(.unacknowledged)
+        var message = try message()
+        for sequence in 0..<options.messageCount {
+            while !client.canRaise {
+                try client.wait()
+            }
+            stamp(sequence, on: &message)
+            client.raise(message, raiseOptions)
+        }
+    }
+
+    private func sendWindow(_ client: BenchClient) throws {
+        let raiseOptions = try raiseOptions([])
+        var message = try message()
+        var sent = 0
+        let start = MonotonicClock.now()
+        while client.endedCount < options.messageCount {
+            while sent < options.messageCount, sent - client.endedCount < options.window,
+                client.canRaise
+            {
+                stamp(sent, on: &message)
+                client.raise(message, raiseOptions)
+                sent += 1
+            }
+            try client.wait()
+        }
+        say("\(start) \(MonotonicClock.now())")
+    }
+
+    private func sendOneByOne(_ client: BenchClient) throws {
+        let raiseOptions = try raiseOptions([])
+        var message = try message()
+        var samples: [UInt64] = []
+        for sequence in 0..<(options.warmUpCount + options.messageCount) {
+            let start = MonotonicClock.now()
+            stamp(sequence, on: &message)
+            client.raise(message, raiseOptions)
+            while client.endedCount == sequence {
+                try client.wait()
+            }
+            guard client.lastOutcome == .handled else {
+                fputs("cascadectl bench: event \(sequence) ended \(client.lastOutcome)\n", stderr)
+                exit(1)
+            }
+            if sequence >= options.warmUpCount {
+                samples.append(MonotonicClock.now() - start)
+            }
+        }
+        samples.sort()
+        say("\(samples[samples.count / 2]) \(samples[samples.count * 99 / 100])")
+    }
+
+    private func say(_ line: String) {
+        print(line)
+        fflush(stdout)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+
+/// Measures a bus with real processes.
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure a bus with real processes.",
+        discussion: """
+            Without --bus it starts a daemon of its own and stops it at the end. The last line is \
+            JSON: messages a second and how many were lost, or the median and the 99th percentile \
+            of the time in microseconds.
+            """)
+
+    @OptionGroup var options: BenchOptions
+
+    @Option(help: ArgumentHelp("Measure this bus.", valueName: "endpoint"))
+    var bus: String?
+
+    @Option(help: "Let the daemon poll for so many microseconds before it sleeps.")
+    var spin = 0
+
+    @Flag(help: "Print the JSON line and nothing else.")
+    var json = false
+
+    func run() throws {
+        let program = try Self.program()
+        do {
+            guard let bus else {
+                let own = try PrivateBus(program: program, spinMicroseconds: spin)
+                defer { own.stop() }
+                try measure(own.endpoint, program)
+                return
+            }
+            try measure(bus, program)
+        } catch let error as BenchError {
+            fputs("cascadectl bench: \(error)\n", stderr)
+            throw ExitCode(1)
+        }
+    }
+
+    private func measure(_ endpoint: String, _ program: String) throws {
+        let run = BenchRun(options: options, endpoint: endpoint, program: program)
+        let result = try run.run()
+        if !json {
+            print("\(options.test.rawValue): \(options.messageCount) messages of \(options.size) bytes")
+        }
+        print(result.json)
+    }
+
+    private static func program() throws -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else {
+            throw BenchError("cannot find this program: \(String(cString: strerror(errno)))")
+        }
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The bench's receiving process.
+struct BenchReceive: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench-receiver", shouldDisplay: false)
+
+    @OptionGroup var options: BenchOptions
+    @Option var index: Int
+    @Option var bus: String
+
+    func run() throws {
+        try BenchReceiver(options: options, index: index, endpoint: bus).run()
+    }
+}
+
+/// The bench's sending process.
+struct BenchSend: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench-sender", shouldDisplay: false)
+
+    @OptionGroup var options: BenchOptions
+    @Option var bus: String
+
+    func run() throws {
+        try BenchSender(options: options, endpoint: bus).run()
+    }
+}
