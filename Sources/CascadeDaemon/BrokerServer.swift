@@ -33,7 +33,8 @@ actor BrokerServer {
         }
         let broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
-        let loop = try BrokerLoop(socket: socket, broker: broker, logger: logger)
+        let loop = BrokerLoop(
+            try BrokerShell(socket: socket, broker: broker, logger: logger))
         self.loop = loop
         thread.attach(loop)
     }

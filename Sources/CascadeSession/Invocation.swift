@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
-
-/// One responder or subscription to run, now.
+/// One responder or subscription to run, now. What it is to run with, ``Session/visit(_:)`` says.
 package struct Invocation: Sendable {
     package enum Target: Sendable, Equatable {
         /// The responder at this place in the node's list.
@@ -16,7 +14,6 @@ package struct Invocation: Sendable {
     /// The node's number.
     package var node: UInt32
     package var target: Target
-    package var visit: Visit
 }
 
 /// Says which invocation has ended.

@@ -8,12 +8,12 @@ struct Mailbox: Sendable {
     var concurrency = 1
     var prefetch = 1
     var runningCount = 0
-    var waiting: Deque<Visit> = []
+    var waiting: Deque<UInt32> = []
     /// Unacknowledged visits that have ended and were not yet given back to the daemon.
     var creditDue: UInt32 = 0
 
     /// Takes the next visit that may begin now.
-    mutating func begin() -> Visit? {
+    mutating func begin() -> UInt32? {
         guard runningCount < concurrency, let next = waiting.popFirst() else {
             return nil
         }

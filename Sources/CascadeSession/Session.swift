@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
+import DequeModule
 
 /// A worker's side of the conversation with the daemon: what happens in, what follows out. It knows
 /// no socket, clock or task.
@@ -31,18 +32,25 @@ package struct Session: Sendable {
     /// The attach that brings back everything after a reconnect; nobody waits for it.
     private let reattachRequest: UInt64 = .max
     private var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
-    /// Requests that were made while there was no connection.
-    private var queuedRequests: [[UInt8]] = []
+    /// Requests that have no answer yet, and queries that are answered again and again, in the order
+    /// in which they were made: each connection begins with them.
+    private var openRequests: [(request: UInt64, isRepeating: Bool, message: [UInt8])] = []
 
     private var credit: UInt32 = 0
+    /// What the daemon granted in its welcome.
+    private var grantedCredit: UInt32 = 0
     private var nextSequence: UInt64 = 1
     private var inFlight = InFlightWindow()
 
     var numbers = Numbers()
     var ownNodes: [NodePath: UInt32] = [:]
-    var mailboxes: [UInt32: Mailbox] = [:]
-    var running: [Visit?] = []
-    var freeTokens: [UInt32] = []
+    /// Of each of the nodes, and the place of each node's among them.
+    var mailboxes: [Mailbox] = []
+    var mailboxPlaces: [UInt32: Int] = [:]
+    /// The node that subscribes to each name, by numbers; where there are several, a delivery says
+    /// which one it is for.
+    var subscribers: [UInt32: UInt32] = [:]
+    var visits = VisitTable()
 
     package init(
         id: SessionID, program: String, processID: UInt32,
@@ -74,10 +82,10 @@ package struct Session: Sendable {
         credit = 0
         numbers = Numbers()
         ownNodes = [:]
-        mailboxes = [:]
-        for index in running.indices where running[index] != nil {
-            running[index]?.forget()
-        }
+        mailboxes = []
+        mailboxPlaces = [:]
+        subscribers = [:]
+        visits.forgetAll()
         effects.append(.reconnect)
     }
 
@@ -90,7 +98,7 @@ package struct Session: Sendable {
         case .visit, .delivery:
             try visited(header, message, itinerary, into: &effects)
         case .outcome:
-            ended(try Ended(header: header, fields: header.fields(of: message)), into: &effects)
+            ended(header, message, into: &effects)
         case .credit:
             credit += header.code
             effects.append(.creditReturned)
@@ -105,10 +113,12 @@ package struct Session: Sendable {
         case .detached:
             detached(try Detached(parsing: message), into: &effects)
         case .done:
+            close(header.id)
             effects.append(.done(request: header.id))
         case .refused:
             refused(try Refused(parsing: message), into: &effects)
         case .answer:
+            close(header.id)
             effects.append(.answered(request: header.id, message: message))
         case .violation:
             effects.append(.violated(try Violation(parsing: message)))
@@ -122,8 +132,7 @@ package struct Session: Sendable {
     private mutating func welcomed(_ welcome: Welcome, into effects: inout [SessionEffect]) {
         state = .welcomed
         wasWelcomed = true
-        let resent = inFlight.all
-        credit = welcome.credit
+        grantedCredit = welcome.credit
         effects.append(.welcomed(welcome))
         if !declarations.isEmpty {
             effects.append(
@@ -131,35 +140,41 @@ package struct Session: Sendable {
                     Attach(request: reattachRequest, nodes: declarations, names: wantedNames)
                         .encoded()))
         }
-        for request in queuedRequests {
-            effects.append(.sendMessage(request))
+        for open in openRequests {
+            effects.append(.sendMessage(open.message))
         }
-        queuedRequests = []
         if declarations.isEmpty {
-            resend(resent, into: &effects)
+            resume(into: &effects)
         }
+    }
+
+    /// Everything stands as before. What has no outcome yet goes first, in its old order; only then
+    /// may something new be raised.
+    private mutating func resume(into effects: inout [SessionEffect]) {
+        let resent = inFlight.all
+        for (sequence, entry) in resent {
+            send(entry.raising, entry.options, sequence, into: &effects)
+        }
+        credit = grantedCredit - min(grantedCredit, UInt32(resent.count))
         effects.append(.creditReturned)
     }
 
-    private mutating func resend(
-        _ entries: [(sequence: UInt64, entry: InFlightWindow.Entry)],
-        into effects: inout [SessionEffect]
-    ) {
-        for (sequence, entry) in entries {
-            credit -= min(credit, 1)
-            send(entry.raising, entry.options, sequence, into: &effects)
-        }
-    }
-
-    /// Sends a request at once, or as soon as there is a connection.
+    /// Sends a request at once, or as soon as there is a connection; and again on the next one, if
+    /// this one breaks before the answer.
     package mutating func send(
         _ message: some WireMessage, into effects: inout [SessionEffect]
     ) {
+        let encoded = message.encoded()
+        let header = message.header
+        openRequests.append((header.id, header.flags.contains(.repeating), encoded))
         if state == .welcomed {
-            effects.append(.sendMessage(message.encoded()))
-        } else {
-            queuedRequests.append(message.encoded())
+            effects.append(.sendMessage(encoded))
         }
+    }
+
+    /// A request has its answer.
+    private mutating func close(_ request: UInt64) {
+        openRequests.removeAll { $0.request == request && !$0.isRepeating }
     }
 
     // MARK: - Nodes
@@ -178,16 +193,22 @@ package struct Session: Sendable {
         if let nodes = pendingAttach.removeValue(forKey: attached.request) {
             declarations += nodes
         }
+        close(attached.request)
         for node in attached.nodes {
             numbers.learn(node)
             ownNodes[node.path] = node.number
             let declaration = declarations.last { $0.path == node.path }
-            mailboxes[node.number] = Mailbox(
-                concurrency: Int(declaration?.concurrency ?? 1),
-                prefetch: Int(declaration?.prefetch ?? 1))
+            mailboxPlaces[node.number] = mailboxes.count
+            mailboxes.append(
+                Mailbox(
+                    concurrency: Int(declaration?.concurrency ?? 1),
+                    prefetch: Int(declaration?.prefetch ?? 1)))
+            for name in declaration?.subscriptions ?? [] {
+                subscribers[numbers.numbersOfNames[name] ?? 0] = node.number
+            }
         }
         if attached.request == reattachRequest {
-            resend(inFlight.all, into: &effects)
+            resume(into: &effects)
         } else {
             effects.append(.attached(request: attached.request))
         }
@@ -196,6 +217,12 @@ package struct Session: Sendable {
     private mutating func detached(_ detached: Detached, into effects: inout [SessionEffect]) {
         declarations.removeAll { $0.path == detached.path }
         ownNodes[detached.path] = nil
+        if let place = mailboxPlaces.removeValue(forKey: detached.node) {
+            for visit in mailboxes[place].waiting {
+                visits.remove(visit)
+            }
+            mailboxes[place].waiting = []
+        }
         effects.append(.detached(detached))
     }
 
@@ -207,6 +234,7 @@ package struct Session: Sendable {
             }
             effects.append(.creditReturned)
         } else {
+            close(refused.request)
             pendingAttach[refused.request] = nil
             effects.append(.refused(request: refused.request, refused))
         }
@@ -268,18 +296,15 @@ package struct Session: Sendable {
         effects.append(.sendRaised(header, fields: fields.bytes, payload: raising.payload))
     }
 
-    private mutating func ended(_ ended: Ended, into effects: inout [SessionEffect]) {
-        guard inFlight.remove(ended.sequence) else {
+    private mutating func ended(
+        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
+    ) {
+        guard inFlight.remove(header.sequence) else {
             return
         }
         credit += 1
-        effects.append(.ended(ended))
+        effects.append(.ended(header, message: header.fieldsLength > 0 ? message : []))
         effects.append(.creditReturned)
-    }
-
-    /// The node that subscribes to a name.
-    func subscriber(of name: EventName) -> UInt32? {
-        declarations.first { $0.subscriptions.contains(name) }.flatMap { ownNodes[$0.path] }
     }
 
     /// The path that a node number stands for, if the daemon has said.

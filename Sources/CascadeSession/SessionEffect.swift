@@ -3,7 +3,7 @@
 package import CascadeWire
 
 /// What follows from what happened to a session: for its connection to send, or for its worker to
-/// do.
+/// do. Rare cases are boxed, so that the frequent ones stay small.
 package enum SessionEffect: Sendable {
     // For the connection.
     case send(Header)
@@ -14,16 +14,17 @@ package enum SessionEffect: Sendable {
     case reconnect
 
     // For the worker.
-    case welcomed(Welcome)
+    indirect case welcomed(Welcome)
     case invoke(Invocation)
-    /// The one outcome of what was raised under this number.
-    case ended(Ended)
+    /// The one outcome of what was raised under the header's sequence number: an ``Ended``, of which
+    /// the message is empty where the header says it all.
+    case ended(Header, message: [UInt8])
     /// What was raised under this number was refused; that is its end.
-    case raiseRefused(sequence: UInt64, Refused)
+    indirect case raiseRefused(sequence: UInt64, Refused)
     case attached(request: UInt64)
     case done(request: UInt64)
-    case refused(request: UInt64, Refused)
-    case detached(Detached)
+    indirect case refused(request: UInt64, Refused)
+    indirect case detached(Detached)
     case answered(request: UInt64, message: [UInt8])
     /// The daemon wants a sign of life from where the responders run; it goes back through
     /// ``Session/beatAnswered(_:into:)``.
@@ -31,5 +32,5 @@ package enum SessionEffect: Sendable {
     /// There is credit again.
     case creditReturned
     /// The daemon ended the session, and why.
-    case violated(Violation)
+    indirect case violated(Violation)
 }

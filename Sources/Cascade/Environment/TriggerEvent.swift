@@ -82,7 +82,8 @@ extension EventName {
 extension Duration {
     /// At least 1, so that no duration means the default.
     package var wholeMilliseconds: UInt32 {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        let milliseconds =
+            components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
         return UInt32(clamping: max(1, milliseconds))
     }
 }

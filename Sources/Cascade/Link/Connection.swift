@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
-import Glibc
+import Synchronization
 package import ZeroMQ
 
 /// A worker's socket, made anew whenever the old one is of no use: what libzmq still had queued for
 /// a dead daemon must not reach its successor out of context.
 ///
 /// Belongs to one thread.
-package final class Connection {
+package struct Connection: ~Copyable {
     package enum Change {
         case broken
         /// Nobody serves the endpoint.
         case foundNobody
     }
+
+    private static let lastNumber = Atomic<UInt>(0)
 
     private let endpoint: String
     private let context: Context
@@ -22,7 +24,8 @@ package final class Connection {
     private var outgoing = Message()
     private var incoming = Message()
     private var next = Message()
-    private var number = 0
+    /// The second frame of the message that ``receive()`` took last, if it had one.
+    package private(set) var itinerary: [UInt8]?
 
     package init(endpoint: String, context: Context) {
         self.endpoint = endpoint
@@ -30,16 +33,16 @@ package final class Connection {
     }
 
     /// Makes a new socket. Throws `ZeroMQError` if the endpoint is none.
-    package func open() throws(ZeroMQError) {
+    package mutating func open() throws(ZeroMQError) {
         close()
-        number += 1
         let socket = try Socket(.dealer, in: context)
         try socket.set(.linger, 200)
         try socket.set(.sendHighWaterMark, 0)
         try socket.set(.receiveHighWaterMark, 0)
         try socket.set(.reconnectInterval, 20)
         try socket.set(.reconnectIntervalMax, 200)
-        let address = "inproc://monitor-\(UInt(bitPattern: ObjectIdentifier(self)))-\(number)"
+        let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        let address = "inproc://monitor-\(number)"
         try socket.monitor(
             at: address,
             events: SocketMonitor.Events.disconnected | SocketMonitor.Events.connectRetried)
@@ -48,60 +51,67 @@ package final class Connection {
         self.socket = consume socket
     }
 
-    package func close() {
+    package mutating func close() {
         monitor = nil
         socket = nil
     }
 
-    /// What ends a sleep of the thread.
+    /// What ends a sleep of the thread: the socket, and its monitor.
     package var pollItems: [PollItem] {
         var items: [PollItem] = []
-        if let item = socketItem {
-            items.append(item)
+        switch socket {
+        case .some(let socket): items.append(.socket(socket))
+        case nil: break
         }
-        if let item = monitor?.pollItem {
-            items.append(item)
+        switch monitor {
+        case .some(let monitor): items.append(monitor.pollItem)
+        case nil: break
         }
         return items
     }
 
-    private var socketItem: PollItem? {
-        switch socket {
-        case .some(let socket): .socket(socket)
-        case nil: nil
-        }
-    }
-
     // MARK: - Receiving
 
-    /// Takes the next message. Returns `nil` where there is none.
-    package func receive() throws(ZeroMQError) -> (message: [UInt8], itinerary: [UInt8]?)? {
-        guard try receive(into: &incoming) else {
-            return nil
-        }
-        let message = Array(incoming.bytes)
-        guard incoming.hasMore else {
-            return (message, nil)
-        }
-        var itinerary: [UInt8]?
-        repeat {
-            guard try receive(into: &next) else {
-                break
+    /// Takes the next message; returns its header, or `nil` where there is none. Throws
+    /// ``ConnectionError`` if it is no message.
+    package mutating func receive() throws(ConnectionError) -> Header? {
+        do throws(ZeroMQError) {
+            guard try receiveFrame() else {
+                return nil
             }
-            itinerary = itinerary ?? Array(next.bytes)
-        } while next.hasMore
-        return (message, itinerary)
+        } catch {
+            throw .socket(error)
+        }
+        do throws(WireError) {
+            return try Header(parsing: incoming.bytes)
+        } catch {
+            throw .message(error)
+        }
     }
 
-    private func receive(into message: inout Message) throws(ZeroMQError) -> Bool {
+    private mutating func receiveFrame() throws(ZeroMQError) -> Bool {
         switch socket {
-        case .some(let socket): try socket.receive(into: &message)
-        case nil: false
+        case .some(let socket):
+            guard try socket.receive(into: &incoming) else {
+                return false
+            }
+            itinerary = nil
+            if incoming.hasMore, try socket.receive(into: &next) {
+                itinerary = Array(next.bytes)
+            }
+            return true
+        case nil:
+            return false
         }
+    }
+
+    /// The whole message that ``receive()`` took last.
+    package var message: [UInt8] {
+        Array(incoming.bytes)
     }
 
     /// What happened to the connection since the last call, if anything.
-    package func change() throws(ZeroMQError) -> Change? {
+    package mutating func change() throws(ZeroMQError) -> Change? {
         guard let event = try monitor?.next() else {
             return nil
         }
@@ -110,7 +120,7 @@ package final class Connection {
 
     // MARK: - Sending
 
-    package func send(_ header: Header, fields: [UInt8] = [], payload: [UInt8] = []) {
+    package mutating func send(_ header: Header, fields: [UInt8] = [], payload: [UInt8] = []) {
         outgoing.reset(byteCount: Header.byteCount + fields.count + payload.count)
         let bytes = outgoing.mutableBytes
         header.write(into: bytes)
@@ -119,7 +129,7 @@ package final class Connection {
         flush()
     }
 
-    package func send(_ message: [UInt8]) {
+    package mutating func send(_ message: [UInt8]) {
         outgoing.reset(byteCount: message.count)
         copy(message, into: outgoing.mutableBytes, at: 0)
         flush()
@@ -138,7 +148,7 @@ package final class Connection {
 
     /// A send that fails is as good as one that is lost with the connection: the session sends again
     /// what matters.
-    private func flush() {
+    private mutating func flush() {
         switch socket {
         case .some(let socket): _ = try? socket.send(&outgoing)
         case nil: break

@@ -68,10 +68,10 @@ package actor Link {
         workContinuation.yield(.foundNobody)
     }
 
-    package func received(_ message: [UInt8], itinerary: [UInt8]?) {
+    /// A message has come; `message` may be empty where the header says it all.
+    package func received(_ header: Header, _ message: [UInt8], itinerary: [UInt8]?) {
         do throws(WireError) {
-            try session.received(
-                Header(parsing: message), message, itinerary: itinerary, into: &effects)
+            try session.received(header, message, itinerary: itinerary, into: &effects)
         } catch {
             logger.error("the daemon sent what is no message of the protocol: \(error)")
             session.disconnected(into: &effects)
@@ -241,15 +241,12 @@ package actor Link {
         case .sendRaised(let header, let fields, let payload):
             transport?.send(header, fields: fields, payload: payload)
         case .reconnect: reconnect()
-        case .invoke(let invocation): workContinuation.yield(.invoke(invocation))
+        case .invoke(let invocation): invoke(invocation)
         case .beat(let beat): workContinuation.yield(.beat(beat))
         case .welcomed(let welcome): workContinuation.yield(.welcomed(welcome))
         case .detached(let detached): workContinuation.yield(.detached(detached))
         case .violated(let violation): violated(violation)
-        case .ended(let ended):
-            outcomes.settle(
-                ended.sequence,
-                .success(SettledEvent(ended: ended, by: session.path(of: ended.node))))
+        case .ended(let header, let message): settle(header, message)
         case .raiseRefused(let sequence, let refused):
             outcomes.settle(sequence, .failure(CascadeError(refused)))
         case .attached(let request), .done(let request):
@@ -260,6 +257,32 @@ package actor Link {
             answer(request, message)
         case .creditReturned:
             resumeCreditWaiters()
+        }
+    }
+
+    private func invoke(_ invocation: Invocation) {
+        do throws(WireError) {
+            workContinuation.yield(.invoke(invocation, try session.visit(invocation.token)))
+        } catch {
+            logger.error("the daemon sent a visit that cannot be read: \(error)")
+            session.finished(
+                invocation.token, .failed(Failure(.malformed, message: error.description)),
+                microseconds: 0, into: &effects)
+        }
+    }
+
+    private func settle(_ header: Header, _ message: [UInt8]) {
+        do throws(WireError) {
+            let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
+            let ended = try Ended(header: header, fields: fields)
+            outcomes.settle(
+                ended.sequence,
+                .success(SettledEvent(ended: ended, by: session.path(of: ended.node))))
+        } catch {
+            outcomes.settle(
+                header.sequence,
+                .failure(
+                    CascadeError(.violation, "an outcome cannot be read: \(error.description)")))
         }
     }
 

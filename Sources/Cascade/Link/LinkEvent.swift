@@ -5,7 +5,7 @@ package import CascadeSession
 /// What a link has for its worker, in the order in which it happened.
 package enum LinkEvent: Sendable {
     case welcomed(Welcome)
-    case invoke(Invocation)
+    case invoke(Invocation, Visit)
     /// A sign of life is wanted from where the responders run.
     case beat(UInt64)
     case detached(Detached)

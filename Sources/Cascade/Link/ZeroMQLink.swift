@@ -37,7 +37,9 @@ package struct ZeroMQLink: Sendable {
     }
 
     /// Ends the conversation. To be called once, not from the link's own thread.
-    package func close(_ error: CascadeError = CascadeError(.notRunning, "the worker has ended"))
+    package func close(
+        _ error: CascadeError = CascadeError(.notRunning, "the worker has ended")
+    )
         async
     {
         await link.close(error)

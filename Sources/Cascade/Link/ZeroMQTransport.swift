@@ -9,19 +9,20 @@ import ZeroMQ
 final class ZeroMQTransport: SessionTransport {
     private unowned let link: Link
     private let thread: SocketThread
-    private let connection: Connection
+    private var connection: Connection
     private let logger: Logger
     private(set) var pollItemsRevision = 0
 
     /// Messages taken in one turn before the jobs of the thread get their chance.
     private static let batch = 256
 
-    init(link: Link, thread: SocketThread, connection: Connection, logger: Logger) throws {
+    init(link: Link, thread: SocketThread, connection: consuming Connection, logger: Logger) throws {
         self.link = link
         self.thread = thread
-        self.connection = connection
         self.logger = logger
+        var connection = connection
         try connection.open()
+        self.connection = connection
         thread.attach(self)
     }
 
@@ -72,11 +73,13 @@ extension ZeroMQTransport: SocketThreadDriver {
 
     private func turn(_ link: isolated Link) throws -> SocketThread.Rest {
         for _ in 0..<Self.batch {
-            guard let (message, itinerary) = try connection.receive() else {
+            guard let header = try connection.receive() else {
                 try noteChanges(link)
                 return .forever
             }
-            link.received(message, itinerary: itinerary)
+            link.received(
+                header, header.isWholeMessage ? [] : connection.message,
+                itinerary: connection.itinerary)
         }
         return .poll
     }

@@ -11,6 +11,11 @@ public enum NodeBuilder {
         [convertible.node]
     }
 
+    /// Nodes that were collected elsewhere.
+    public static func buildExpression(_ nodes: [Node]) -> [Node] {
+        nodes
+    }
+
     public static func buildBlock(_ parts: [Node]...) -> [Node] {
         parts.flatMap { $0 }
     }

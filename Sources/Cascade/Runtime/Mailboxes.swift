@@ -2,16 +2,22 @@
 
 import CascadeSession
 
-/// Where invocations wait until their node's task takes them.
+/// One responder or subscription to run, and what to run it with.
+struct Assignment: Sendable {
+    let invocation: Invocation
+    let visit: Visit
+}
+
+/// Where assignments wait until their node's task takes them.
 struct Mailboxes: Sendable {
-    private let streams: [NodePath: AsyncStream<Invocation>]
-    private let continuations: [NodePath: AsyncStream<Invocation>.Continuation]
+    private let streams: [NodePath: AsyncStream<Assignment>]
+    private let continuations: [NodePath: AsyncStream<Assignment>.Continuation]
 
     init(_ paths: [NodePath]) {
-        var streams: [NodePath: AsyncStream<Invocation>] = [:]
-        var continuations: [NodePath: AsyncStream<Invocation>.Continuation] = [:]
+        var streams: [NodePath: AsyncStream<Assignment>] = [:]
+        var continuations: [NodePath: AsyncStream<Assignment>.Continuation] = [:]
         for path in paths {
-            let (stream, continuation) = AsyncStream<Invocation>.makeStream()
+            let (stream, continuation) = AsyncStream<Assignment>.makeStream()
             streams[path] = stream
             continuations[path] = continuation
         }
@@ -19,13 +25,13 @@ struct Mailboxes: Sendable {
         self.continuations = continuations
     }
 
-    func stream(of path: NodePath) -> AsyncStream<Invocation> {
+    func stream(of path: NodePath) -> AsyncStream<Assignment> {
         streams[path] ?? AsyncStream { $0.finish() }
     }
 
-    func deliver(_ invocation: Invocation, to path: NodePath?) {
+    func deliver(_ assignment: Assignment, to path: NodePath?) {
         if let path {
-            continuations[path]?.yield(invocation)
+            continuations[path]?.yield(assignment)
         }
     }
 

@@ -2,24 +2,18 @@
 
 import Glibc
 import Logging
-import UnixSignals
 
 extension Worker {
     /// Runs the worker until SIGTERM or SIGINT asks it to leave.
-    public static func main() async {
-        var logger = Logger(label: String(describing: Self.self))
-        logger.handler = StreamLogHandler.standardError(label: logger.label)
+    ///
+    /// Concurrent, because `@main` accepts no function that runs on its caller's actor.
+    @concurrent public static func main() async {
+        let label = String(describing: Self.self)
+        var logger = Logger(label: label)
+        logger.handler = StreamLogHandler.standardError(label: label)
         let worker = Self()
-        let process = WorkerProcess(nodes: worker.body, mount: mount, logger: logger)
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do {
-            try await process.run {
-                for await _ in signals {
-                    return
-                }
-            } onAttached: { [logger] in
-                logger.info("attached under \(mount)")
-            }
+            try await WorkerProcess(mount: mount, logger: logger) { worker.body }.run()
         } catch {
             logger.critical("\(error)")
             exit(1)

@@ -3,8 +3,13 @@
 import CascadeSession
 import Glibc
 public import Logging
+import UnixSignals
 
 /// A worker as a process: a session of its own over libzmq.
+///
+/// A ``Worker`` makes one by itself. A program with options of its own makes one from them:
+///
+///     try await WorkerProcess(mount: "/shop") { Printer(name: name, limit: limit) }.run()
 public struct WorkerProcess: Sendable {
     private let nodes: [Node]
     private let mount: NodePath
@@ -13,17 +18,33 @@ public struct WorkerProcess: Sendable {
     private let logger: Logger
 
     /// - Parameters:
+    ///   - mount: the path below which the nodes stand.
     ///   - endpoint: the bus; ``BusEndpoint/standard`` unless said otherwise.
     ///   - program: what the worker calls itself in the eyes of people.
+    ///   - logger: where the worker says what it does; standard error unless said otherwise.
+    ///   - nodes: the nodes that the process holds.
     public init(
-        nodes: [Node], mount: NodePath = .root, endpoint: String = BusEndpoint.standard,
-        program: String = CommandLine.arguments.first ?? "worker", logger: Logger
+        mount: NodePath = .root, endpoint: String = BusEndpoint.standard,
+        program: String = CommandLine.arguments.first ?? "worker", logger: Logger? = nil,
+        @NodeBuilder nodes: () -> [Node]
     ) {
-        self.nodes = nodes
+        self.nodes = nodes()
         self.mount = mount
         self.endpoint = endpoint
         self.program = program
-        self.logger = logger
+        self.logger = logger ?? Self.standardErrorLogger(for: program)
+    }
+
+    /// Connects, attaches, serves until SIGTERM or SIGINT, and leaves gracefully.
+    public func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await run {
+            for await _ in signals {
+                return
+            }
+        } onAttached: {
+            logger.info("attached under \(mount)")
+        }
     }
 
     /// Connects, attaches, serves until `stop` returns, and leaves gracefully.
@@ -44,5 +65,12 @@ public struct WorkerProcess: Sendable {
             throw error
         }
         await connected.close()
+    }
+
+    private static func standardErrorLogger(for program: String) -> Logger {
+        let name = program.split(separator: "/").last.map(String.init) ?? program
+        var logger = Logger(label: name)
+        logger.handler = StreamLogHandler.standardError(label: name)
+        return logger
     }
 }

@@ -68,8 +68,10 @@ package struct WorkerRuntime: Sendable {
         var remaining = Set(nodes.map(\.path))
         for await event in link.work {
             switch event {
-            case .invoke(let invocation):
-                mailboxes.deliver(invocation, to: await link.path(of: invocation.node))
+            case .invoke(let invocation, let visit):
+                mailboxes.deliver(
+                    Assignment(invocation: invocation, visit: visit),
+                    to: await link.path(of: invocation.node))
             case .beat(let beat):
                 await link.beatAnswered(beat)
             case .detached(let detached):
@@ -101,49 +103,50 @@ package struct WorkerRuntime: Sendable {
     // MARK: - Nodes
 
     /// Runs what comes for one node; as many at a time as it allows.
-    private func serve(_ node: FlatNode, _ invocations: AsyncStream<Invocation>) async -> Ending {
+    private func serve(_ node: FlatNode, _ assignments: AsyncStream<Assignment>) async -> Ending {
         guard node.node.concurrency > 1 else {
-            for await invocation in invocations {
-                await run(invocation, at: node)
+            for await assignment in assignments {
+                await run(assignment, at: node)
             }
             return .finished
         }
         await withDiscardingTaskGroup { group in
-            for await invocation in invocations {
-                group.addTask { await run(invocation, at: node) }
+            for await assignment in assignments {
+                group.addTask { await run(assignment, at: node) }
             }
         }
         return .finished
     }
 
-    private func run(_ invocation: Invocation, at node: FlatNode) async {
+    private func run(_ assignment: Assignment, at node: FlatNode) async {
         let start = ContinuousClock.now
         var values = EnvironmentValues()
         values.node = node.path
         values.link = link
-        values.visit = VisitContext(invocation.visit)
+        values.visit = VisitContext(assignment.visit)
         let result = await EnvironmentValues.$current.withValue(values) {
-            await self.result(of: invocation, at: node)
+            await self.result(of: assignment, at: node)
         }
         let elapsed = (ContinuousClock.now - start).components
         let microseconds =
             elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
         await link.finished(
-            invocation.token, result, microseconds: UInt32(clamping: microseconds))
+            assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
     }
 
-    private func result(of invocation: Invocation, at node: FlatNode) async -> InvocationResult {
+    private func result(of assignment: Assignment, at node: FlatNode) async -> InvocationResult {
+        let visit = assignment.visit
         do {
-            switch invocation.target {
+            switch assignment.invocation.target {
             case .responder(let index):
                 guard node.node.responders.indices.contains(index) else {
                     return .passed
                 }
-                return try await node.node.responders[index].run(invocation.visit)
+                return try await node.node.responders[index].run(visit)
             case .subscription:
-                let name = invocation.visit.name.description
+                let name = visit.name.description
                 for subscription in node.node.subscriptions where subscription.name == name {
-                    try await subscription.run(invocation.visit)
+                    try await subscription.run(visit)
                 }
                 return .handled
             }

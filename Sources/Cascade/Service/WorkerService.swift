@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if ServiceLifecycle
-    public import ServiceLifecycle
+public import ServiceLifecycle
 
-    /// A worker that a service group runs beside other services, and shuts down with them.
-    public struct WorkerService: Service {
-        private let process: WorkerProcess
+/// A worker that a service group runs beside other services, and shuts down with them.
+public struct WorkerService: Service {
+    private let process: WorkerProcess
 
-        public init(_ process: WorkerProcess) {
-            self.process = process
-        }
+    public init(_ process: WorkerProcess) {
+        self.process = process
+    }
 
-        /// Serves until the group shuts down gracefully; then the nodes leave.
-        public func run() async throws {
-            let (stopped, continuation) = AsyncStream.makeStream(of: Void.self)
-            try await withGracefulShutdownHandler {
-                try await process.run {
-                    for await _ in stopped {}
-                }
-            } onGracefulShutdown: {
-                continuation.finish()
+    /// Serves until the group shuts down gracefully; then the nodes leave.
+    public func run() async throws {
+        let (stopped, continuation) = AsyncStream.makeStream(of: Void.self)
+        try await withGracefulShutdownHandler {
+            try await process.run {
+                for await _ in stopped {}
             }
+        } onGracefulShutdown: {
+            continuation.finish()
         }
     }
+}
 #endif

@@ -44,7 +44,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(name: name, message: message, node: node)
     }
 
-    func write(to fields: inout FieldWriter) {
+    package func write(to fields: inout FieldWriter) {
         fields.append(.errorName, name.description)
         if let message {
             fields.append(.errorMessage, message)

@@ -7,9 +7,9 @@ import ZeroMQ
 
 /// A session on the calling thread, without tasks or actors: the shortest way to the bus, as a
 /// worker in another language would have it.
-final class BenchClient {
+struct BenchClient: ~Copyable {
     private let context: Context
-    private let connection: Connection
+    private var connection: Connection
     private var session: Session
     private var poller = Poller()
     private var effects: [SessionEffect] = []
@@ -23,21 +23,23 @@ final class BenchClient {
 
     init(endpoint: String) throws {
         var generator = SystemRandomNumberGenerator()
-        context = try Context(maxSockets: 8)
-        connection = Connection(endpoint: endpoint, context: context)
-        session = Session(
-            id: SessionID(using: &generator), program: "cascadectl bench",
-            processID: UInt32(getpid()))
+        let context = try Context(maxSockets: 8)
+        var connection = Connection(endpoint: endpoint, context: context)
         try connection.open()
         for item in connection.pollItems.prefix(1) {
             poller.add(item)
         }
+        self.context = context
+        self.connection = connection
+        session = Session(
+            id: SessionID(using: &generator), program: "cascadectl bench",
+            processID: UInt32(getpid()))
         session.connected(into: &effects)
         perform()
     }
 
     /// Attaches one node and waits until it stands in the tree.
-    func attach(_ declaration: NodeDeclaration) throws {
+    mutating func attach(_ declaration: NodeDeclaration) throws {
         session.attach(
             [declaration], names: [try EventName(BenchOptions.name)], request: 1, into: &effects)
         perform()
@@ -50,18 +52,18 @@ final class BenchClient {
         session.canRaise
     }
 
-    func raise(_ raising: Raising, _ options: RaiseOptions) {
+    mutating func raise(_ raising: Raising, _ options: RaiseOptions) {
         _ = session.raise(raising, options, into: &effects)
         perform()
     }
 
-    /// Ends all invocations that have come.
-    func finishAll(_ result: (Invocation) -> InvocationResult) {
+    /// Ends all invocations that have come; `result` is given the payload of each.
+    mutating func finishAll(_ result: (ArraySlice<UInt8>) -> InvocationResult) {
         var index = 0
         while index < invocations.count {
+            let token = invocations[index].token
             session.finished(
-                invocations[index].token, result(invocations[index]), microseconds: 0,
-                into: &effects)
+                token, result(session.payload(token)), microseconds: 0, into: &effects)
             perform()
             index += 1
         }
@@ -69,7 +71,7 @@ final class BenchClient {
     }
 
     /// Takes all messages that are there; sleeps until there is one if there is none.
-    func wait() throws {
+    mutating func wait() throws {
         if try !take() {
             _ = try poller.wait(timeoutMilliseconds: -1)
             _ = try take()
@@ -77,18 +79,19 @@ final class BenchClient {
     }
 
     /// Takes all messages that are there. Returns whether there were any.
-    func take() throws -> Bool {
+    mutating func take() throws -> Bool {
         var count = 0
-        while count < 256, let (message, itinerary) = try connection.receive() {
+        while count < 256, let header = try connection.receive() {
             try session.received(
-                Header(parsing: message), message, itinerary: itinerary, into: &effects)
+                header, header.isWholeMessage ? [] : connection.message,
+                itinerary: connection.itinerary, into: &effects)
             perform()
             count += 1
         }
         return count > 0
     }
 
-    private func perform() {
+    private mutating func perform() {
         var index = 0
         while index < effects.count {
             perform(effects[index])
@@ -97,16 +100,16 @@ final class BenchClient {
         effects.removeAll(keepingCapacity: true)
     }
 
-    private func perform(_ effect: SessionEffect) {
+    private mutating func perform(_ effect: SessionEffect) {
         switch effect {
         case .send(let header): connection.send(header)
         case .sendMessage(let message): connection.send(message)
         case .sendRaised(let header, let fields, let payload):
             connection.send(header, fields: fields, payload: payload)
         case .invoke(let invocation): invocations.append(invocation)
-        case .ended(let ended):
+        case .ended(let header, _):
             endedCount += 1
-            lastOutcome = ended.code
+            lastOutcome = OutcomeCode(rawValue: header.code) ?? .failed
         case .beat(let beat): session.beatAnswered(beat, into: &effects)
         case .attached: isAttached = true
         case .refused(_, let refused): stop(refused.sentence)
@@ -118,7 +121,7 @@ final class BenchClient {
 
     /// A bench that the bus does not go along with measures nothing.
     private func stop(_ sentence: String) {
-        fputs("cascadectl bench: \(sentence)\n", stderr)
+        Output.diagnostic("bench: \(sentence)")
         exit(1)
     }
 }

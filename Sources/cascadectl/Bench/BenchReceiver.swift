@@ -19,21 +19,21 @@ struct BenchReceiver {
     }
 
     func run() throws {
-        let client = try BenchClient(endpoint: endpoint)
+        var client = try BenchClient(endpoint: endpoint)
         try client.attach(try declaration())
-        say("ready")
+        Output.line("ready")
         var tally = Tally()
         var nextSequence: UInt32 = 0
         let isLast = options.test != .chain || index == options.depth - 1
         while tally.received < options.messageCount + options.warmUpCount {
             try client.wait()
             let now = MonotonicClock.now()
-            client.finishAll { invocation in
-                count(invocation, &tally, &nextSequence, now)
+            client.finishAll { payload in
+                count(payload, &tally, &nextSequence, now)
                 return isLast ? .handled : .passed
             }
         }
-        say("\(tally.received) \(tally.first) \(tally.last)")
+        Output.line("\(tally.received) \(tally.first) \(tally.last)")
         while true {
             try client.wait()
             client.finishAll { _ in isLast ? .handled : .passed }
@@ -55,9 +55,8 @@ struct BenchReceiver {
     /// One that comes twice, out of order or with another size is not counted, and so is reported as
     /// lost.
     private func count(
-        _ invocation: Invocation, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
+        _ payload: ArraySlice<UInt8>, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
     ) {
-        let payload = invocation.visit.payload
         guard payload.count == options.size else {
             return
         }
@@ -71,10 +70,5 @@ struct BenchReceiver {
         if tally.first == 0 {
             tally.first = now
         }
-    }
-
-    private func say(_ line: String) {
-        print(line)
-        fflush(stdout)
     }
 }

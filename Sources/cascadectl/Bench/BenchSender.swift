@@ -11,12 +11,12 @@ struct BenchSender {
     let endpoint: String
 
     func run() throws {
-        let client = try BenchClient(endpoint: endpoint)
+        var client = try BenchClient(endpoint: endpoint)
         try client.attach(NodeDeclaration(path: try NodePath(options.senderPath)))
         switch options.test {
-        case .oneway, .fanout: try sendUnacknowledged(client)
-        case .acked: try sendWindow(client)
-        case .rtt, .chain: try sendOneByOne(client)
+        case .oneway, .fanout: try sendUnacknowledged(&client)
+        case .acked: try sendWindow(&client)
+        case .rtt, .chain: try sendOneByOne(&client)
         }
         // The connection stays until the receivers have told what came.
         while true {
@@ -43,7 +43,7 @@ struct BenchSender {
         }
     }
 
-    private func sendUnacknowledged(_ client: BenchClient) throws {
+    private func sendUnacknowledged(_ client: inout BenchClient) throws {
         let raiseOptions = try raiseOptions(.unacknowledged)
         var message = try message()
         for sequence in 0..<options.messageCount {
@@ -55,7 +55,7 @@ struct BenchSender {
         }
     }
 
-    private func sendWindow(_ client: BenchClient) throws {
+    private func sendWindow(_ client: inout BenchClient) throws {
         let raiseOptions = try raiseOptions([])
         var message = try message()
         var sent = 0
@@ -70,10 +70,10 @@ struct BenchSender {
             }
             try client.wait()
         }
-        say("\(start) \(MonotonicClock.now())")
+        Output.line("\(start) \(MonotonicClock.now())")
     }
 
-    private func sendOneByOne(_ client: BenchClient) throws {
+    private func sendOneByOne(_ client: inout BenchClient) throws {
         let raiseOptions = try raiseOptions([])
         var message = try message()
         var samples: [UInt64] = []
@@ -85,7 +85,7 @@ struct BenchSender {
                 try client.wait()
             }
             guard client.lastOutcome == .handled else {
-                fputs("cascadectl bench: event \(sequence) ended \(client.lastOutcome)\n", stderr)
+                Output.diagnostic("bench: event \(sequence) ended \(client.lastOutcome)")
                 exit(1)
             }
             if sequence >= options.warmUpCount {
@@ -93,11 +93,6 @@ struct BenchSender {
             }
         }
         samples.sort()
-        say("\(samples[samples.count / 2]) \(samples[samples.count * 99 / 100])")
-    }
-
-    private func say(_ line: String) {
-        print(line)
-        fflush(stdout)
+        Output.line("\(samples[samples.count / 2]) \(samples[samples.count * 99 / 100])")
     }
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+/// A duration as people write it to the command line: `250ms`, `5s`, `2m`, `1h`.
+package struct TimeSpan: Hashable, Sendable, CustomStringConvertible {
+    package let milliseconds: UInt32
 
-/// A duration as the command line writes it: `250ms`, `5s`, `2m`.
-struct Time: ExpressibleByArgument, CustomStringConvertible {
-    let milliseconds: UInt32
-
-    init(milliseconds: UInt32) {
+    package init(milliseconds: UInt32) {
         self.milliseconds = milliseconds
     }
 
-    init?(argument: String) {
+    /// `nil` unless `text` is a number that is not negative, with its unit behind it.
+    package init?(_ text: some StringProtocol) {
         let units: [(suffix: String, milliseconds: Double)] = [
             ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000),
         ]
-        for unit in units where argument.hasSuffix(unit.suffix) {
-            guard let number = Double(argument.dropLast(unit.suffix.count)), number >= 0,
+        for unit in units where text.hasSuffix(unit.suffix) {
+            guard let number = Double(text.dropLast(unit.suffix.count)), number >= 0,
                 number * unit.milliseconds <= Double(UInt32.max)
             else {
                 return nil
@@ -26,7 +25,7 @@ struct Time: ExpressibleByArgument, CustomStringConvertible {
         return nil
     }
 
-    var description: String {
+    package var description: String {
         milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
     }
 }

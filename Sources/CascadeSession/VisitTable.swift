@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The visits in this session's hands, in slots that are used again.
+struct VisitTable: Sendable {
+    private var slots: [VisitSlot] = []
+    private var free: [UInt32] = []
+
+    /// Takes a free slot for a message that has arrived; it waits there.
+    mutating func insert(
+        _ header: Header, _ message: [UInt8], _ firstStop: Itinerary.Stop,
+        _ furtherStops: [Itinerary.Stop]
+    ) -> UInt32 {
+        let index: UInt32
+        if let last = free.popLast() {
+            index = last
+        } else {
+            index = UInt32(slots.count)
+            slots.append(VisitSlot())
+        }
+        slots[Int(index)] = VisitSlot(
+            state: .waiting, header: header, message: message, firstStop: firstStop,
+            furtherStops: furtherStops)
+        return index
+    }
+
+    mutating func remove(_ index: UInt32) {
+        slots[Int(index)].state = .free
+        slots[Int(index)].message = []
+        slots[Int(index)].furtherStops = []
+        free.append(index)
+    }
+
+    subscript(index: UInt32) -> VisitSlot {
+        _read { yield slots[Int(index)] }
+        _modify { yield &slots[Int(index)] }
+    }
+
+    /// The connection is gone: what waits is dropped, what runs ends for nobody.
+    mutating func forgetAll() {
+        for index in slots.indices {
+            switch slots[index].state {
+            case .waiting: remove(UInt32(index))
+            case .running: slots[index].state = .forgotten
+            case .free, .forgotten: break
+            }
+        }
+    }
+}

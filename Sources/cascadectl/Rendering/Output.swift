@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Where text goes: data to standard output, words about it to standard error. A line is out when
+/// the call returns.
+enum Output {
+    static func line(_ text: String) {
+        write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    static func diagnostic(_ text: String) {
+        write("cascadectl: \(text)\n", to: STDERR_FILENO)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else {
+                return
+            }
+            bytes = bytes.dropFirst(max(count, 0))
+        }
+    }
+}
