@@ -18,8 +18,8 @@ struct BrokerShell: ~Copyable {
 
     private var identity = Message()
     private var body = Message()
+    /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
-    private var spareEffects: [Effect] = []
     private var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
@@ -136,13 +136,14 @@ struct BrokerShell: ~Copyable {
     // MARK: - Effects
 
     private mutating func handle(_ input: Input) {
-        swap(&effects, &spareEffects)
-        broker.handle(input, at: now, into: &effects)
-        for effect in effects {
-            perform(effect)
+        var batch: [Effect] = []
+        swap(&batch, &effects)
+        broker.handle(input, at: now, into: &batch)
+        for index in batch.indices {
+            perform(batch[index])
         }
-        effects.removeAll(keepingCapacity: true)
-        swap(&effects, &spareEffects)
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &effects)
     }
 
     private mutating func perform(_ effect: Effect) {

@@ -8,6 +8,41 @@ struct Numbers: Sendable {
     private(set) var nodes: [UInt32: NodePath] = [:]
     private(set) var sessions: [UInt32: SessionID] = [:]
     private(set) var numbersOfNames: [EventName: UInt32] = [:]
+    /// The nodes of this session.
+    private(set) var ownNodes: [NodePath: UInt32] = [:]
+
+    // What is raised is mostly raised again: one comparison instead of a look-up.
+    private var lastName: (name: EventName, number: UInt32)?
+    private var lastOrigin: (path: NodePath, number: UInt32)?
+
+    /// The number of a name; 0 if it has none yet.
+    mutating func number(of name: EventName) -> UInt32 {
+        if let lastName, lastName.name == name {
+            return lastName.number
+        }
+        guard let number = numbersOfNames[name] else {
+            return 0
+        }
+        lastName = (name, number)
+        return number
+    }
+
+    /// The number of a node of this session; ``Header/noNode`` while it is not attached.
+    mutating func number(of path: NodePath) -> UInt32 {
+        if let lastOrigin, lastOrigin.path == path {
+            return lastOrigin.number
+        }
+        guard let number = ownNodes[path] else {
+            return Header.noNode
+        }
+        lastOrigin = (path, number)
+        return number
+    }
+
+    mutating func forget(_ path: NodePath) {
+        ownNodes[path] = nil
+        lastOrigin = nil
+    }
 
     mutating func learn(_ definitions: [Define.Definition]) {
         for definition in definitions {
@@ -15,6 +50,7 @@ struct Numbers: Sendable {
             case .name(let number, let name):
                 names[number] = name
                 numbersOfNames[name] = number
+                lastName = nil
             case .node(let number, let path):
                 nodes[number] = path
             case .session(let number, let session):
@@ -25,5 +61,6 @@ struct Numbers: Sendable {
 
     mutating func learn(_ node: Attached.Node) {
         nodes[node.number] = node.path
+        ownNodes[node.path] = node.number
     }
 }

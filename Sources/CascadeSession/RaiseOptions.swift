@@ -17,6 +17,12 @@ package struct RaiseOptions: Sendable {
         case node(NodePath)
         /// Nobody in the tree: it is raised as a child of this path would, or published there.
         case outsider(NodePath)
+
+        var path: NodePath {
+            switch self {
+            case .node(let path), .outsider(let path): path
+            }
+        }
     }
 
     package var direction: Direction

@@ -45,7 +45,8 @@ extension Session {
         guard let mailbox = mailboxPlaces[firstStop.node] else {
             return
         }
-        let visit = visits.insert(header, message, firstStop, Array(stops.dropFirst()))
+        let visit = visits.insert(
+            header, message, firstStop, mailbox: mailbox, Array(stops.dropFirst()))
         mailboxes[mailbox].waiting.append(visit)
         begin(mailbox, into: &effects)
     }
@@ -100,12 +101,11 @@ extension Session {
         into effects: inout [SessionEffect]
     ) {
         let visit = token.index
-        guard visits[visit].state == .running,
-            let mailbox = mailboxPlaces[visits[visit].stop.node]
-        else {
+        guard visits[visit].state == .running else {
             visits.remove(visit)
             return
         }
+        let mailbox = visits[visit].mailbox
         if case .passed = result, visits[visit].hasFurtherStop {
             goOn(visit, mailbox, into: &effects)
         } else if visits[visit].isAcknowledged {
@@ -127,6 +127,7 @@ extension Session {
             return
         }
         visits[visit].state = .waiting
+        visits[visit].mailbox = nextMailbox
         mailboxes[mailbox].runningCount -= 1
         mailboxes[nextMailbox].waiting.append(visit)
         begin(mailbox, into: &effects)

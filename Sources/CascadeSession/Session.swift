@@ -43,10 +43,9 @@ package struct Session: Sendable {
     private var inFlight = InFlightWindow()
 
     var numbers = Numbers()
-    var ownNodes: [NodePath: UInt32] = [:]
     /// Of each of the nodes, and the place of each node's among them.
     var mailboxes: [Mailbox] = []
-    var mailboxPlaces: [UInt32: Int] = [:]
+    var mailboxPlaces = MailboxPlaces()
     /// The node that subscribes to each name, by numbers; where there are several, a delivery says
     /// which one it is for.
     var subscribers: [UInt32: UInt32] = [:]
@@ -81,11 +80,10 @@ package struct Session: Sendable {
         state = .disconnected
         credit = 0
         numbers = Numbers()
-        ownNodes = [:]
         mailboxes = []
-        mailboxPlaces = [:]
+        mailboxPlaces = MailboxPlaces()
         subscribers = [:]
-        visits.forgetAll()
+        visits.forget()
         effects.append(.reconnect)
     }
 
@@ -196,9 +194,8 @@ package struct Session: Sendable {
         close(attached.request)
         for node in attached.nodes {
             numbers.learn(node)
-            ownNodes[node.path] = node.number
             let declaration = declarations.last { $0.path == node.path }
-            mailboxPlaces[node.number] = mailboxes.count
+            mailboxPlaces.insert(mailboxes.count, of: node.number)
             mailboxes.append(
                 Mailbox(
                     concurrency: Int(declaration?.concurrency ?? 1),
@@ -216,11 +213,9 @@ package struct Session: Sendable {
 
     private mutating func detached(_ detached: Detached, into effects: inout [SessionEffect]) {
         declarations.removeAll { $0.path == detached.path }
-        ownNodes[detached.path] = nil
-        if let place = mailboxPlaces.removeValue(forKey: detached.node) {
-            for visit in mailboxes[place].waiting {
-                visits.remove(visit)
-            }
+        numbers.forget(detached.path)
+        if let place = mailboxPlaces.remove(detached.node) {
+            visits.forget(place)
             mailboxes[place].waiting = []
         }
         effects.append(.detached(detached))
@@ -265,7 +260,7 @@ package struct Session: Sendable {
         return sequence
     }
 
-    private func send(
+    private mutating func send(
         _ raising: Raising, _ options: RaiseOptions, _ sequence: UInt64,
         into effects: inout [SessionEffect]
     ) {
@@ -275,17 +270,31 @@ package struct Session: Sendable {
             header.command = .publish
             header.code = destination.rawValue
         }
+        header.name = numbers.number(of: raising.name)
+        if case .node(let path) = options.origin {
+            header.node = numbers.number(of: path)
+        }
+        guard
+            header.name == 0 || header.node == Header.noNode || raising.contentType != nil
+                || !raising.attributes.isEmpty
+        else {
+            effects.append(.sendRaised(header, fields: [], payload: raising.payload))
+            return
+        }
+        let fields = fields(of: raising, options, &header)
+        effects.append(.sendRaised(header, fields: fields, payload: raising.payload))
+    }
+
+    /// What the header's numbers do not say.
+    private func fields(
+        of raising: Raising, _ options: RaiseOptions, _ header: inout Header
+    ) -> [UInt8] {
         var raised = Raised(attributes: raising.attributes, contentType: raising.contentType)
-        if let number = numbers.numbersOfNames[raising.name] {
-            header.name = number
-        } else {
+        if header.name == 0 {
             raised.name = raising.name
         }
-        switch options.origin {
-        case .node(let path) where ownNodes[path] != nil:
-            header.node = ownNodes[path] ?? Header.noNode
-        case .node(let path), .outsider(let path):
-            raised.origin = path
+        if header.node == Header.noNode {
+            raised.origin = options.origin.path
         }
         if raised.name != nil || raised.origin != nil {
             header.flags.insert(.addressedInFields)
@@ -293,7 +302,7 @@ package struct Session: Sendable {
         var fields = FieldWriter()
         raised.write(to: &fields)
         header.fieldsLength = UInt32(fields.bytes.count)
-        effects.append(.sendRaised(header, fields: fields.bytes, payload: raising.payload))
+        return fields.bytes
     }
 
     private mutating func ended(
@@ -314,7 +323,7 @@ package struct Session: Sendable {
 
     /// The number of a node of this session; `nil` while it is not attached.
     package func number(of path: NodePath) -> UInt32? {
-        ownNodes[path]
+        numbers.ownNodes[path]
     }
 
     // MARK: - Signs of life

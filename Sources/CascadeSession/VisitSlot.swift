@@ -18,6 +18,8 @@ struct VisitSlot: Sendable {
     var header = Header(.visit)
     var message: [UInt8] = []
     var firstStop = Itinerary.Stop(node: Header.noNode, responder: 0)
+    /// The mailbox of the node of the stop that is at work or waits.
+    var mailbox = 0
     /// Stops after the first.
     var furtherStops: [Itinerary.Stop] = []
     /// Which stop is at work or waits.

@@ -9,7 +9,7 @@ struct VisitTable: Sendable {
 
     /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
-        _ header: Header, _ message: [UInt8], _ firstStop: Itinerary.Stop,
+        _ header: Header, _ message: [UInt8], _ firstStop: Itinerary.Stop, mailbox: Int,
         _ furtherStops: [Itinerary.Stop]
     ) -> UInt32 {
         let index: UInt32
@@ -21,7 +21,7 @@ struct VisitTable: Sendable {
         }
         slots[Int(index)] = VisitSlot(
             state: .waiting, header: header, message: message, firstStop: firstStop,
-            furtherStops: furtherStops)
+            mailbox: mailbox, furtherStops: furtherStops)
         return index
     }
 
@@ -37,9 +37,10 @@ struct VisitTable: Sendable {
         _modify { yield &slots[Int(index)] }
     }
 
-    /// The connection is gone: what waits is dropped, what runs ends for nobody.
-    mutating func forgetAll() {
-        for index in slots.indices {
+    /// The connection is gone, or the node of one mailbox: what waits is dropped, what runs ends for
+    /// nobody.
+    mutating func forget(_ mailbox: Int? = nil) {
+        for index in slots.indices where mailbox == nil || slots[index].mailbox == mailbox {
             switch slots[index].state {
             case .waiting: remove(UInt32(index))
             case .running: slots[index].state = .forgotten

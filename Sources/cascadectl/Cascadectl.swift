@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 
 /// The command line of a bus.
 @main
 struct Cascadectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascadectl", abstract: "Looks into a Cascade bus, and acts on it.",
-        subcommands: [Bench.self, BenchReceive.self, BenchSend.self])
+        version: Release.name,
+        subcommands: [
+            Tree.self, List.self, Status.self, Subscribers.self,
+            Trigger.self, Publish.self,
+            Activate.self, Deactivate.self, Wait.self,
+            Ping.self, Version.self, Completion.self,
+            Bench.self, BenchReceive.self, BenchSend.self,
+        ],
+        defaultSubcommand: Tree.self)
+
+    /// Runs the command that the arguments name, and exits with the status that scripts rely on.
+    static func main() async {
+        signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard let stop = Stop(error) else {
+                exit(withError: error)
+            }
+            if let message = stop.message {
+                Output.diagnostic(message.safeForTerminal)
+            }
+            Glibc.exit(stop.status.rawValue)
+        }
+    }
 }

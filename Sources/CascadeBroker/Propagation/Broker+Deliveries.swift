@@ -106,7 +106,7 @@ extension Broker {
         guard payload != nil else {
             throw WireError("an event was replaced without a new message")
         }
-        return try name(header, Raised(name: verdict.newName))
+        return try name(header, verdict.newName)
     }
 
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never

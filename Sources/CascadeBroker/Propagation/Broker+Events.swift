@@ -16,9 +16,9 @@ extension Broker {
         guard let payload else {
             throw WireError("a trigger came without its message")
         }
-        let raised = try Raised(fields: FieldReader(fields))
-        let origin = try origin(header, raised, of: peer)
-        let name = try name(header, raised)
+        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
+        let origin = try origin(header, raised?.origin, of: peer)
+        let name = try name(header, raised?.name)
         counters.triggered += 1
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
@@ -28,7 +28,7 @@ extension Broker {
         {
             return
         }
-        let event = insert(header, origin, name: name, text: raised.name, payload)
+        let event = insert(header, origin, name: name, text: raised?.name, payload)
         propagations[event].position = start
         hierarchy[start].pins += 1
         advance(event)
@@ -36,12 +36,14 @@ extension Broker {
 
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
     /// names.
-    func origin(_ header: Header, _ raised: Raised, of peer: PeerID) throws(WireError) -> Origin {
+    func origin(
+        _ header: Header, _ path: NodePath?, of peer: PeerID
+    ) throws(WireError) -> Origin {
         let node: UInt32
         if header.node != Header.noNode {
             node = try ownNode(header.node, of: peer)
         } else {
-            let path = raised.origin ?? .root
+            let path = path ?? .root
             guard let place = hierarchy.find(path) else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
@@ -52,14 +54,14 @@ extension Broker {
     }
 
     /// The number of the name that was raised; ``NameTable/none`` for a name without one.
-    func name(_ header: Header, _ raised: Raised) throws(WireError) -> UInt32 {
+    func name(_ header: Header, _ text: EventName?) throws(WireError) -> UInt32 {
         guard header.name == NameTable.none else {
             guard names.name(header.name) != nil else {
                 throw WireError("the name \(header.name) was never defined")
             }
             return header.name
         }
-        guard let text = raised.name else {
+        guard let text else {
             throw WireError(.badName, "an event has no name")
         }
         return names.existingNumber(of: text) ?? NameTable.none
@@ -76,20 +78,29 @@ extension Broker {
         else {
             return false
         }
+        sendUnacknowledged(
+            payload, header.fieldsLength, origin, name: name, to: stop, of: holder)
+        giveBackUnacknowledged(origin.peer)
+        return true
+    }
+
+    /// The last anybody here hears of the event.
+    private mutating func sendUnacknowledged(
+        _ payload: PayloadID, _ fieldsLength: UInt32, _ origin: Origin, name: UInt32,
+        to stop: Stop, of holder: PeerID
+    ) {
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         effects.append(
             .stamp(
                 payload,
                 Header(
                     .visit, flags: .unacknowledged, index: stop.responder,
-                    fieldsLength: header.fieldsLength, node: stop.node, name: name,
+                    fieldsLength: fieldsLength, node: stop.node, name: name,
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
                     time: configuration.deadlineMilliseconds)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
         hierarchy[stop.node].unansweredCount += 1
         counters.handled += 1
-        giveBackUnacknowledged(origin.peer)
-        return true
     }
 
     private mutating func insert(
@@ -171,6 +182,15 @@ extension Broker {
             advance(event)
             return
         }
+        if stop.kind == .handle, isUnacknowledged(event) {
+            deliveries.remove(delivery)
+            unshare(event)
+            sendUnacknowledged(
+                propagations[event].payload, propagations[event].fieldsLength,
+                propagations[event].origin, name: name, to: stop, of: peer)
+            finish(event, releasesPayload: false)
+            return
+        }
         router.itinerary(
             from: stop, for: name, in: hierarchy, into: &propagations[event].stops)
         markSent(delivery)
@@ -186,10 +206,7 @@ extension Broker {
     private mutating func stamp(_ event: UInt32, _ delivery: UInt32, _ stop: Stop) {
         let payload = propagations[event].payload
         let origin = propagations[event].origin
-        if propagations[event].isPayloadShared {
-            propagations[event].isPayloadShared = false
-            effects.append(.unshare(payload))
-        }
+        unshare(event)
         let flags: HeaderFlags = propagations[event].stops.count > 1 ? .hasItinerary : []
         effects.append(
             .stamp(
@@ -201,6 +218,13 @@ extension Broker {
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
                     time: millisecondsLeft(until: propagations[event].deadline),
                     code: Lane.event.rawValue)))
+    }
+
+    private mutating func unshare(_ event: UInt32) {
+        if propagations[event].isPayloadShared {
+            propagations[event].isPayloadShared = false
+            effects.append(.unshare(propagations[event].payload))
+        }
     }
 
     private func itinerary(of event: UInt32) -> Itinerary? {
@@ -342,13 +366,15 @@ extension Broker {
     }
 
     /// Lets go of everything that an event holds.
-    private mutating func finish(_ event: UInt32) {
+    private mutating func finish(_ event: UInt32, releasesPayload: Bool = true) {
         let origin = propagations[event].origin
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
         }
         let position = propagations[event].position
-        release(propagations[event].payload)
+        if releasesPayload {
+            release(propagations[event].payload)
+        }
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].trail.removeAll(keepingCapacity: true)
         propagations[event].text = nil

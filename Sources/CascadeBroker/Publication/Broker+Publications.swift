@@ -19,9 +19,9 @@ extension Broker {
         guard let payload else {
             throw WireError("a publication came without its message")
         }
-        let raised = try Raised(fields: FieldReader(fields))
-        let origin = try origin(header, raised, of: peer)
-        let name = try name(header, raised)
+        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
+        let origin = try origin(header, raised?.origin, of: peer)
+        let name = try name(header, raised?.name)
         counters.published += 1
         let publication = insert(header, origin, name: name, destination, payload)
         stamp(publication, fieldsLength: header.fieldsLength)

@@ -39,7 +39,7 @@ struct RecipientChooser {
         _ publisher: UInt32, _ name: UInt32, _ destination: PublishingDestination
     ) -> Int {
         let key = UInt64(publisher) << 32 | UInt64(name) << 3 | UInt64(destination.rawValue)
-        return Int(key &* 0x9E37_79B9_7F4A_7C15 >> 56)
+        return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56)
     }
 
     private struct Candidate {

@@ -7,10 +7,10 @@
 /// means for a command, Protocol.md says in that command's table.
 package struct Header: Equatable, Sendable {
     /// The size of a header in bytes.
-    package static let byteCount = 48
+    @inlinable package static var byteCount: Int { 48 }
 
     /// Stands for no node.
-    package static let noNode: UInt32 = .max
+    @inlinable package static var noNode: UInt32 { .max }
 
     package var command: Command
     package var flags: HeaderFlags
@@ -25,7 +25,7 @@ package struct Header: Equatable, Sendable {
     package var time: UInt32
     package var code: UInt32
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(
         _ command: Command, flags: HeaderFlags = [], index: UInt16 = 0, fieldsLength: UInt32 = 0,
         node: UInt32 = Header.noNode, name: UInt32 = 0, id: UInt64 = 0, sequence: UInt64 = 0,
@@ -47,7 +47,6 @@ package struct Header: Equatable, Sendable {
 
     /// Reads the header of a whole message; throws ``WireError`` if it is too short, names no
     /// command, or announces more fields than there are bytes.
-    @inlinable
     package init(parsing message: UnsafeRawBufferPointer) throws(WireError) {
         guard message.count >= Header.byteCount else {
             throw WireError.shorterThanHeader(message.count)
@@ -68,7 +67,6 @@ package struct Header: Equatable, Sendable {
     }
 
     /// Writes the header over the first ``byteCount`` bytes of `message`.
-    @inlinable
     package func write(into message: UnsafeMutableRawBufferPointer) {
         precondition(message.count >= Header.byteCount, "no room for a header")
         func store(_ value: some FixedWidthInteger & BitwiseCopyable, _ offset: Int) {
@@ -90,18 +88,15 @@ package struct Header: Equatable, Sendable {
 }
 
 extension WireError {
-    @usableFromInline
-    static func shorterThanHeader(_ byteCount: Int) -> WireError {
+    fileprivate static func shorterThanHeader(_ byteCount: Int) -> WireError {
         WireError("the message has \(byteCount) bytes, a header has \(Header.byteCount)")
     }
 
-    @usableFromInline
-    static func unknownCommand(_ number: UInt8) -> WireError {
+    fileprivate static func unknownCommand(_ number: UInt8) -> WireError {
         WireError(.unknownCommand, "there is no command \(number)")
     }
 
-    @usableFromInline
-    static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError {
+    fileprivate static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError {
         WireError(
             "the header announces \(fieldsLength) bytes of fields, "
                 + "but the message has only \(byteCount) bytes")

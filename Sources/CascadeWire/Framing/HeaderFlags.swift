@@ -10,20 +10,27 @@ package struct HeaderFlags: OptionSet, Sendable {
     }
 
     /// trigger: start at the node itself, not at its parent.
-    package static let includingSelf = HeaderFlags(rawValue: 1 << 0)
+    @inlinable package static var includingSelf: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
     /// trigger: a node lost after it accepted the event is skipped.
-    package static let passOnLoss = HeaderFlags(rawValue: 1 << 1)
+    @inlinable package static var passOnLoss: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
     /// trigger, publish: nobody waits for the outcome, none is sent.
     /// visit, delivery: no accept and no verdict is sent, only credit.
-    package static let unacknowledged = HeaderFlags(rawValue: 1 << 2)
+    @inlinable package static var unacknowledged: HeaderFlags { HeaderFlags(rawValue: 1 << 2) }
     /// trigger: the outcome is to list the visits.
-    package static let wantsTrail = HeaderFlags(rawValue: 1 << 3)
+    @inlinable package static var wantsTrail: HeaderFlags { HeaderFlags(rawValue: 1 << 3) }
     /// trigger, publish: the fields name what the header's numbers do not (a name, a path).
-    package static let addressedInFields = HeaderFlags(rawValue: 1 << 4)
+    @inlinable package static var addressedInFields: HeaderFlags { HeaderFlags(rawValue: 1 << 4) }
     /// visit: a second frame lists the stops.
-    package static let hasItinerary = HeaderFlags(rawValue: 1 << 5)
+    @inlinable package static var hasItinerary: HeaderFlags { HeaderFlags(rawValue: 1 << 5) }
     /// verdict: the node's next visit, in the order of delivery, has begun.
-    package static let nextAccepted = HeaderFlags(rawValue: 1 << 6)
+    @inlinable package static var nextAccepted: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
     /// query: answer again whenever the answer changes.
-    package static let repeating = HeaderFlags(rawValue: 1 << 7)
+    @inlinable package static var repeating: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }
+
+    /// Whether all of `flags` are set. Written out, because the general way of option sets is not
+    /// specialized across modules.
+    @inlinable
+    package func contains(_ flags: HeaderFlags) -> Bool {
+        rawValue & flags.rawValue == flags.rawValue
+    }
 }

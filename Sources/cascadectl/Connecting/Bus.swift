@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+import Glibc
+import Logging
+
+/// A session with a bus, greeted and welcome.
+struct Bus: Sendable {
+    let endpoint: String
+    let welcome: Welcome
+    let link: Link
+    private let connected: ZeroMQLink
+
+    /// How long the bus may be silent before a command that names no deadline gives up.
+    static let patience = TimeSpan(milliseconds: 30_000)
+
+    /// Opens a session. Throws ``Stop`` at once if there is no bus, and `CascadeError` if the bus
+    /// does not want it.
+    static func open(_ options: BusOptions, patience: TimeSpan = patience) async throws -> Bus {
+        let endpoint = options.endpoint
+        try EndpointProbe.check(endpoint)
+        var generator = SystemRandomNumberGenerator()
+        let session = Session(
+            id: SessionID(using: &generator), program: "cascadectl", processID: UInt32(getpid()))
+        let logger = Logger(label: "cascadectl") { _ in SwiftLogNoOpLogHandler() }
+        let connected: ZeroMQLink
+        do {
+            connected = try await ZeroMQLink(session: session, endpoint: endpoint, logger: logger)
+        } catch {
+            throw Stop(.usage, "cannot connect to '\(endpoint)': \(error)")
+        }
+        do {
+            let welcome = try await welcome(from: connected.link, endpoint, within: patience)
+            return Bus(
+                endpoint: endpoint, welcome: welcome, link: connected.link, connected: connected)
+        } catch {
+            await connected.close()
+            throw error
+        }
+    }
+
+    private static func welcome(
+        from link: Link, _ endpoint: String, within patience: TimeSpan
+    ) async throws -> Welcome {
+        try await withThrowingTaskGroup(of: Welcome.self) { group in
+            group.addTask {
+                for await event in link.work {
+                    switch event {
+                    case .welcomed(let welcome): return welcome
+                    case .foundNobody: throw Stop.noBus(endpoint)
+                    case .violated(let error): throw error
+                    case .invoke, .beat, .detached, .reattachRefused: break
+                    }
+                }
+                throw CancellationError()
+            }
+            group.addTask {
+                try await Task.sleep(for: .milliseconds(Int(patience.milliseconds)))
+                throw Stop(.tryAgain, "the bus at \(endpoint) did not answer within \(patience)")
+            }
+            defer { group.cancelAll() }
+            guard let welcome = try await group.next() else {
+                throw CancellationError()
+            }
+            return welcome
+        }
+    }
+
+    func close() async {
+        await connected.close()
+    }
+
+    /// Runs `body` while somebody answers the bus's signs of life. If the bus falls silent and the
+    /// time has passed, what `body` waits for ends with an error.
+    ///
+    /// - Parameters:
+    ///   - limit: from when on a silent bus is not waited for.
+    ///   - isFinal: end at the limit however alive the bus is.
+    func attended<Result: Sendable>(
+        limit: TimeSpan = patience, isFinal: Bool = false,
+        _ body: @Sendable @escaping (Bus) async throws -> Result
+    ) async throws -> Result {
+        let watch = SilenceWatch(bus: self, limit: limit, isFinal: isFinal)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await watch.attend() }
+            group.addTask { try await watch.giveUpAfterLimit() }
+            defer { group.cancelAll() }
+            return try await body(self)
+        }
+    }
+}
+
+extension BusOptions {
+    /// Opens a session, runs `body` with it, and closes it.
+    func withBus<Result: Sendable>(
+        limit: TimeSpan = Bus.patience, isFinal: Bool = false,
+        _ body: @Sendable @escaping (Bus) async throws -> Result
+    ) async throws -> Result {
+        let bus = try await Bus.open(self, patience: limit)
+        do {
+            let result = try await bus.attended(limit: limit, isFinal: isFinal, body)
+            await bus.close()
+            return result
+        } catch {
+            await bus.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Finds out at once whether anybody serves an ipc endpoint. libzmq itself would keep trying.
+enum EndpointProbe {
+    private static let scheme = "ipc://"
+
+    /// Throws ``Stop`` if nobody serves the endpoint, or not this user.
+    static func check(_ endpoint: String) throws {
+        guard endpoint.hasPrefix(scheme) else {
+            return
+        }
+        let path = String(endpoint.dropFirst(scheme.count))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard !path.isEmpty, path.utf8.count < room else {
+            throw Stop(.usage, "the socket path '\(path)' is empty or over \(room - 1) bytes")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else {
+            throw Stop(.failure, "no socket is to be had: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        let result = withUnsafeBytes(of: &address) { bytes in
+            connect(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        if result != 0 {
+            throw failure(endpoint, errno)
+        }
+    }
+
+    private static func failure(_ endpoint: String, _ error: Int32) -> Stop {
+        switch error {
+        case ENOENT, ECONNREFUSED:
+            .noBus(endpoint)
+        case EACCES, EPERM:
+            Stop(.denied, "no access to the bus at \(endpoint): \(String(cString: strerror(error)))")
+        default:
+            Stop(.noBus, "no bus at \(endpoint): \(String(cString: strerror(error)))")
+        }
+    }
+}
+
+extension Stop {
+    /// Nobody serves the endpoint; says how to start a bus there.
+    static func noBus(_ endpoint: String) -> Stop {
+        Stop(
+            .noBus,
+            "no bus at \(endpoint); start one with 'cascaded --listen \(endpoint)', "
+                + "or your own with 'cascaded --user'")
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// Whether a node counts as a subscriber from now on.
+struct ActivityDocument: Document {
+    let path: NodePath
+    let isActive: Bool
+
+    var json: JSONValue {
+        .document("activity", ["path": .text(path), "active": .bool(isActive)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(path) is \(isActive ? "active" : "inactive")"
+    }
+}

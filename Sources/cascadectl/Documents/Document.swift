@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An answer in its two forms: for programs and for people.
+protocol Document: Sendable {
+    var json: JSONValue { get }
+
+    /// Without a line break at the end.
+    func text(_ style: Style) -> String
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// One node's card.
+struct NodeDocument: Document {
+    let bus: String
+    let entry: NodeEntry
+
+    var json: JSONValue {
+        let holder = entry.node.holder
+        let more = JSONValue.members([
+            "gid": holder.flatMap { $0.groupID == .max ? nil : .integer($0.groupID) },
+            "program": holder.map { .string($0.program) },
+            "counters": .numbers(entry.node.counters),
+        ])
+        guard case .object(let members) = more else {
+            return .null
+        }
+        return .document(
+            "status", ["bus": .string(bus), "node": .object(entry.members + members)])
+    }
+
+    func text(_ style: Style) -> String {
+        let node = entry.node
+        var card = Card(title: node.path.description)
+        card.add("state", node.state.name)
+        card.add("active", node.isActive ? "yes" : "no")
+        if let holder = node.holder {
+            card.add("process", String(holder.processID))
+            card.add("program", holder.program)
+            card.add("user", entry.user)
+            card.add("uid", holder.userID == .max ? nil : String(holder.userID))
+            card.add("gid", holder.groupID == .max ? nil : String(holder.groupID))
+            card.add("unit", entry.unit)
+            card.add("session", node.path.isRoot ? nil : holder.session.description)
+        }
+        card.add("since", entry.now.earlier(byMicroseconds: node.ageMicroseconds).description)
+        card.add("age", Age.text(microseconds: node.ageMicroseconds))
+        card.add("children", String(node.childCount))
+        card.add("counters", node.counters)
+        for (index, responder) in node.responders.enumerated() {
+            card.add("responder \(index)", responder.summary)
+        }
+        for subscription in node.subscriptions {
+            card.add("subscription", subscription.description)
+        }
+        return card.text(style)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// How an event or a publication ended.
+struct OutcomeDocument: Document {
+    let id: EventID
+    let name: EventName
+    let settled: SettledEvent
+
+    private var ended: Ended {
+        settled.ended
+    }
+
+    private var isPublication: Bool {
+        ended.code == .delivered || ended.code == .noSubscriber || !ended.recipients.isEmpty
+    }
+
+    /// The members of the outcome, without the schema.
+    var members: [JSONValue.Member] {
+        let document = JSONValue.members([
+            "id": .text(id),
+            "name": .text(name),
+            "outcome": .string(ended.code.name),
+            "by": ended.code == .handled ? settled.by.map { .text($0) } : nil,
+            "error": ended.failure.map(Self.json),
+            "paths": isPublication ? .array(ended.recipients.map { .text($0) }) : nil,
+            "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(Self.json)),
+        ])
+        guard case .object(let members) = document else {
+            return []
+        }
+        return members
+    }
+
+    var json: JSONValue {
+        .object([JSONValue.Member(key: "schema", value: "cascade/v1/outcome")] + members)
+    }
+
+    private static func json(_ failure: Failure) -> JSONValue {
+        .members([
+            "name": .text(failure.name),
+            "message": failure.message.map { .string($0) },
+            "node": failure.node.map { .text($0) },
+        ])
+    }
+
+    private static func json(_ visit: VisitRecord) -> JSONValue {
+        .members([
+            "path": .text(visit.path),
+            "responder": .integer(visit.responder),
+            "kind": .string(visit.kind.name),
+            "name": .text(visit.name),
+            "verdict": .string(visit.verdict.name),
+            "microseconds": .integer(visit.microseconds),
+        ])
+    }
+
+    // MARK: - For people
+
+    func text(_ style: Style) -> String {
+        let line = style.apply(colour, sentence) + " in " + Age.milliseconds(ended.microseconds)
+        guard !ended.trail.isEmpty else {
+            return line
+        }
+        var table = Table([], indent: "  ")
+        for visit in ended.trail {
+            table.append([
+                Cell(visit.path.description),
+                Cell(String(visit.responder)),
+                Cell("\(visit.kind.name) \(visit.name)"),
+                Cell(visit.verdict.name),
+                Cell(Age.milliseconds(UInt32(clamping: visit.microseconds))),
+            ])
+        }
+        return line + "\n" + table.text(style)
+    }
+
+    private var colour: Style.Colour {
+        switch ended.code {
+        case .handled, .delivered: .green
+        case .unhandled, .noSubscriber: .yellow
+        case .failed, .timedOut: .red
+        }
+    }
+
+    private var sentence: String {
+        switch ended.code {
+        case .handled: "handled by \(handler)"
+        case .unhandled: "unhandled"
+        case .failed: "failed: \(failure)"
+        case .timedOut: "timed out: \(failure)"
+        case .delivered:
+            "delivered to \(ended.recipients.map(\.description).joined(separator: ", "))"
+                + (ended.failure.map { "; failed for one: \($0.description.safeForTerminal)" } ?? "")
+        case .noSubscriber: "no subscriber"
+        }
+    }
+
+    private var handler: String {
+        let path = settled.by?.description ?? "the bus"
+        let responder = ended.trail.last { $0.verdict == .handled }
+        return responder.map { "\(path) (responder \($0.responder), \($0.kind.name) \($0.name))" }
+            ?? "\(path) (responder \(ended.responder))"
+    }
+
+    private var failure: String {
+        (ended.failure ?? Failure(.responderFailed)).description.safeForTerminal
+    }
+}

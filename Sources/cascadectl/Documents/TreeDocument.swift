@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// The hierarchy, depth first.
+struct TreeDocument: Document {
+    let bus: String
+    let nodes: [NodeSnapshot]
+    let now: Timestamp
+
+    private var entries: [NodeEntry] {
+        nodes.map { NodeEntry(node: $0, now: now) }
+    }
+
+    var json: JSONValue {
+        .document(
+            "tree",
+            [
+                "bus": .string(bus),
+                "nodes": .array(entries.map { .object($0.members) }),
+            ])
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table(["NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS"])
+        let top = nodes.first?.path.depth ?? 0
+        for entry in entries {
+            let node = entry.node
+            let indent = String(repeating: "  ", count: node.path.depth - top)
+            let name = node.path.depth == top ? node.path.description : "/" + node.path.name
+            table.append([
+                Cell(indent + node.state.glyph + " " + name),
+                Cell(node.state.name, node.state.colour),
+                Cell(node.holder.map { String($0.processID) } ?? ""),
+                Cell(entry.user ?? ""),
+                Cell(entry.unit ?? ""),
+                Cell(Age.text(microseconds: node.ageMicroseconds)),
+                Cell(node.responders.map(\.summary).joined(separator: ", ")),
+                Cell(node.subscriptions.map(\.description).joined(separator: ", ")),
+            ])
+        }
+        return table.text(style)
+    }
+}

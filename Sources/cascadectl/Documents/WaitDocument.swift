@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// What a node was waited for to be, and is.
+struct WaitDocument: Document {
+    let path: NodePath
+    let state: WaitedState
+
+    var json: JSONValue {
+        .document("wait", ["path": .text(path), "state": .string(state.rawValue)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(path) is \(state.rawValue)"
+    }
+}

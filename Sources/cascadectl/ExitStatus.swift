@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// How a command ends, in the eyes of a script. The numbers are a promise.
+enum ExitStatus: Int32 {
+    case done = 0
+    case failure = 1
+    /// A negative answer: unhandled, no subscriber.
+    case negative = 3
+    /// No such node, key or event.
+    case absent = 4
+    /// It ended in an error that nobody handled.
+    case failed = 10
+    /// Wrong usage: a bad name, path or option.
+    case usage = 64
+    /// A payload is not what was announced.
+    case badData = 65
+    /// There is no bus.
+    case noBus = 69
+    /// A time or a limit was reached; it may be tried again.
+    case tryAgain = 75
+    case protocolError = 76
+    /// Denied, or the path is taken.
+    case denied = 77
+    case interrupted = 130
+}
+
+extension ExitStatus {
+    init(_ outcome: OutcomeCode) {
+        self =
+            switch outcome {
+            case .handled, .delivered: .done
+            case .unhandled, .noSubscriber: .negative
+            case .failed: .failed
+            case .timedOut: .tryAgain
+            }
+    }
+
+    init(_ error: CascadeError) {
+        self =
+            switch (error.reason, error.code) {
+            case (let reason?, _): ExitStatus(reason)
+            case (nil, .noBus): .noBus
+            case (nil, .badName): .usage
+            case (nil, .badPayload): .badData
+            case (nil, .violation): .protocolError
+            default: .failure
+            }
+    }
+
+    private init(_ code: ErrorCode) {
+        self =
+            switch code {
+            case .noSuchNode: .absent
+            case .badName, .badPath, .tooDeep, .rootReserved: .usage
+            case .pathTaken, .takenOver: .denied
+            case .limitReached, .shuttingDown, .timedOut: .tryAgain
+            case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
+                .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,
+                .unknownQuery, .badVerdict:
+                .protocolError
+            case .nodeLost, .responderFailed: .failed
+            case .left, .sessionEnded: .failure
+            }
+    }
+}

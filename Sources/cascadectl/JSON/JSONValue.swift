@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON document or a part of one, as it is written: members keep their order and numbers all
+/// their digits.
+///
+/// Payloads pass through here on their way between processes that are not ours, so a coder that
+/// reads numbers as floating point and forgets the order of members would change them.
+enum JSONValue: Equatable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number in the spelling of JSON.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    struct Member: Equatable, Sendable {
+        var key: String
+        var value: JSONValue
+    }
+
+    /// An object of those members that have a value.
+    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(
+            members.compactMap { member in
+                member.value.map { Member(key: member.key, value: $0) }
+            })
+    }
+
+    /// One of the documents that scripts rely on.
+    static func document(
+        _ schema: String, _ members: KeyValuePairs<String, JSONValue?>
+    ) -> JSONValue {
+        guard case .object(let rest) = Self.members(members) else {
+            return .null
+        }
+        return .object([Member(key: "schema", value: .string("cascade/v1/\(schema)"))] + rest)
+    }
+
+    static func integer(_ value: some BinaryInteger) -> JSONValue {
+        .number(String(value))
+    }
+
+    /// The text of something that is spelled the same in JSON.
+    static func text(_ value: some CustomStringConvertible) -> JSONValue {
+        .string(value.description)
+    }
+
+    /// A member's value; of several with the same key the last, as most readers of JSON do.
+    subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = self else {
+            return nil
+        }
+        return members.last { $0.key == key }?.value
+    }
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+    init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}

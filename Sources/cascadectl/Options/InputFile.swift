@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file, or standard input, to be read whole.
+struct InputFile {
+    private let path: String?
+
+    static let standardInput = InputFile(path: nil)
+
+    private init(path: String?) {
+        self.path = path
+    }
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Throws ``Stop`` if it cannot be read.
+    func read() throws -> [UInt8] {
+        guard let path else {
+            return try read(STDIN_FILENO, of: "standard input")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw failure(path)
+        }
+        defer { close(descriptor) }
+        return try read(descriptor, of: path)
+    }
+
+    private func read(_ descriptor: Int32, of name: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count == 0 {
+                return bytes
+            }
+            if count > 0 {
+                bytes.append(contentsOf: buffer.prefix(count))
+            } else if errno != EINTR {
+                throw failure(name)
+            }
+        }
+    }
+
+    private func failure(_ name: String) -> Stop {
+        Stop(.badData, "cannot read \(name): \(String(cString: strerror(errno)))")
+    }
+}
