@@ -73,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "cascaded",
             dependencies: [
-                "CascadeDaemon",
+                "CascadeDaemon", "CascadeWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -84,11 +84,60 @@ let package = Package(
                 "Cascade", "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
+        ),
+
+        // MARK: - Examples
+        .executableTarget(
+            name: "kitchen", dependencies: ["Cascade"], path: "Sources/Examples/Kitchen"),
+        .target(
+            name: "PrintShopEvents", dependencies: ["Cascade"],
+            path: "Sources/Examples/PrintShop/Events"),
+        .executableTarget(
+            name: "print-shop-display",
+            dependencies: [
+                "Cascade", "PrintShopEvents",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/PrintShop/Display"
+        ),
+        .executableTarget(
+            name: "print-shop-floor",
+            dependencies: [
+                "Cascade", "PrintShopEvents",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/PrintShop/Floor"
+        ),
+        .executableTarget(
+            name: "print-shop-printer",
+            dependencies: [
+                "Cascade", "PrintShopEvents",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/PrintShop/Printer"
+        ),
+        .executableTarget(
+            name: "print-shop-spool",
+            dependencies: [
+                "Cascade", "PrintShopEvents",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/PrintShop/Spool"
         ),
 
         // MARK: - Tests
         .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "cascadectl", "cascaded",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+        .testTarget(name: "PrintShopTests", dependencies: ["PrintShopEvents"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

@@ -42,19 +42,22 @@ enum Architecture {
         ),
 
         // Programs
-        Layer("cascaded", mayImport: ["ArgumentParser", "CascadeDaemon", "Glibc", "Logging"]),
+        Layer(
+            "cascaded",
+            mayImport: ["ArgumentParser", "CascadeDaemon", "CascadeWire", "Glibc", "Logging"]
+        ),
         Layer(
             "cascadectl",
             mayImport: [
                 "ArgumentParser", "Cascade", "CascadeSession", "CascadeWire",
-                "FoundationEssentials", "Glibc", "Logging", "Synchronization", "ZeroMQ",
+                "Glibc", "Logging", "Subprocess", "UnixSignals", "ZeroMQ",
             ]
         ),
         Layer(
             "Examples",
             mayImport: [
                 "ArgumentParser", "Cascade", "FoundationEssentials", "Glibc", "Logging",
-                "PrintShop", "ServiceLifecycle",
+                "PrintShopEvents", "ServiceLifecycle",
             ]
         ),
     ]

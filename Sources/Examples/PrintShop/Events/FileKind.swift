@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of file it is, judged by its first bytes; its name is not trusted.
+package enum FileKind: String, Codable, Sendable, CaseIterable {
+    case pdf
+    case png
+    case jpeg
+    case text
+    /// A program for a processor; nobody is to print that.
+    case program
+    case unknown
+
+    /// How many bytes of a file are enough to judge it.
+    package static let sampleByteCount = 4096
+
+    private static let signatures: [(kind: FileKind, bytes: [UInt8])] = [
+        (.pdf, Array("%PDF-".utf8)),
+        (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        (.jpeg, [0xFF, 0xD8, 0xFF]),
+        (.program, [0x7F, 0x45, 0x4C, 0x46]),
+    ]
+
+    /// Judges a file by its beginning.
+    package init(sample: some BidirectionalCollection<UInt8>) {
+        let signature = Self.signatures.first { sample.starts(with: $0.bytes) }
+        self = signature?.kind ?? (Self.isText(sample) ? .text : .unknown)
+    }
+
+    /// Whether the bytes are UTF-8 without control characters that no text has. The last character
+    /// may be cut off: a sample ends anywhere.
+    private static func isText(_ sample: some BidirectionalCollection<UInt8>) -> Bool {
+        guard !sample.isEmpty, sample.allSatisfy(isOfText) else {
+            return false
+        }
+        return (0...3).contains { cut in
+            String(validating: sample.dropLast(cut), as: UTF8.self) != nil
+        }
+    }
+
+    private static func isOfText(_ byte: UInt8) -> Bool {
+        byte >= 0x20 ? byte != 0x7F : [0x09, 0x0A, 0x0C, 0x0D, 0x1B].contains(byte)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PrintShopEvents
+import Testing
+
+@Suite struct FileKindTests {
+    @Test(
+        "A file's first bytes tell its kind",
+        arguments: [
+            (.pdf, Array("%PDF-1.7\n".utf8) + [0xE2, 0xE3, 0x00]),
+            (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00]),
+            (.jpeg, [0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10]),
+            (.program, [0x7F, 0x45, 0x4C, 0x46, 0x02, 0x01]),
+            (.text, Array("Dear Sir or Madam,\r\n\tgrüße\n".utf8)),
+            (.unknown, [0x00, 0x01, 0x02]),
+            (.unknown, Array("text with\u{0}a zero".utf8)),
+            (.unknown, [0xC3, 0x28, 0x41, 0x41, 0x41, 0x41]),
+            (.unknown, []),
+        ] as [(FileKind, [UInt8])]
+    )
+    func kinds(expected: FileKind, sample: [UInt8]) {
+        #expect(FileKind(sample: sample) == expected)
+    }
+
+    @Test("A signature that is cut off is none", arguments: 1...7)
+    func cutSignature(length: Int) {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        #expect(FileKind(sample: signature.prefix(length)) == .unknown)
+    }
+
+    // A sample ends anywhere, also inside a character of up to four bytes.
+    @Test("A text that is cut off within a character is a text", arguments: 0...3)
+    func cutCharacter(cut: Int) {
+        #expect(FileKind(sample: Array("a text 🖨".utf8).dropLast(cut)) == .text)
+    }
+}
