@@ -11,7 +11,7 @@ struct Cascadectl: AsyncParsableCommand {
         version: Release.name,
         subcommands: [
             Tree.self, List.self, Status.self, Subscribers.self,
-            Trigger.self, Publish.self,
+            Trigger.self, Publish.self, Attach.self,
             Activate.self, Deactivate.self, Wait.self,
             Ping.self, Version.self, Completion.self,
             Bench.self, BenchReceive.self, BenchSend.self,

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CascadeDaemon
+import CascadeWire
 import Logging
 
 /// The daemon's command line: options in, ``CascadeDaemon/Daemon`` runs.
@@ -27,21 +28,21 @@ struct Cascaded: AsyncParsableCommand {
     var user = false
 
     @Option(help: ArgumentHelp("How long a lost node's path is kept vacant.", valueName: "time"))
-    var grace = Time(milliseconds: 10_000)
+    var grace = TimeSpan(milliseconds: 10_000)
 
     @Option(help: ArgumentHelp("The deadline of an event that names none.", valueName: "time"))
-    var deadline = Time(milliseconds: 30_000)
+    var deadline = TimeSpan(milliseconds: 30_000)
 
     @Option(
         help: ArgumentHelp(
             "How often a process is asked for a sign of life; three missed, and it is unresponsive.",
             valueName: "time"))
-    var beat = Time(milliseconds: 1_000)
+    var beat = TimeSpan(milliseconds: 1_000)
 
     @Option(
         help: ArgumentHelp(
             "How long a restarted daemon waits for its nodes to come back.", valueName: "time"))
-    var reattach = Time(milliseconds: 2_000)
+    var reattach = TimeSpan(milliseconds: 2_000)
 
     @Option(
         help: ArgumentHelp(

@@ -39,7 +39,8 @@ enum EndpointProbe {
         case ENOENT, ECONNREFUSED:
             .noBus(endpoint)
         case EACCES, EPERM:
-            Stop(.denied, "no access to the bus at \(endpoint): \(String(cString: strerror(error)))")
+            Stop(
+                .denied, "no access to the bus at \(endpoint): \(String(cString: strerror(error)))")
         default:
             Stop(.noBus, "no bus at \(endpoint): \(String(cString: strerror(error)))")
         }

@@ -22,7 +22,9 @@ struct TreeDocument: Document {
     }
 
     func text(_ style: Style) -> String {
-        var table = Table(["NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS"])
+        var table = Table([
+            "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS",
+        ])
         let top = nodes.first?.path.depth ?? 0
         for entry in entries {
             let node = entry.node

@@ -30,8 +30,9 @@ struct VersionDocument: Document {
         guard let welcome else {
             return own
         }
-        return own
-            + "\n\(welcome.release), process \(welcome.processID), at \(welcome.bus), "
-            .safeForTerminal + "protocol \(welcome.version)"
+        let bus =
+            "\(welcome.release), protocol \(welcome.version), process \(welcome.processID), "
+            + "at \(welcome.bus)"
+        return own + "\n" + bus.safeForTerminal
     }
 }

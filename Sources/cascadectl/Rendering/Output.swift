@@ -13,8 +13,24 @@ enum Output {
         write("cascadectl: \(text)\n", to: STDERR_FILENO)
     }
 
+    /// Passes on what another program said to people.
+    static func forwardDiagnostics(_ bytes: [UInt8]) {
+        write(bytes[...], to: STDERR_FILENO)
+    }
+
+    /// Makes room for an answer that replaces the one before.
+    static func clearTerminal() {
+        if isatty(STDOUT_FILENO) == 1 {
+            write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
+        }
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+        write(Array(text.utf8)[...], to: descriptor)
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        var bytes = bytes
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else {

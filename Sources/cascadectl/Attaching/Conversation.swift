@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+import UnixSignals
+
+/// A node of the shell: everything that happens to it comes in one by one, whatever side it comes
+/// from, and what follows is printed, answered or raised.
+struct Conversation: Sendable {
+    /// Who answers the visits.
+    enum Answering: Sendable {
+        /// Each kind of responder by itself.
+        case alone
+        /// A program that is run for each visit.
+        case command([String])
+        /// A program that writes lines.
+        case lines
+    }
+
+    let bus: Bus
+    let declaration: NodeDeclaration
+    let responders: [ResponderOption]
+    let subscriptions: [ResponderOption]
+    let answering: Answering
+
+    /// Attaches and serves until a signal or the end of the input asks to leave. Throws what
+    /// ends the node otherwise.
+    func run() async throws {
+        let (inputs, continuation) = AsyncStream.makeStream(of: ConversationInput.self)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let ending = await withDiscardingTaskGroup { group -> Result<Void, any Error> in
+            let state = ConversationState(self, inputs: continuation)
+            group.addTask { await listen(continuation) }
+            group.addTask {
+                for await _ in signals {
+                    continuation.yield(.signalled)
+                }
+            }
+            group.addTask { await attach(continuation) }
+            group.addTask {
+                await state.raises.run(bus.link) { continuation.yield(.raisedEnded($0)) }
+            }
+            let ending = await state.take(inputs, &group)
+            // Whoever still waits for the bus is let go.
+            await bus.close()
+            group.cancelAll()
+            return ending
+        }
+        try ending.get()
+    }
+
+    private func listen(_ inputs: AsyncStream<ConversationInput>.Continuation) async {
+        for await event in bus.link.work {
+            inputs.yield(.link(event))
+        }
+    }
+
+    private func attach(_ inputs: AsyncStream<ConversationInput>.Continuation) async {
+        do {
+            try await bus.link.attach([declaration], names: [])
+            inputs.yield(.attached)
+        } catch {
+            inputs.yield(.failed(error))
+            return
+        }
+        if case .lines = answering {
+            StandardInputLines.read {
+                inputs.yield(.line($0))
+            } onEnd: {
+                inputs.yield(.endOfInput)
+            }
+        }
+    }
+
+    // MARK: - Answers
+
+    /// What a responder answers without a line.
+    func answer(_ assignment: Assignment) async -> Answer {
+        if let error = assignment.option.error {
+            return .failed(Failure(name: error))
+        }
+        guard case .command(let words) = answering else {
+            return assignment.ownAnswer
+        }
+        return await VisitCommand(words, endpoint: bus.endpoint, path: declaration.path)
+            .answer(assignment)
+    }
+
+    /// Tells the bus how a visit ended.
+    func finish(_ assignment: Assignment, _ answer: Answer) async {
+        await bus.link.finished(
+            assignment.invocation.token, assignment.result(of: answer),
+            microseconds: (ContinuousClock.now - assignment.start).wholeMicroseconds)
+    }
+}
+
+extension Assignment {
+    /// Cut short only when the node has ended, and then nobody hears the answer.
+    func waitBeforeVerdict() async {
+        if let delay = option.delay {
+            try? await Task.sleep(for: .milliseconds(Int(delay.milliseconds)))
+        }
+    }
+
+    /// What each kind answers where no program does.
+    fileprivate var ownAnswer: Answer {
+        switch option.role {
+        case .transform: .replaced(nil, nil)
+        case .responder(let declaration): declaration.kind == .receive ? .notHandled : .handled
+        case .subscription: .handled
+        }
+    }
+}

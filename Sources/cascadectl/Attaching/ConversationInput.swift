@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+
+/// What happens to a node of the shell, whatever side it comes from.
+enum ConversationInput: Sendable {
+    // From the bus.
+    case link(LinkEvent)
+    case attached
+    /// The bus has taken the node out of the tree as it was asked to.
+    case left
+    case failed(any Error)
+
+    // From the program behind the node.
+    case line(String)
+    case endOfInput
+
+    // From the system.
+    case signalled
+    /// Leaving takes too long.
+    case lostPatience
+
+    // From what was raised.
+    /// How something raised ended; the line to print.
+    case raisedEnded(JSONValue)
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+
+/// Where a conversation stands.
+struct ConversationState {
+    private enum Phase {
+        /// The bus has not answered yet. Exits: attached, or the end.
+        case attaching
+        /// Exits: leaving, or the end.
+        case attached
+        /// The bus was asked to take the node out of the tree. Exits: the end.
+        case leaving
+    }
+
+    let raises = RaiseQueue()
+    private let conversation: Conversation
+    private let inputs: AsyncStream<ConversationInput>.Continuation
+
+    private var phase = Phase.attaching
+    /// Visits that came before the answer to the attach was seen.
+    private var early: [(Invocation, Visit)] = []
+    private var open = OpenVisits()
+    /// What was raised and has not ended.
+    private var raisedCount = 0
+    /// Whether the bus has let the node go.
+    private var hasLeft = false
+    /// Whether lines may still come.
+    private var hasInput = true
+
+    /// How long a graceful leave may take.
+    private static let leaveSeconds = 10
+
+    init(
+        _ conversation: Conversation, inputs: AsyncStream<ConversationInput>.Continuation
+    ) {
+        self.conversation = conversation
+        self.inputs = inputs
+    }
+
+    /// Takes inputs until the node has ended; says how.
+    consuming func take(
+        _ stream: AsyncStream<ConversationInput>, _ group: inout DiscardingTaskGroup
+    ) async -> Result<Void, any Error> {
+        var state = self
+        for await input in stream {
+            do {
+                try await state.take(input, &group)
+            } catch {
+                return .failure(error)
+            }
+            if state.isOver {
+                break
+            }
+        }
+        return .success(())
+    }
+
+    private mutating func take(
+        _ input: ConversationInput, _ group: inout DiscardingTaskGroup
+    ) async throws {
+        switch input {
+        case .link(let event): try await take(event, &group)
+        case .attached: attached(&group)
+        case .left: hasLeft = true
+        case .failed(let error): throw error
+        case .line(let text): take(text, &group)
+        case .endOfInput:
+            hasInput = false
+            leave(&group)
+        case .signalled: signalled(&group)
+        case .lostPatience:
+            throw Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s")
+        case .raisedEnded(let line):
+            raisedCount -= 1
+            Output.line(line.text)
+        }
+    }
+
+    /// Whether there is nothing left to wait for. Visits that no line can answer any more are the
+    /// bus's business: for it, the node is lost with them.
+    private var isOver: Bool {
+        guard case .leaving = phase else {
+            return false
+        }
+        return hasInput ? hasLeft : (hasLeft || !open.isEmpty) && raisedCount == 0
+    }
+
+    // MARK: - The bus
+
+    private mutating func attached(_ group: inout DiscardingTaskGroup) {
+        if case .attaching = phase {
+            phase = .attached
+        }
+        Output.line(
+            JSONValue.members([
+                "lane": "attached", "path": .text(conversation.declaration.path),
+            ]).text)
+        for (invocation, visit) in early {
+            begin(invocation, visit, &group)
+        }
+        early = []
+    }
+
+    private mutating func take(
+        _ event: LinkEvent, _ group: inout DiscardingTaskGroup
+    ) async throws {
+        switch event {
+        case .invoke(let invocation, let visit):
+            if case .attaching = phase {
+                early.append((invocation, visit))
+            } else {
+                begin(invocation, visit, &group)
+            }
+        case .beat(let beat):
+            await conversation.bus.link.beatAnswered(beat)
+        case .welcomed:
+            // A new connection: what is still wanted is asked again, what was open is forgotten.
+            for assignment in open.takeAll() {
+                await conversation.finish(assignment, .notHandled)
+            }
+        case .detached(let detached):
+            try self.detached(detached.reason, detached.sentence)
+        case .reattachRefused(let error):
+            try detached(error.reason, error.message)
+        case .violated(let error):
+            throw error
+        case .foundNobody:
+            break
+        }
+    }
+
+    private func detached(_ reason: ErrorCode?, _ sentence: String) throws {
+        if case .leaving = phase, reason == .left {
+            return
+        }
+        Output.line(
+            JSONValue.members([
+                "lane": "detached", "path": .text(conversation.declaration.path),
+                "reason": reason.map { .string("\($0)") }, "message": .string(sentence),
+            ]).text)
+        throw CascadeError(.detached, sentence, reason: reason)
+    }
+
+    // MARK: - Visits
+
+    private mutating func begin(
+        _ invocation: Invocation, _ visit: Visit, _ group: inout DiscardingTaskGroup
+    ) {
+        guard let assignment = assignment(invocation, visit) else {
+            return
+        }
+        Output.line(assignment.line.text)
+        if case .lines = conversation.answering, assignment.option.error == nil {
+            open.append(assignment)
+            return
+        }
+        let conversation = conversation
+        group.addTask {
+            await assignment.waitBeforeVerdict()
+            await conversation.finish(assignment, await conversation.answer(assignment))
+        }
+    }
+
+    private func assignment(_ invocation: Invocation, _ visit: Visit) -> Assignment? {
+        switch invocation.target {
+        case .responder(let index):
+            guard conversation.responders.indices.contains(index) else {
+                return nil
+            }
+            return Assignment(
+                invocation: invocation, visit: visit, option: conversation.responders[index],
+                index: index)
+        case .subscription:
+            return conversation.subscriptions.firstIndex { $0.subscription == visit.name }
+                .map { index in
+                    Assignment(
+                        invocation: invocation, visit: visit,
+                        option: conversation.subscriptions[index], index: index)
+                }
+        }
+    }
+
+    // MARK: - Lines
+
+    private mutating func take(_ text: String, _ group: inout DiscardingTaskGroup) {
+        guard !text.allSatisfy(\.isWhitespace) else {
+            return
+        }
+        do throws(InputLine.Problem) {
+            switch try InputLine(text, from: conversation.declaration.path) {
+            case .verdict(let id, let answer):
+                take(answer, to: id, &group)
+            case .raise(let raising, let options, let ref):
+                raisedCount += 1
+                raises.append(RaiseQueue.Entry(raising: raising, options: options, ref: ref))
+            case .active(let isActive):
+                activate(isActive, &group)
+            }
+        } catch {
+            Output.line(JSONValue.problem(error.message, ref: error.ref).text)
+        }
+    }
+
+    private mutating func take(
+        _ answer: Answer, to id: String, _ group: inout DiscardingTaskGroup
+    ) {
+        guard let assignment = open.take(id) else {
+            Output.line(JSONValue.problem("nobody waits for a verdict on '\(id)'").text)
+            return
+        }
+        let conversation = conversation
+        group.addTask {
+            await assignment.waitBeforeVerdict()
+            await conversation.finish(assignment, answer)
+        }
+    }
+
+    private func activate(_ isActive: Bool, _ group: inout DiscardingTaskGroup) {
+        let conversation = conversation
+        group.addTask {
+            do {
+                try await conversation.bus.link.activate(
+                    conversation.declaration.path, isActive: isActive)
+            } catch {
+                Output.line(JSONValue.problem("\(error)").text)
+            }
+        }
+    }
+
+    // MARK: - Leaving
+
+    private mutating func signalled(_ group: inout DiscardingTaskGroup) {
+        switch phase {
+        case .attached: leave(&group)
+        case .attaching, .leaving:
+            phase = .leaving
+            hasLeft = true
+        }
+    }
+
+    private mutating func leave(_ group: inout DiscardingTaskGroup) {
+        guard case .attached = phase else {
+            return
+        }
+        phase = .leaving
+        let link = conversation.bus.link
+        let inputs = inputs
+        group.addTask {
+            do {
+                try await link.leave()
+                inputs.yield(.left)
+            } catch {
+                inputs.yield(.failed(error))
+            }
+        }
+        group.addTask {
+            // Cut short when the node has ended in time.
+            try? await Task.sleep(for: .seconds(Self.leaveSeconds))
+            if !Task.isCancelled {
+                inputs.yield(.lostPatience)
+            }
+        }
+    }
+}

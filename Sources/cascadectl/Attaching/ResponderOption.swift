@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// One responder or subscription of `attach`, with what stands behind it on the command line.
+struct ResponderOption: Sendable {
+    enum Role: Sendable {
+        case responder(ResponderDeclaration)
+        /// Replaces what it is asked about by an event of another name.
+        case transform(ResponderDeclaration, to: EventName)
+        case subscription(EventName)
+    }
+
+    let role: Role
+    /// The error that it answers its visits with.
+    var error: EventName?
+    /// How long it waits before its verdict.
+    var delay: TimeSpan?
+
+    var declaration: ResponderDeclaration? {
+        switch role {
+        case .responder(let declaration), .transform(let declaration, _): declaration
+        case .subscription: nil
+        }
+    }
+
+    var subscription: EventName? {
+        if case .subscription(let name) = role { name } else { nil }
+    }
+
+    /// The kind as it is written in the lines that are printed.
+    var kind: String {
+        declaration?.kind.name ?? "subscribe"
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The lines of standard input, read by a thread of their own: a read blocks for as long as nobody
+/// writes.
+enum StandardInputLines {
+    /// Calls `onLine` with each line, without its end, and then `onEnd`.
+    static func read(
+        onLine: @escaping @Sendable (String) -> Void, onEnd: @escaping @Sendable () -> Void
+    ) {
+        let reader = Unmanaged.passRetained(Reader(onLine: onLine, onEnd: onEnd))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else {
+                    return nil
+                }
+                Unmanaged<Reader>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, reader.toOpaque())
+        guard result == 0 else {
+            reader.release()
+            onEnd()
+            return
+        }
+        pthread_detach(thread)
+    }
+
+    private final class Reader {
+        private let onLine: @Sendable (String) -> Void
+        private let onEnd: @Sendable () -> Void
+
+        init(onLine: @escaping @Sendable (String) -> Void, onEnd: @escaping @Sendable () -> Void) {
+            self.onLine = onLine
+            self.onEnd = onEnd
+        }
+
+        func run() {
+            var line: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+                if count < 0, errno == EINTR {
+                    continue
+                }
+                guard count > 0 else {
+                    break
+                }
+                var rest = buffer[..<count]
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    line.append(contentsOf: rest[..<end])
+                    onLine(String(decoding: line, as: UTF8.self))
+                    line.removeAll(keepingCapacity: true)
+                    rest = rest[(end + 1)...]
+                }
+                line.append(contentsOf: rest)
+            }
+            if !line.isEmpty {
+                onLine(String(decoding: line, as: UTF8.self))
+            }
+            onEnd()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+import Subprocess
+
+/// Runs a program once for a visit: the payload goes to its standard input, and how it ends is the
+/// answer.
+struct VisitCommand: Sendable {
+    private let words: [String]
+    private let endpoint: String
+    private let path: NodePath
+
+    /// More output than this is an error.
+    private static let outputByteCountMax = 16 << 20
+    /// The longest message of an error.
+    private static let messageLengthMax = 4096
+
+    /// - Parameter words: the program and its arguments; at least one.
+    init(_ words: [String], endpoint: String, path: NodePath) {
+        self.words = words
+        self.endpoint = endpoint
+        self.path = path
+    }
+
+    func answer(_ assignment: Assignment) async -> Answer {
+        do {
+            let result = try await Subprocess.run(
+                .name(words[0]), arguments: Arguments(Array(words.dropFirst())),
+                environment: .inherit.updating(variables(assignment)),
+                input: .array(Array(assignment.visit.payload)),
+                output: .bytes(limit: Self.outputByteCountMax),
+                error: .bytes(limit: Self.outputByteCountMax))
+            Output.forwardDiagnostics(result.standardError)
+            return answer(
+                assignment, result.terminationStatus, output: result.standardOutput,
+                words: result.standardError)
+        } catch {
+            return failed("'\(words[0])' could not be run: \(error)")
+        }
+    }
+
+    private func answer(
+        _ assignment: Assignment, _ status: TerminationStatus, output: [UInt8],
+        words standardError: [UInt8]
+    ) -> Answer {
+        let said = String(decoding: standardError, as: UTF8.self)
+        switch status {
+        case .exited(0): return success(assignment, output)
+        case .exited(1): return .notHandled
+        case .exited(let code): return failed(said, else: "the command exited with \(code)")
+        case .signaled(let signal): return failed(said, else: "signal \(signal) ended the command")
+        }
+    }
+
+    private func success(_ assignment: Assignment, _ output: [UInt8]) -> Answer {
+        guard case .transform = assignment.option.role else {
+            return .handled
+        }
+        if assignment.visit.contentType == nil {
+            do throws(JSONError) {
+                _ = try JSONParser.parse(output[...])
+            } catch {
+                return failed("the command's output is no JSON: \(error)")
+            }
+        }
+        return .replaced(nil, output)
+    }
+
+    private func failed(_ said: String, else reason: String = "") -> Answer {
+        let words = said.split(separator: "\n").joined(separator: "\n")
+        let message = words.isEmpty ? reason : String(words.prefix(Self.messageLengthMax))
+        return .failed(Failure(name: .commandFailed, message: message))
+    }
+
+    private func variables(_ assignment: Assignment) -> [Subprocess.Environment.Key: String?] {
+        let visit = assignment.visit
+        var variables: [Subprocess.Environment.Key: String?] = [
+            "CASCADE_BUS": endpoint,
+            "CASCADE_LANE": visit.lane,
+            "CASCADE_NAME": visit.name.description,
+            "CASCADE_ID": visit.id.description,
+            "CASCADE_ORIGIN": visit.origin.description,
+            "CASCADE_PATH": path.description,
+            "CASCADE_RESPONDER": String(assignment.index),
+        ]
+        for attribute in visit.attributes where !attribute.value.utf8.contains(0) {
+            if let key = Environment.Key(attributeKey: attribute.key) {
+                variables[key] = attribute.value
+            }
+        }
+        return variables
+    }
+}
+
+extension EventName {
+    /// What a command that failed threw.
+    fileprivate static let commandFailed: EventName = {
+        do throws(NameError) {
+            return try EventName("commandFailed")
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }()
+}
+
+extension Subprocess.Environment.Key {
+    /// In upper case, with `_` for what is no letter or digit.
+    fileprivate init?(attributeKey key: String) {
+        let name = key.unicodeScalars.map { scalar in
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                ? String(scalar).uppercased() : "_"
+        }
+        self.init(rawValue: "CASCADE_ATTRIBUTE_" + name.joined())
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Makes a node count as a subscriber again.
+struct Activate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let a node count as a subscriber, as the most recent one.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The node.", transform: NodePath.argument)
+    var path: NodePath
+
+    func run() async throws {
+        try await bus.withBus { bus in try await bus.link.activate(path, isActive: true) }
+        output.show(ActivityDocument(path: path, isActive: true))
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Makes a node, and all below it, no longer count as subscribers.
+struct Deactivate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let a node, and all below it, no longer count as subscribers.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The node.", transform: NodePath.argument)
+    var path: NodePath
+
+    func run() async throws {
+        try await bus.withBus { bus in try await bus.link.activate(path, isActive: false) }
+        output.show(ActivityDocument(path: path, isActive: false))
+    }
+}

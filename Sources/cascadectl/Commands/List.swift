@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Lists the nodes, one a line.
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the nodes, one a line.")
+
+    /// What the lines are sorted by.
+    enum Order: String, ExpressibleByArgument, CaseIterable {
+        case path, state, pid, user, unit, age, visits
+    }
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var repetition: WatchOption
+
+    @Option(help: "Only nodes in this state.")
+    var state: NodeState?
+
+    @Option(help: "Only nodes of this user, by name or number.")
+    var user: String?
+
+    @Option(help: "Only nodes of this systemd unit.")
+    var unit: String?
+
+    @Option(help: "Sort the lines; otherwise they are in the order of the tree.")
+    var sort: Order?
+
+    func run() async throws {
+        let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
+        try await inspection.show(.tree(path: .root, depth: .max)) { message, bus in
+            let answer = try TreeAnswer(parsing: message)
+            let now = Timestamp.now
+            let entries = answer.nodes.map { NodeEntry(node: $0, now: now) }.filter(isWanted)
+            return ListDocument(bus: bus.welcome.bus, entries: sorted(entries))
+        }
+    }
+
+    private func isWanted(_ entry: NodeEntry) -> Bool {
+        let isOfUser =
+            user.map { user in
+                entry.user == user || entry.node.holder.map { String($0.userID) } == user
+            } ?? true
+        return isOfUser && (state.map { $0 == entry.node.state } ?? true)
+            && (unit.map { $0 == entry.unit } ?? true)
+    }
+
+    private func sorted(_ entries: [NodeEntry]) -> [NodeEntry] {
+        switch sort {
+        case nil: entries
+        case .path: entries.sorted { $0.node.path.description < $1.node.path.description }
+        case .state: entries.sorted { $0.node.state.rawValue < $1.node.state.rawValue }
+        case .pid: entries.sorted { $0.processID < $1.processID }
+        case .user: entries.sorted { ($0.user ?? "") < ($1.user ?? "") }
+        case .unit: entries.sorted { ($0.unit ?? "") < ($1.unit ?? "") }
+        case .age: entries.sorted { $0.node.ageMicroseconds > $1.node.ageMicroseconds }
+        case .visits: entries.sorted { $0.visitCount > $1.visitCount }
+        }
+    }
+}
+
+extension NodeEntry {
+    fileprivate var processID: UInt32 {
+        node.holder?.processID ?? .max
+    }
+
+    fileprivate var visitCount: UInt64 {
+        node.counter("visits") ?? 0
+    }
+}
