@@ -129,6 +129,9 @@ let package = Package(
         ),
 
         // MARK: - Tests
+        .executableTarget(
+            name: "broker-benchmark", dependencies: ["CascadeBroker", "CascadeWire"],
+            path: "Tests/Benchmarks"),
         .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
         .testTarget(
             name: "IntegrationTests",

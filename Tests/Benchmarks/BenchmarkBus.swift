@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// A broker and the peers around it, which answer at once.
+struct BenchmarkBus {
+    struct Node {
+        let peer: PeerID
+        let number: UInt32
+    }
+
+    private var broker: Broker
+    private var effects: [Effect] = []
+    private var now = Instant(nanoseconds: 1)
+    private var lastPeer = PeerID(index: 0, generation: 1)
+    private var nodeCount = 0
+    private var sequence: UInt64 = 0
+    private var nameNumber: UInt32 = 0
+    private var delivery: UInt64 = 0
+    private var creditDue: [UInt32: UInt32] = [:]
+
+    init() throws {
+        var configuration = BrokerConfiguration(bus: "bench", release: "bench", processID: 1)
+        configuration.limits.nodes = 4_000_000
+        broker = Broker(configuration: configuration, at: now)
+    }
+
+    /// Attaches a node; a session holds up to a thousand.
+    mutating func attach(
+        _ path: String, handles: String? = nil, subscribes: String? = nil
+    ) throws -> Node {
+        let peer = connect()
+        var declaration = NodeDeclaration(path: try NodePath(path), prefetch: .max)
+        if let handles {
+            declaration.responders = [ResponderDeclaration(.handle, try EventName(handles))]
+        }
+        if let subscribes {
+            declaration.subscriptions = [try EventName(subscribes)]
+        }
+        receive(
+            Attach(request: 1, nodes: [declaration], names: [try EventName("Bench")]), from: peer)
+        var number: UInt32 = 0
+        for case .sendMessage(let bytes, _) in effects {
+            if let attached = try? Attached(parsing: bytes) {
+                number = attached.nodes[0].number
+            }
+        }
+        nameNumber = 1
+        effects.removeAll(keepingCapacity: true)
+        return Node(peer: peer, number: number)
+    }
+
+    /// A peer with room for another node; the first hundred nodes have a peer each.
+    private mutating func connect() -> PeerID {
+        nodeCount += 1
+        if nodeCount > 100, nodeCount % 1000 != 0 {
+            return lastPeer
+        }
+        lastPeer = PeerID(index: lastPeer.index + 1, generation: 1)
+        broker.handle(
+            .connected(lastPeer, Credentials(processID: 1, userID: 0, groupID: 0)), at: now,
+            into: &effects)
+        receive(
+            Hello(
+                session: SessionID(high: 1, low: UInt64(lastPeer.index)), program: "bench",
+                processID: 1), from: lastPeer)
+        return lastPeer
+    }
+
+    private mutating func receive(_ message: some WireMessage, from peer: PeerID) {
+        let bytes = message.encoded()
+        guard let header = try? Header(parsing: bytes) else {
+            return
+        }
+        broker.handle(
+            .received(
+                peer, header, fields: Array(bytes[Header.byteCount...]), payload: nil), at: now,
+            into: &effects)
+    }
+
+    // MARK: - The steady state
+
+    mutating func trigger(from origin: Node, _ flags: HeaderFlags) {
+        raise(Header(.trigger, flags: flags, node: origin.number, name: nameNumber), by: origin)
+    }
+
+    mutating func publish(from origin: Node) {
+        raise(
+            Header(
+                .publish, flags: .unacknowledged, node: origin.number, name: nameNumber,
+                code: PublishingDestination.all.rawValue), by: origin)
+    }
+
+    private mutating func raise(_ header: Header, by origin: Node) {
+        sequence += 1
+        now.nanoseconds += 1000
+        var header = header
+        header.sequence = sequence
+        broker.handle(
+            .received(origin.peer, header, fields: [], payload: PayloadID(0)), at: now,
+            into: &effects)
+        for case .stamp(_, let stamped) in effects {
+            delivery = stamped.id
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// Answers the last visit: accepted, handled.
+    mutating func answer(by node: Node) {
+        broker.handle(
+            .received(
+                node.peer, Header(.accept, node: node.number, id: delivery), fields: [],
+                payload: nil), at: now, into: &effects)
+        broker.handle(
+            .received(
+                node.peer,
+                Header(
+                    .verdict, node: node.number, id: delivery,
+                    code: VerdictCode.handled.rawValue), fields: [], payload: nil), at: now,
+            into: &effects)
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives back the credit of unacknowledged visits, in batches as a worker does.
+    mutating func returnCredit(of node: Node) {
+        let due = (creditDue[node.number] ?? 0) + 1
+        creditDue[node.number] = due
+        guard due == 64 else {
+            return
+        }
+        creditDue[node.number] = 0
+        broker.handle(
+            .received(
+                node.peer, Header(.credit, node: node.number, code: due), fields: [],
+                payload: nil), at: now, into: &effects)
+        effects.removeAll(keepingCapacity: true)
+    }
+}
