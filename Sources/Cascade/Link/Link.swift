@@ -112,7 +112,12 @@ package actor Link {
     }
 
     /// Takes all nodes of the session out of the tree, once they have finished what they have.
+    ///
+    /// Without a bus there is no tree to leave, and nobody who would answer.
     package func leave() async throws {
+        guard session.state == .welcomed else {
+            return
+        }
         _ = try await send { Leave(request: $0) }
     }
 

@@ -43,7 +43,8 @@ public struct WorkerProcess: Sendable {
                 return
             }
         } onAttached: {
-            logger.info("attached under \(mount)")
+            let prefix = mount.isRoot ? "/" : "\(mount)/"
+            logger.info("attached \(nodes.map { prefix + $0.name }.joined(separator: ", "))")
         }
     }
 

@@ -38,26 +38,47 @@ package struct WorkerRuntime: Sendable {
                 mailboxes.finish()
                 group.cancelAll()
             }
+            do {
+                try await attach(into: &group, until: stop, onAttached)
+                try await leave()
+                await link.close(CascadeError(.notRunning, "the worker has left the tree"))
+            } catch {
+                // Whoever still waits for the bus would keep the group from ending.
+                await link.close(CascadeError(.notRunning, "the worker has failed"))
+                throw error
+            }
+        }
+    }
+
+    /// Attaches the nodes and runs their tasks; returns when `stop` does, attached or not.
+    private func attach(
+        into group: inout ThrowingTaskGroup<Ending, any Error>,
+        until stop: @escaping @Sendable () async -> Void, _ onAttached: @Sendable () -> Void
+    ) async throws {
+        group.addTask {
+            await stop()
+            return .stopped
+        }
+        group.addTask {
             try await link.attach(nodes.map(\.declaration), names: [])
+            return .attached
+        }
+        while let ending = try await group.next(), ending != .stopped {
+            guard ending == .attached else {
+                continue
+            }
             onAttached()
             for node in nodes {
                 for task in node.node.tasks {
                     group.addTask { try await perform(task, at: node.path) }
                 }
             }
-            group.addTask {
-                await stop()
-                return .stopped
-            }
-            for try await ending in group where ending == .stopped {
-                break
-            }
-            try await leave()
         }
     }
 
     /// Why a task of the worker came to its end.
     private enum Ending {
+        case attached
         case finished
         case stopped
     }
@@ -177,8 +198,10 @@ package struct WorkerRuntime: Sendable {
             group.addTask { try await link.leave() }
             group.addTask {
                 try await Task.sleep(for: .seconds(Self.leaveSeconds))
-                throw CascadeError(
+                let error = CascadeError(
                     .notRunning, "the nodes did not finish within \(Self.leaveSeconds) s")
+                await link.close(error)
+                throw error
             }
             try await group.next()
             group.cancelAll()

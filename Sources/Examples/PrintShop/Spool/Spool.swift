@@ -34,7 +34,7 @@ struct Spool: NodeConvertible {
         switch try await triggerEvent(job).outcome {
         case .handled:
             try directory.move(name, to: .done, as: directory.unusedName(for: name, in: .done))
-        case .unhandled: try reject(name, "nobody takes a \(job.kind) of \(job.byteCount) bytes")
+        case .unhandled: try reject(name, "nobody takes it (\(job.kind), \(job.byteCount) bytes)")
         case .failed(let failure): try reject(name, "\(failure)")
         case .timedOut(let node): try reject(name, "\(node) did not answer in time")
         }
