@@ -41,7 +41,7 @@ struct BenchClient: ~Copyable {
     /// Attaches one node and waits until it stands in the tree.
     mutating func attach(_ declaration: NodeDeclaration) throws {
         session.attach(
-            [declaration], names: [try EventName(BenchOptions.name)], request: 1, into: &effects)
+            [declaration], names: [try EventName(BenchPlan.eventName)], request: 1, into: &effects)
         perform()
         while !isAttached {
             try wait()

@@ -7,7 +7,7 @@ import ZeroMQ
 
 /// A receiving process of a bench: attaches, says that it is ready, and counts.
 struct BenchReceiver {
-    let options: BenchOptions
+    let plan: BenchPlan
     let index: Int
     let endpoint: String
 
@@ -24,8 +24,8 @@ struct BenchReceiver {
         Output.line("ready")
         var tally = Tally()
         var nextSequence: UInt32 = 0
-        let isLast = options.test != .chain || index == options.depth - 1
-        while tally.received < options.messageCount + options.warmUpCount {
+        let isLast = plan.test != .chain || index == plan.depth - 1
+        while tally.received < plan.messageCount + plan.warmUpCount {
             try client.wait()
             let now = MonotonicClock.now()
             client.finishAll { payload in
@@ -41,10 +41,10 @@ struct BenchReceiver {
     }
 
     private func declaration() throws -> NodeDeclaration {
-        let name = try EventName(BenchOptions.name)
+        let name = try EventName(BenchPlan.eventName)
         var declaration = NodeDeclaration(
-            path: try NodePath(options.path(ofReceiver: index)), prefetch: 1024)
-        switch options.test {
+            path: try NodePath(plan.path(ofReceiver: index)), prefetch: 1024)
+        switch plan.test {
         case .fanout: declaration.subscriptions = [name]
         case .chain: declaration.responders = [ResponderDeclaration(.receive, name)]
         case .oneway, .acked, .rtt: declaration.responders = [ResponderDeclaration(.handle, name)]
@@ -57,7 +57,7 @@ struct BenchReceiver {
     private func count(
         _ payload: ArraySlice<UInt8>, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
     ) {
-        guard payload.count == options.size else {
+        guard payload.count == plan.size else {
             return
         }
         let sequence = payload.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }

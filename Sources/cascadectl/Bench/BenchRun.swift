@@ -4,7 +4,7 @@ import Glibc
 
 /// One bench from start to end: the processes, and what their figures amount to.
 struct BenchRun {
-    let options: BenchOptions
+    let plan: BenchPlan
     let endpoint: String
     let program: String
 
@@ -34,7 +34,7 @@ struct BenchRun {
                 process.stop(SIGKILL)
             }
         }
-        for index in (0..<options.receiverCount).reversed() {
+        for index in (0..<plan.receiverCount).reversed() {
             processes.append(
                 try BenchProcess(role("receiver") + ["--index", "\(index)"]))
         }
@@ -44,7 +44,7 @@ struct BenchRun {
         }
         let sender = try BenchProcess(role("sender"))
         processes.append(sender)
-        switch options.test {
+        switch plan.test {
         case .oneway, .fanout: return try rateOfReceipt(receivers)
         case .acked: return try rateOfOutcomes(sender)
         case .rtt, .chain: return try times(sender)
@@ -52,7 +52,7 @@ struct BenchRun {
     }
 
     private func role(_ name: String) -> [String] {
-        [program, "bench-\(name)"] + options.arguments + ["--bus", endpoint]
+        [program, "bench-\(name)"] + plan.arguments + ["--bus", endpoint]
     }
 
     private func numbers(of process: BenchProcess) throws -> [Double] {
@@ -68,12 +68,12 @@ struct BenchRun {
         let last = tallies.map { $0[2] }.max() ?? 0
         return .rate(
             perSecond: (received - 1) * 1e9 / max(last - first, 1),
-            lost: options.messageCount * receivers.count - Int(received))
+            lost: plan.messageCount * receivers.count - Int(received))
     }
 
     private func rateOfOutcomes(_ sender: BenchProcess) throws -> Result {
         let times = try numbers(of: sender)
-        return .rate(perSecond: Double(options.messageCount) * 1e9 / (times[1] - times[0]), lost: 0)
+        return .rate(perSecond: Double(plan.messageCount) * 1e9 / (times[1] - times[0]), lost: 0)
     }
 
     private func times(_ sender: BenchProcess) throws -> Result {

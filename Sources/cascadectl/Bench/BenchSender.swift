@@ -7,13 +7,13 @@ import ZeroMQ
 
 /// The sending process of a bench: raises all messages and tells how long it took.
 struct BenchSender {
-    let options: BenchOptions
+    let plan: BenchPlan
     let endpoint: String
 
     func run() throws {
         var client = try BenchClient(endpoint: endpoint)
-        try client.attach(NodeDeclaration(path: try NodePath(options.senderPath)))
-        switch options.test {
+        try client.attach(NodeDeclaration(path: try NodePath(plan.senderPath)))
+        switch plan.test {
         case .oneway, .fanout: try sendUnacknowledged(&client)
         case .acked: try sendWindow(&client)
         case .rtt, .chain: try sendOneByOne(&client)
@@ -26,14 +26,14 @@ struct BenchSender {
 
     private func raiseOptions(_ flags: HeaderFlags) throws -> RaiseOptions {
         RaiseOptions(
-            options.test == .fanout ? .down(.all) : .up,
-            from: .node(try NodePath(options.senderPath)), flags: flags)
+            plan.test == .fanout ? .down(.all) : .up,
+            from: .node(try NodePath(plan.senderPath)), flags: flags)
     }
 
     private func message() throws -> Raising {
         Raising(
-            name: try EventName(BenchOptions.name),
-            payload: [UInt8](repeating: 0, count: options.size),
+            name: try EventName(BenchPlan.eventName),
+            payload: [UInt8](repeating: 0, count: plan.size),
             contentType: nil)
     }
 
@@ -46,7 +46,7 @@ struct BenchSender {
     private func sendUnacknowledged(_ client: inout BenchClient) throws {
         let raiseOptions = try raiseOptions(.unacknowledged)
         var message = try message()
-        for sequence in 0..<options.messageCount {
+        for sequence in 0..<plan.messageCount {
             while !client.canRaise {
                 try client.wait()
             }
@@ -60,8 +60,8 @@ struct BenchSender {
         var message = try message()
         var sent = 0
         let start = MonotonicClock.now()
-        while client.endedCount < options.messageCount {
-            while sent < options.messageCount, sent - client.endedCount < options.window,
+        while client.endedCount < plan.messageCount {
+            while sent < plan.messageCount, sent - client.endedCount < plan.window,
                 client.canRaise
             {
                 stamp(sent, on: &message)
@@ -77,7 +77,7 @@ struct BenchSender {
         let raiseOptions = try raiseOptions([])
         var message = try message()
         var samples: [UInt64] = []
-        for sequence in 0..<(options.warmUpCount + options.messageCount) {
+        for sequence in 0..<(plan.warmUpCount + plan.messageCount) {
             let start = MonotonicClock.now()
             stamp(sequence, on: &message)
             client.raise(message, raiseOptions)
@@ -88,7 +88,7 @@ struct BenchSender {
                 Output.diagnostic("bench: event \(sequence) ended \(client.lastOutcome)")
                 exit(1)
             }
-            if sequence >= options.warmUpCount {
+            if sequence >= plan.warmUpCount {
                 samples.append(MonotonicClock.now() - start)
             }
         }

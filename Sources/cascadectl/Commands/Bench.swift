@@ -35,18 +35,18 @@ struct Bench: ParsableCommand {
             }
             try measure(bus, program)
         } catch let error as BenchError {
-            fputs("cascadectl bench: \(error)\n", stderr)
+            Output.diagnostic("bench: \(error)")
             throw ExitCode(1)
         }
     }
 
     private func measure(_ endpoint: String, _ program: String) throws {
-        let run = BenchRun(options: options, endpoint: endpoint, program: program)
+        let run = BenchRun(plan: options.plan, endpoint: endpoint, program: program)
         let result = try run.run()
         if !json {
-            print("\(options.test.rawValue): \(options.messageCount) messages of \(options.size) bytes")
+            Output.line("\(options.test.rawValue): \(options.messageCount) messages of \(options.size) bytes")
         }
-        print(result.json)
+        Output.line(result.json)
     }
 
     private static func program() throws -> String {

@@ -12,7 +12,7 @@ struct BenchReceive: ParsableCommand {
     @Option var bus: String
 
     func run() throws {
-        try BenchReceiver(options: options, index: index, endpoint: bus).run()
+        try BenchReceiver(plan: options.plan, index: index, endpoint: bus).run()
     }
 }
 
@@ -25,6 +25,6 @@ struct BenchSend: ParsableCommand {
     @Option var bus: String
 
     func run() throws {
-        try BenchSender(options: options, endpoint: bus).run()
+        try BenchSender(plan: options.plan, endpoint: bus).run()
     }
 }
