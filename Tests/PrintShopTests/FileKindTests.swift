@@ -15,6 +15,7 @@ import Testing
             (.unknown, [0x00, 0x01, 0x02]),
             (.unknown, Array("text with\u{0}a zero".utf8)),
             (.unknown, [0xC3, 0x28, 0x41, 0x41, 0x41, 0x41]),
+            (.unknown, Array("text".utf8) + [0x89]),
             (.unknown, []),
         ] as [(FileKind, [UInt8])]
     )

@@ -33,7 +33,9 @@ package enum FileKind: String, Codable, Sendable, CaseIterable {
             return false
         }
         return (0...3).contains { cut in
-            String(validating: sample.dropLast(cut), as: UTF8.self) != nil
+            let (whole, rest) = (sample.dropLast(cut), sample.suffix(cut))
+            return !whole.isEmpty && String(validating: whole, as: UTF8.self) != nil
+                && rest.first.map { $0 >= 0xC2 } ?? true
         }
     }
 
