@@ -131,7 +131,7 @@ package struct Broker {
         case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
         case .welcome, .attached, .detached, .refused, .violation, .define, .done, .visit,
-            .outcome, .delivery, .answer:
+            .outcome, .itinerary, .delivery, .answer:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }
     }

@@ -13,6 +13,7 @@ struct BrokerShell: ~Copyable {
     private var broker: Broker
     private var routes = RoutingTable()
     private var store = MessageStore()
+    private var outbox = Outbox()
     private var processes: ProcessWatch
     private let log: BrokerLog
 
@@ -26,6 +27,12 @@ struct BrokerShell: ~Copyable {
     private var ending: [(peer: PeerID, until: Instant)] = []
     /// Peers whose connections have ended.
     private var unreachable: [PeerID] = []
+
+    // A look at the processes is a system call: a turn that brings messages goes without one.
+    private var receivedCount = 0
+    private var hasReceived = false
+    private var turnCount = 0
+    private static let turnsBetweenLooks = 64
 
     /// Messages taken in one turn before other work gets its chance.
     private static let batch = 256
@@ -45,6 +52,7 @@ struct BrokerShell: ~Copyable {
     mutating func stop() {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.stop)
+        flush()
     }
 
     var isIdle: Bool {
@@ -55,34 +63,29 @@ struct BrokerShell: ~Copyable {
     mutating func dismissAll() {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.dismissAll)
+        flush()
     }
 
     // MARK: - Receiving
 
+    /// Takes what is there, within bounds. Returns whether there may be more.
     private mutating func receiveBatch() throws(ZeroMQError) -> Bool {
-        for _ in 0..<Self.batch {
+        receivedCount = 0
+        while receivedCount < Self.batch {
             guard try socket.receive(into: &identity) else {
                 return false
             }
-            let hasBody = identity.hasMore ? try socket.receive(into: &body) : false
-            let hasMore = hasBody && body.hasMore
-            if hasMore {
-                try discardRest()
-            }
-            if hasBody, let id = RoutingID(identity.bytes) {
-                received(from: peer(of: id), hasMore: hasMore)
+            let id = RoutingID(identity.bytes)
+            var hasMore = identity.hasMore
+            while hasMore, try socket.receive(into: &body) {
+                hasMore = body.hasMore
+                receivedCount += 1
+                if let id {
+                    received(from: peer(of: id))
+                }
             }
         }
         return true
-    }
-
-    private func discardRest() throws(ZeroMQError) {
-        var rest = Message()
-        repeat {
-            guard try socket.receive(into: &rest) else {
-                return
-            }
-        } while rest.hasMore
     }
 
     private mutating func peer(of id: RoutingID) -> PeerID {
@@ -98,11 +101,8 @@ struct BrokerShell: ~Copyable {
         return peer
     }
 
-    private mutating func received(from peer: PeerID, hasMore: Bool) {
+    private mutating func received(from peer: PeerID) {
         do throws(WireError) {
-            guard !hasMore else {
-                throw WireError("a message has one frame, this one has more")
-            }
             let header = try Header(parsing: body.bytes)
             let fields = fieldsToRead(header)
             let payload = travelsOn(header) ? PayloadID(store.adopt(&body)) : nil
@@ -157,7 +157,7 @@ struct BrokerShell: ~Copyable {
         case .send(let header, let peer):
             send(header, to: peer)
         case .sendMessage(let bytes, let peer):
-            bytes.withUnsafeBytes { send($0, to: peer) }
+            send(bytes, to: peer)
         case .release(let payload):
             store.release(payload.rawValue)
         case .disconnect(let peer):
@@ -167,50 +167,58 @@ struct BrokerShell: ~Copyable {
         }
     }
 
+    // MARK: - Sending
+
     private mutating func send(_ header: Header, to peer: PeerID) {
-        withUnsafeTemporaryAllocation(byteCount: Header.byteCount, alignment: 8) { buffer in
-            header.write(into: buffer)
-            send(UnsafeRawBufferPointer(buffer), to: peer)
-        }
+        let slot = store.allocate(byteCount: Header.byteCount)
+        header.write(into: store.bytes(slot))
+        outbox.append(slot, to: peer)
     }
 
-    private mutating func send(_ bytes: UnsafeRawBufferPointer, to peer: PeerID) {
-        if address(peer) {
-            _ = note(Self.trySending(log) { () throws(ZeroMQError) in try socket.send(bytes: bytes) }, peer)
-        }
+    private mutating func send(_ message: [UInt8], to peer: PeerID) {
+        let slot = store.allocate(byteCount: message.count)
+        store.bytes(slot).copyBytes(from: message)
+        outbox.append(slot, to: peer)
     }
 
     private mutating func forward(
         _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, isLast: Bool
     ) {
-        let slot = payload.rawValue
-        guard address(peer) else {
-            if isLast {
-                store.release(slot)
-            }
-            return
+        if let itinerary {
+            send(itinerary.encoded(), to: peer)
         }
-        let more = itinerary != nil
-        let result =
-            isLast
-            ? Self.trySending(log) { () throws(ZeroMQError) in
-                try store.sendMoving(slot, through: socket, more: more)
-            }
-            : Self.trySending(log) { () throws(ZeroMQError) in
-                try store.sendShared(slot, through: socket, more: more)
-            }
-        if isLast, result != .sent {
-            store.release(slot)
-        }
-        if note(result, peer), let itinerary {
-            let result = itinerary.encoded().withUnsafeBytes { bytes in
-                Self.trySending(log) { () throws(ZeroMQError) in try socket.send(bytes: bytes) }
-            }
-            _ = note(result, peer)
-        }
+        outbox.append(isLast ? payload.rawValue : store.share(payload.rawValue), to: peer)
     }
 
-    /// Sends the frame that names the peer. Whether it can be reached shows here and nowhere else.
+    private mutating func flush() {
+        for peer in outbox.peers {
+            flush(peer)
+        }
+        outbox.clearPeers()
+    }
+
+    /// Sends what a peer is to get as one message. Whether the peer can be reached shows at the
+    /// frame that names it, and nowhere else.
+    private mutating func flush(_ peer: PeerID) {
+        let frames = outbox.frames(of: peer)
+        guard let last = frames.last else {
+            return
+        }
+        var isOnItsWay = address(peer)
+        for slot in frames {
+            if isOnItsWay {
+                let result = Self.trySending(log) { () throws(ZeroMQError) in
+                    try store.sendMoving(slot, through: socket, more: slot != last)
+                }
+                isOnItsWay = note(result, peer)
+            }
+            if !isOnItsWay {
+                store.release(slot)
+            }
+        }
+        outbox.clear(peer)
+    }
+
     private mutating func address(_ peer: PeerID) -> Bool {
         guard let id = routes.id(of: peer) else {
             return false
@@ -247,6 +255,7 @@ struct BrokerShell: ~Copyable {
     }
 
     private mutating func forget(_ peer: PeerID) {
+        flush(peer)
         processes.forget(peer)
         routes.remove(peer)
     }
@@ -259,12 +268,19 @@ struct BrokerShell: ~Copyable {
 
     mutating func turn() -> SocketThread.Rest {
         now = Instant(nanoseconds: MonotonicClock.now())
-        noteEndedProcesses()
+        turnCount += 1
+        if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
+            noteEndedProcesses()
+        }
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
+        flush()
         do throws(ZeroMQError) {
-            if try receiveBatch() {
+            let mayHaveMore = try receiveBatch()
+            hasReceived = receivedCount > 0
+            flush()
+            if mayHaveMore {
                 return .poll
             }
         } catch {
@@ -307,6 +323,7 @@ struct BrokerShell: ~Copyable {
             ending.removeAll { $0.peer == peer }
             handle(.gone(peer))
             forget(peer)
+            flush()
         }
     }
 }

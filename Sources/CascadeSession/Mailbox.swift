@@ -12,6 +12,15 @@ struct Mailbox: Sendable {
     /// Unacknowledged visits that have ended and were not yet given back to the daemon.
     var creditDue: UInt32 = 0
 
+    /// Makes room for a visit that has just come, if it need not wait.
+    mutating func beginsAtOnce() -> Bool {
+        guard runningCount < concurrency, waiting.isEmpty else {
+            return false
+        }
+        runningCount += 1
+        return true
+    }
+
     /// Takes the next visit that may begin now.
     mutating func begin() -> UInt32? {
         guard runningCount < concurrency, let next = waiting.popFirst() else {

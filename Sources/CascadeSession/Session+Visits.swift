@@ -34,21 +34,22 @@ extension Session {
     // MARK: - Arriving
 
     mutating func visited(
-        _ header: Header, _ message: [UInt8], _ itinerary: [UInt8]?,
-        into effects: inout [SessionEffect]
+        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) throws(WireError) {
-        var stops: [Itinerary.Stop] = []
-        if let itinerary {
-            stops = try Itinerary(parsing: itinerary).stops
-        }
+        let stops = pendingStops
+        pendingStops = []
         let firstStop = if let first = stops.first { first } else { try firstStop(header) }
         guard let mailbox = mailboxPlaces[firstStop.node] else {
             return
         }
         let visit = visits.insert(
             header, message, firstStop, mailbox: mailbox, Array(stops.dropFirst()))
-        mailboxes[mailbox].waiting.append(visit)
-        begin(mailbox, into: &effects)
+        if mailboxes[mailbox].beginsAtOnce() {
+            accept(visit, into: &effects)
+            run(visit, into: &effects)
+        } else {
+            mailboxes[mailbox].waiting.append(visit)
+        }
     }
 
     /// A delivery that names no node is for the only node that subscribes to the name.

@@ -50,6 +50,8 @@ package struct Session: Sendable {
     /// which one it is for.
     var subscribers: [UInt32: UInt32] = [:]
     var visits = VisitTable()
+    /// The stops of the visit that comes next.
+    var pendingStops: [Itinerary.Stop] = []
 
     package init(
         id: SessionID, program: String, processID: UInt32,
@@ -87,14 +89,16 @@ package struct Session: Sendable {
         effects.append(.reconnect)
     }
 
-    /// A message has come. Throws ``WireError`` if it is none; then the connection is of no use.
+    /// A message has come; `message` may be empty where the header says it all
+    /// (``Header/isWholeMessage``). Throws ``WireError`` if it is none; then the connection is of no use.
     package mutating func received(
-        _ header: Header, _ message: [UInt8], itinerary: [UInt8]?,
-        into effects: inout [SessionEffect]
+        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) throws(WireError) {
         switch header.command {
         case .visit, .delivery:
-            try visited(header, message, itinerary, into: &effects)
+            try visited(header, message, into: &effects)
+        case .itinerary:
+            pendingStops = try Itinerary(parsing: message).stops
         case .outcome:
             ended(header, message, into: &effects)
         case .credit:

@@ -54,6 +54,15 @@ package struct MessageStore: ~Copyable {
         return slot
     }
 
+    /// Another slot with the same frame: libzmq counts the references, nothing but a small frame's
+    /// bytes is copied.
+    package mutating func share(_ slot: UInt32) -> UInt32 {
+        let other = takeFreeSlot()
+        let result = zmq_msg_copy(self[other], self[slot])
+        precondition(result == 0, "sharing a message that isn't one")
+        return other
+    }
+
     /// Valid until the slot is released, sent moving or replaced. Before writing to a slot that
     /// was sent shared, or received: `replaceWithCopy`.
     @inlinable

@@ -124,10 +124,15 @@ package struct Socket: ~Copyable {
 
     /// Receives the next frame, in place of what the message held; false where there is none, and
     /// the message is empty then.
+    ///
+    /// With `waiting` it sleeps until there is one: for a thread that has nothing else to wait for.
     @inlinable
-    package func receive(into message: inout Message) throws(ZeroMQError) -> Bool {
+    package func receive(
+        into message: inout Message, waiting: Bool = false
+    ) throws(ZeroMQError) -> Bool {
         while true {
-            if zmq_msg_recv(message.slot, handle, ZMQ_DONTWAIT) >= 0 { return true }
+            let flags = waiting ? 0 : ZMQ_DONTWAIT
+            if zmq_msg_recv(message.slot, handle, flags) >= 0 { return true }
             switch zmq_errno() {
             case EAGAIN: return false
             case EINTR: continue

@@ -23,9 +23,11 @@ package struct Connection: ~Copyable {
     private var monitor: SocketMonitor?
     private var outgoing = Message()
     private var incoming = Message()
-    private var next = Message()
-    /// The second frame of the message that ``receive()`` took last, if it had one.
-    package private(set) var itinerary: [UInt8]?
+    /// Frames in one message, so that none waits long for the last.
+    private static let framesMax = 64
+    private var frameCount = 0
+    /// Whether ``outgoing`` waits to be sent.
+    private var hasOutgoing = false
 
     package init(endpoint: String, context: Context) {
         self.endpoint = endpoint
@@ -52,6 +54,7 @@ package struct Connection: ~Copyable {
     }
 
     package mutating func close() {
+        hasOutgoing = false
         monitor = nil
         socket = nil
     }
@@ -72,11 +75,13 @@ package struct Connection: ~Copyable {
 
     // MARK: - Receiving
 
-    /// Takes the next message; returns its header, or `nil` where there is none. Throws
-    /// ``ConnectionError`` if it is no message.
-    package mutating func receive() throws(ConnectionError) -> Header? {
+    /// Takes the next message; returns its header, or `nil` where there is none. With `waiting` it
+    /// sleeps until there is one. Throws ``ConnectionError`` if it is no message.
+    package mutating func receive(
+        waiting: Bool = false
+    ) throws(ConnectionError) -> Header? {
         do throws(ZeroMQError) {
-            guard try receiveFrame() else {
+            guard try receiveFrame(waiting: waiting) else {
                 return nil
             }
         } catch {
@@ -89,17 +94,10 @@ package struct Connection: ~Copyable {
         }
     }
 
-    private mutating func receiveFrame() throws(ZeroMQError) -> Bool {
+    private mutating func receiveFrame(waiting: Bool) throws(ZeroMQError) -> Bool {
         switch socket {
         case .some(let socket):
-            guard try socket.receive(into: &incoming) else {
-                return false
-            }
-            itinerary = nil
-            if incoming.hasMore, try socket.receive(into: &next) {
-                itinerary = Array(next.bytes)
-            }
-            return true
+            return try socket.receive(into: &incoming, waiting: waiting)
         case nil:
             return false
         }
@@ -120,19 +118,45 @@ package struct Connection: ~Copyable {
 
     // MARK: - Sending
 
+    // Messages go out together, as the frames of one, when ``flush()`` is called: each waits only
+    // for it to be known whether another one follows.
+
     package mutating func send(_ header: Header, fields: [UInt8] = [], payload: [UInt8] = []) {
-        outgoing.reset(byteCount: Header.byteCount + fields.count + payload.count)
+        beginFrame(byteCount: Header.byteCount + fields.count + payload.count)
         let bytes = outgoing.mutableBytes
         header.write(into: bytes)
         copy(fields, into: bytes, at: Header.byteCount)
         copy(payload, into: bytes, at: Header.byteCount + fields.count)
-        flush()
     }
 
     package mutating func send(_ message: [UInt8]) {
-        outgoing.reset(byteCount: message.count)
+        beginFrame(byteCount: message.count)
         copy(message, into: outgoing.mutableBytes, at: 0)
-        flush()
+    }
+
+    package mutating func flush() {
+        if hasOutgoing {
+            sendOutgoing(more: false)
+        }
+    }
+
+    private mutating func beginFrame(byteCount: Int) {
+        if hasOutgoing {
+            frameCount += 1
+            sendOutgoing(more: frameCount % Self.framesMax != 0)
+        }
+        outgoing.reset(byteCount: byteCount)
+        hasOutgoing = true
+    }
+
+    /// A send that fails is as good as one that is lost with the connection: the session sends again
+    /// what matters.
+    private mutating func sendOutgoing(more: Bool) {
+        hasOutgoing = false
+        switch socket {
+        case .some(let socket): _ = try? socket.send(&outgoing, more: more)
+        case nil: break
+        }
     }
 
     private func copy(
@@ -143,15 +167,6 @@ package struct Connection: ~Copyable {
         }
         source.withUnsafeBytes { source in
             UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyMemory(from: source)
-        }
-    }
-
-    /// A send that fails is as good as one that is lost with the connection: the session sends again
-    /// what matters.
-    private mutating func flush() {
-        switch socket {
-        case .some(let socket): _ = try? socket.send(&outgoing)
-        case nil: break
         }
     }
 }

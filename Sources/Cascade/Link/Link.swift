@@ -69,9 +69,9 @@ package actor Link {
     }
 
     /// A message has come; `message` may be empty where the header says it all.
-    package func received(_ header: Header, _ message: [UInt8], itinerary: [UInt8]?) {
+    package func received(_ header: Header, _ message: [UInt8]) {
         do throws(WireError) {
-            try session.received(header, message, itinerary: itinerary, into: &effects)
+            try session.received(header, message, into: &effects)
         } catch {
             logger.error("the daemon sent what is no message of the protocol: \(error)")
             session.disconnected(into: &effects)

@@ -75,12 +75,12 @@ extension ZeroMQTransport: SocketThreadDriver {
         for _ in 0..<Self.batch {
             guard let header = try connection.receive() else {
                 try noteChanges(link)
+                connection.flush()
                 return .forever
             }
-            link.received(
-                header, header.isWholeMessage ? [] : connection.message,
-                itinerary: connection.itinerary)
+            link.received(header, header.isWholeMessage ? [] : connection.message)
         }
+        connection.flush()
         return .poll
     }
 

@@ -8,10 +8,14 @@ extension Broker {
     private static let answerIntervalMilliseconds: UInt32 = 50
 
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
-        try answer(query, to: peer)
-        guard query.isRepeating else {
-            return
+        if query.isRepeating {
+            try repeatAnswers(to: query, by: peer)
         }
+        try answer(query, to: peer)
+    }
+
+    /// A query that is refused now, for there is no such node, may be answered later.
+    private mutating func repeatAnswers(to query: Query, by peer: PeerID) throws(WireError) {
         let limit = configuration.limits.repeatingQueries
         guard peers[peer].repeatingQueries.count < limit else {
             throw WireError(

@@ -207,12 +207,11 @@ extension Broker {
         let payload = propagations[event].payload
         let origin = propagations[event].origin
         unshare(event)
-        let flags: HeaderFlags = propagations[event].stops.count > 1 ? .hasItinerary : []
         effects.append(
             .stamp(
                 payload,
                 Header(
-                    .visit, flags: flags, index: stop.responder,
+                    .visit, index: stop.responder,
                     fieldsLength: propagations[event].fieldsLength, node: stop.node,
                     name: propagations[event].name, id: deliveries.id(delivery),
                     sequence: origin.sequence, origin: origin.node, session: origin.session,

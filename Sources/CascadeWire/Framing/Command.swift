@@ -23,6 +23,7 @@ package enum Command: UInt8, Sendable, CaseIterable {
     case accept = 18
     case verdict = 19
     case outcome = 20
+    case itinerary = 21
 
     // Publications on their way down.
     case publish = 24

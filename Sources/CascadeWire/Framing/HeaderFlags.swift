@@ -20,12 +20,10 @@ package struct HeaderFlags: OptionSet, Sendable {
     @inlinable package static var wantsTrail: HeaderFlags { HeaderFlags(rawValue: 1 << 3) }
     /// trigger, publish: the fields name what the header's numbers do not (a name, a path).
     @inlinable package static var addressedInFields: HeaderFlags { HeaderFlags(rawValue: 1 << 4) }
-    /// visit: a second frame lists the stops.
-    @inlinable package static var hasItinerary: HeaderFlags { HeaderFlags(rawValue: 1 << 5) }
     /// verdict: the node's next visit, in the order of delivery, has begun.
-    @inlinable package static var nextAccepted: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
+    @inlinable package static var nextAccepted: HeaderFlags { HeaderFlags(rawValue: 1 << 5) }
     /// query: answer again whenever the answer changes.
-    @inlinable package static var repeating: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }
+    @inlinable package static var repeating: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
 
     /// Whether all of `flags` are set. Written out, because the general way of option sets is not
     /// specialized across modules.

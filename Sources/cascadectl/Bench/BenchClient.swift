@@ -11,7 +11,6 @@ struct BenchClient: ~Copyable {
     private let context: Context
     private var connection: Connection
     private var session: Session
-    private var poller = Poller()
     private var effects: [SessionEffect] = []
     private var isAttached = false
 
@@ -26,9 +25,6 @@ struct BenchClient: ~Copyable {
         let context = try Context(maxSockets: 8)
         var connection = Connection(endpoint: endpoint, context: context)
         try connection.open()
-        for item in connection.pollItems.prefix(1) {
-            poller.add(item)
-        }
         self.context = context
         self.connection = connection
         session = Session(
@@ -70,25 +66,17 @@ struct BenchClient: ~Copyable {
         invocations.removeAll(keepingCapacity: true)
     }
 
-    /// Takes all messages that are there; sleeps until there is one if there is none.
+    /// Sends what there is to send, then takes all messages that are there; sleeps until there is one
+    /// if there is none.
     mutating func wait() throws {
-        if try !take() {
-            _ = try poller.wait(timeoutMilliseconds: -1)
-            _ = try take()
-        }
-    }
-
-    /// Takes all messages that are there. Returns whether there were any.
-    mutating func take() throws -> Bool {
+        connection.flush()
         var count = 0
-        while count < 256, let header = try connection.receive() {
+        while count < 256, let header = try connection.receive(waiting: count == 0) {
             try session.received(
-                header, header.isWholeMessage ? [] : connection.message,
-                itinerary: connection.itinerary, into: &effects)
+                header, header.isWholeMessage ? [] : connection.message, into: &effects)
             perform()
             count += 1
         }
-        return count > 0
     }
 
     private mutating func perform() {
