@@ -120,7 +120,7 @@ package struct Broker {
         case .trigger: try triggered(header, by: peer, fields: fields, payload: payload)
         case .verdict: try answered(header, by: peer, fields: fields, payload: payload)
         case .accept: try accepted(header, by: peer)
-        case .credit: try creditReturned(header, by: peer)
+        case .credit: creditReturned(header, by: peer)
         case .publish: try published(header, by: peer, fields: fields, payload: payload)
         case .beat: beatAnswered(by: peer)
         case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)

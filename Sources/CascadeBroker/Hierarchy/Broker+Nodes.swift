@@ -144,10 +144,16 @@ extension Broker {
 
     // MARK: - Changing
 
+    /// Whether the node is in the hands of `peer`, now: it may have been taken over while a message
+    /// about it was on its way.
+    func holds(_ peer: PeerID, _ node: UInt32) -> Bool {
+        hierarchy.contains(node) && hierarchy[node].holder == peer
+    }
+
     /// The node, if it is in the hands of `peer`.
     func ownNode(_ node: UInt32, of peer: PeerID) throws(WireError) -> UInt32 {
-        guard hierarchy.contains(node), hierarchy[node].holder == peer else {
-            throw WireError(.notYours, "the node \(node) is not one of this session's")
+        guard holds(peer, node) else {
+            throw WireError(.noSuchNode, "the node \(node) is not, or no longer, this session's")
         }
         return node
     }

@@ -22,7 +22,7 @@ extension Broker {
         }
         let hello = try Hello(header: header, fields: FieldReader(fields))
         let version = try agreedVersion(hello.versions)
-        supersede(hello.session)
+        try supersede(hello.session, by: peer)
         deadlines.remove(&peers[peer].greetingDeadline)
         peers[peer].state = .greeted
         peers[peer].program = hello.program
@@ -50,8 +50,14 @@ extension Broker {
     }
 
     /// A session that comes back on a new connection wins over its own dead predecessor.
-    private mutating func supersede(_ session: SessionID) {
+    /// Everybody who was visited by its events knows a session's ID, so the user has to be the same.
+    private mutating func supersede(
+        _ session: SessionID, by newcomer: PeerID
+    ) throws(WireError) {
         for peer in peers.greeted where sessions[peers[peer].session] == session {
+            guard peers[peer].credentials.userID == peers[newcomer].credentials.userID else {
+                throw WireError(.notYours, "the session belongs to another user")
+            }
             violated(peer, Violation(.superseded, "the session goes on on another connection"))
         }
     }

@@ -68,7 +68,6 @@ extension Broker {
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
         let verdict = try Verdict(header: header, fields: FieldReader(fields))
-        let newName = try newName(header, verdict, payload)
         guard let delivery = try find(header, of: peer) else {
             counters.lateVerdicts += 1
             release(payload)
@@ -86,8 +85,8 @@ extension Broker {
             switch answered.subject {
             case .event(let event):
                 self.answered(
-                    event, verdict, newName: newName, fieldsLength: header.fieldsLength,
-                    payload: payload, sentAt: answered.sentAt)
+                    event, verdict, newName: newName(header, verdict),
+                    fieldsLength: header.fieldsLength, payload: payload, sentAt: answered.sentAt)
             case .publication(let publication):
                 release(payload)
                 self.answered(publication, verdict, by: answered.node)
@@ -97,16 +96,12 @@ extension Broker {
         finishLeaving(answered.node)
     }
 
-    private func newName(
-        _ header: Header, _ verdict: Verdict, _ payload: PayloadID?
-    ) throws(WireError) -> UInt32 {
-        guard verdict.code == .replaced else {
-            return NameTable.none
+    /// The number of the name that a verdict gives the event; `nil` if it gives none.
+    private func newName(_ header: Header, _ verdict: Verdict) -> UInt32? {
+        if header.name != NameTable.none {
+            return names.name(header.name) == nil ? nil : header.name
         }
-        guard payload != nil else {
-            throw WireError("an event was replaced without a new message")
-        }
-        return try name(header, verdict.newName)
+        return verdict.newName.map { names.existingNumber(of: $0) ?? NameTable.none }
     }
 
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
@@ -114,7 +109,7 @@ extension Broker {
     private func find(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
         let found =
             header.id & Self.publicationMark == 0
-            ? deliveries.find(header.id) : try findPublished(header, of: peer)
+            ? deliveries.find(header.id) : findPublished(header, of: peer)
         guard let found else {
             return nil
         }
@@ -125,12 +120,11 @@ extension Broker {
     }
 
     /// The recipients of a publication share its number, so the node tells them apart.
-    private func findPublished(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
-        let node = try ownNode(header.node, of: peer)
-        guard let publication = findPublication(header.id) else {
+    private func findPublished(_ header: Header, of peer: PeerID) -> UInt32? {
+        guard holds(peer, header.node), let publication = findPublication(header.id) else {
             return nil
         }
-        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
+        return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
             delivery.subject == .publication(publication)
         }
     }
@@ -151,8 +145,11 @@ extension Broker {
     }
 
     /// A node has worked off events that it does not answer one by one.
-    mutating func creditReturned(_ header: Header, by peer: PeerID) throws(WireError) {
-        let node = try ownNode(header.node, of: peer)
+    mutating func creditReturned(_ header: Header, by peer: PeerID) {
+        let node = header.node
+        guard holds(peer, node) else {
+            return
+        }
         hierarchy[node].answeredCount += UInt64(header.code)
         hierarchy[node].unansweredCount -= min(header.code, hierarchy[node].unansweredCount)
         pump(node)

@@ -237,7 +237,7 @@ extension Broker {
     // MARK: - Verdict
 
     mutating func answered(
-        _ event: UInt32, _ verdict: Verdict, newName: UInt32, fieldsLength: UInt32,
+        _ event: UInt32, _ verdict: Verdict, newName: UInt32?, fieldsLength: UInt32,
         payload: PayloadID?, sentAt: Instant
     ) {
         propagations[event].delivery = Header.noNode
@@ -262,6 +262,11 @@ extension Broker {
             move(event, to: stop.node, cursor: stop.responder + 1)
             advance(event)
         case .replaced:
+            guard let newName, let payload else {
+                release(payload)
+                fail(event, .badVerdict, at: stop.node)
+                return
+            }
             replace(event, newName, verdict.newName, fieldsLength, payload)
             move(event, to: stop.node, cursor: stop.responder + 1)
             advance(event)
@@ -270,11 +275,8 @@ extension Broker {
 
     private mutating func replace(
         _ event: UInt32, _ name: UInt32, _ text: EventName?, _ fieldsLength: UInt32,
-        _ payload: PayloadID?
+        _ payload: PayloadID
     ) {
-        guard let payload else {
-            return
-        }
         release(propagations[event].payload)
         propagations[event].payload = payload
         propagations[event].fieldsLength = fieldsLength
