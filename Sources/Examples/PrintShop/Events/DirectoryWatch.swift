@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import PrintShopEvents
 
 /// The names of the files that arrive in a directory, complete: written and closed, or moved there.
 ///
 /// The kernel's inotify says so to a thread of its own, which sleeps until then; it ends with the
 /// stream.
-struct DirectoryWatch: Sendable {
-    let arrivals: AsyncStream<String>
+package struct DirectoryWatch: Sendable {
+    package let arrivals: AsyncStream<String>
 
     /// Throws ``SystemCallError`` if there is no such directory.
-    init(_ directory: String) throws {
+    package init(_ directory: String) throws {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else {
             throw SystemCallError("inotify_init1")

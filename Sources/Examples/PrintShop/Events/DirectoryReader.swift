@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import PrintShopEvents
 
 /// The thread that waits for a directory's events.
 final class DirectoryReader: Sendable {

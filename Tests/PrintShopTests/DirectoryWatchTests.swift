@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import PrintShopEvents
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DirectoryWatchTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test("Files that are written, or moved there, arrive in order")
+    func arrivals() async throws {
+        let elsewhere = try TemporaryDirectory()
+        let watch = try DirectoryWatch(directory.path)
+        var arrivals = watch.arrivals.makeAsyncIterator()
+        try directory.write("written", [1])
+        #expect(await arrivals.next() == "written")
+        try FileManager.default.moveItem(
+            atPath: elsewhere.write("file", [1]), toPath: "\(directory.path)/grüße")
+        #expect(await arrivals.next() == "grüße")
+    }
+
+    // Many events come in one read, and a burst comes in several.
+    @Test("None of many files is missed")
+    func burst() async throws {
+        let watch = try DirectoryWatch(directory.path)
+        let names = (0..<2_000).map { "file number \($0)" }
+        for name in names {
+            try directory.write(name, [])
+        }
+        var arrivals = watch.arrivals.makeAsyncIterator()
+        for name in names {
+            #expect(await arrivals.next() == name)
+        }
+    }
+
+    @Test("The stream ends with the directory")
+    func removal() async throws {
+        let watch = try DirectoryWatch(directory.path)
+        try FileManager.default.removeItem(atPath: directory.path)
+        for await arrival in watch.arrivals {
+            Issue.record("\(arrival) arrived")
+        }
+    }
+
+    @Test("A directory that is not there is an error that names it")
+    func missing() {
+        let error = #expect(throws: SystemCallError.self) {
+            try DirectoryWatch("\(directory.path)/missing")
+        }
+        #expect(error?.description.contains("/missing: No such file") == true)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PrintShopEvents
+import Testing
+
+@Suite struct FileSummaryTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    // One byte less and one more than a chunk, and several chunks: none may be counted twice.
+    @Test("All bytes of a file are read, however many", arguments: [0, 1, 65_535, 65_537, 200_000])
+    func sizes(byteCount: Int) throws {
+        let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        var checksum = CRC32()
+        checksum.update(bytes)
+        let summary = try FileSummary(readingFileAt: directory.write("file", bytes))
+        #expect(summary.byteCount == byteCount)
+        #expect(summary.crc32 == checksum.value)
+        #expect(summary.kind == .unknown)
+    }
+
+    @Test("A file that is not there is an error that names it")
+    func missing() {
+        let error = #expect(throws: SystemCallError.self) {
+            try FileSummary(readingFileAt: "\(directory.path)/missing")
+        }
+        #expect(error?.description.hasSuffix("/missing: No such file or directory") == true)
+    }
+
+    @Test("A job holds for its file as it was, and for no other")
+    func verification() throws {
+        let job = try PrintJob(readingFileAt: directory.write("letter", "Dear Ada".utf8))
+        #expect(job.title == "letter")
+        #expect(job.kind == .text)
+        try job.verify()
+        try directory.write("letter", "Dear Eve".utf8)
+        #expect(throws: FileChanged.self) { try job.verify() }
+    }
+}
