@@ -136,9 +136,11 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "cascadectl", "cascaded",
+                "PrintShopEvents", "cascadectl", "cascaded", "print-shop-display",
+                "print-shop-floor", "print-shop-printer", "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
-            ]
+            ],
+            exclude: ["Python"]
         ),
         .testTarget(name: "PrintShopTests", dependencies: ["PrintShopEvents"]),
         .testTarget(name: "TidyTests"),
