@@ -8,7 +8,7 @@ extension Session {
     /// never defined.
     package func visit(_ token: InvocationToken) throws(WireError) -> Visit {
         let header = visits[token.index].header
-        let message = visits[token.index].message
+        let message = visits.message(token.index)
         var raised = Raised()
         if header.fieldsLength > 0 {
             raised = try Raised(fields: header.fields(of: message))
@@ -28,7 +28,7 @@ extension Session {
 
     /// The payload that an invocation is to run with.
     package func payload(_ token: InvocationToken) -> ArraySlice<UInt8> {
-        visits[token.index].header.payload(of: visits[token.index].message)
+        visits[token.index].header.payload(of: visits.message(token.index))
     }
 
     // MARK: - Arriving
@@ -43,7 +43,7 @@ extension Session {
             return
         }
         let visit = visits.insert(
-            header, message, firstStop, mailbox: mailbox, Array(stops.dropFirst()))
+            header, message, firstStop, further: stops.dropFirst(), mailbox: mailbox)
         if mailboxes[mailbox].beginsAtOnce() {
             accept(visit, into: &effects)
             run(visit, into: &effects)
@@ -53,7 +53,7 @@ extension Session {
     }
 
     /// A delivery that names no node is for the only node that subscribes to the name.
-    private func firstStop(_ header: Header) throws(WireError) -> Itinerary.Stop {
+    private mutating func firstStop(_ header: Header) throws(WireError) -> Itinerary.Stop {
         guard header.node == Header.noNode else {
             return Itinerary.Stop(node: header.node, responder: header.index)
         }
@@ -80,18 +80,18 @@ extension Session {
         effects.append(
             .send(
                 Header(
-                    .accept, node: visits[visit].firstStop.node, id: visits[visit].header.id)))
+                    .accept, node: visits[visit].firstNode, id: visits[visit].header.id)))
     }
 
     private mutating func run(_ visit: UInt32, into effects: inout [SessionEffect]) {
         visits[visit].state = .running
-        let stop = visits[visit].stop
+        let slot = visits[visit]
         effects.append(
             .invoke(
                 Invocation(
-                    token: InvocationToken(index: visit), node: stop.node,
-                    target: visits[visit].isPublication
-                        ? .subscription : .responder(Int(stop.responder)))))
+                    token: InvocationToken(index: visit), node: slot.stop.node,
+                    target: slot.isPublication
+                        ? .subscription : .responder(Int(slot.stop.responder)))))
     }
 
     // MARK: - Ending
@@ -107,7 +107,7 @@ extension Session {
             return
         }
         let mailbox = visits[visit].mailbox
-        if case .passed = result, visits[visit].hasFurtherStop {
+        if case .passed = result, visits.hasFurtherStop(visit) {
             goOn(visit, mailbox, into: &effects)
         } else if visits[visit].isAcknowledged {
             answer(visit, mailbox, result, microseconds, into: &effects)
@@ -121,7 +121,7 @@ extension Session {
         _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
     ) {
         let node = visits[visit].stop.node
-        visits[visit].stopIndex += 1
+        visits.advance(visit)
         let next = visits[visit].stop.node
         guard next != node, let nextMailbox = mailboxPlaces[next] else {
             run(visit, into: &effects)
@@ -143,7 +143,7 @@ extension Session {
         let next = mailboxes[mailbox].begin()
         var nextAccepted = false
         if let next, visits[next].isAcknowledged, !visits[next].isAccepted,
-            visits[next].firstStop.node == visits[visit].firstStop.node
+            visits[next].firstNode == visits[visit].firstNode
         {
             nextAccepted = true
             visits[next].isAccepted = true
@@ -162,7 +162,7 @@ extension Session {
     ) {
         var header = Header(
             .verdict, flags: nextAccepted ? .nextAccepted : [],
-            index: UInt16(visits[visit].stopIndex), node: visits[visit].firstStop.node,
+            index: UInt16(visits[visit].stopIndex), node: visits[visit].firstNode,
             id: visits[visit].header.id, time: microseconds)
         switch result {
         case .passed:
@@ -193,7 +193,7 @@ extension Session {
     private mutating func giveBack(
         _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
     ) {
-        let node = visits[visit].firstStop.node
+        let node = visits[visit].firstNode
         visits.remove(visit)
         mailboxes[mailbox].runningCount -= 1
         mailboxes[mailbox].creditDue += 1

@@ -45,10 +45,10 @@ package struct Session: Sendable {
     var numbers = Numbers()
     /// Of each of the nodes, and the place of each node's among them.
     var mailboxes: [Mailbox] = []
-    var mailboxPlaces = MailboxPlaces()
+    var mailboxPlaces = NumberTable<Int>()
     /// The node that subscribes to each name, by numbers; where there are several, a delivery says
     /// which one it is for.
-    var subscribers: [UInt32: UInt32] = [:]
+    var subscribers = NumberTable<UInt32>()
     var visits = VisitTable()
     /// The stops of the visit that comes next.
     var pendingStops: [Itinerary.Stop] = []
@@ -83,8 +83,8 @@ package struct Session: Sendable {
         credit = 0
         numbers = Numbers()
         mailboxes = []
-        mailboxPlaces = MailboxPlaces()
-        subscribers = [:]
+        mailboxPlaces.removeAll()
+        subscribers.removeAll()
         visits.forget()
         effects.append(.reconnect)
     }
@@ -199,13 +199,13 @@ package struct Session: Sendable {
         for node in attached.nodes {
             numbers.learn(node)
             let declaration = declarations.last { $0.path == node.path }
-            mailboxPlaces.insert(mailboxes.count, of: node.number)
+            mailboxPlaces.insert(mailboxes.count, at: node.number)
             mailboxes.append(
                 Mailbox(
                     concurrency: Int(declaration?.concurrency ?? 1),
                     prefetch: Int(declaration?.prefetch ?? 1)))
             for name in declaration?.subscriptions ?? [] {
-                subscribers[numbers.numbersOfNames[name] ?? 0] = node.number
+                subscribers.insert(node.number, at: numbers.numbersOfNames[name] ?? 0)
             }
         }
         if attached.request == reattachRequest {

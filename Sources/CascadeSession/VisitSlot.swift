@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// A visit or delivery in this session's hands, from its arrival to its end: the message as it came,
-/// and how far it has got. Nothing in it is interpreted before somebody asks.
+/// How far a visit or delivery in this session's hands has got. Plain numbers: the message and the
+/// stops still to come are beside it in ``VisitTable``, so that looking here counts no references.
 struct VisitSlot: Sendable {
     enum State: Sendable {
         case free
@@ -16,24 +16,16 @@ struct VisitSlot: Sendable {
 
     var state = State.free
     var header = Header(.visit)
-    var message: [UInt8] = []
-    var firstStop = Itinerary.Stop(node: Header.noNode, responder: 0)
-    /// The mailbox of the node of the stop that is at work or waits.
-    var mailbox = 0
-    /// Stops after the first.
-    var furtherStops: [Itinerary.Stop] = []
-    /// Which stop is at work or waits.
+    /// The stop that is at work or waits.
+    var stop = Itinerary.Stop(node: Header.noNode, responder: 0)
+    /// Its place in the itinerary.
     var stopIndex = 0
+    /// The node of the itinerary's first stop: the one that the daemon counts the visit for.
+    var firstNode = Header.noNode
+    /// The mailbox of the stop's node.
+    var mailbox = 0
     /// Whether the daemon has been told that the node has begun.
     var isAccepted = false
-
-    var stop: Itinerary.Stop {
-        stopIndex == 0 ? firstStop : furtherStops[stopIndex - 1]
-    }
-
-    var hasFurtherStop: Bool {
-        stopIndex < furtherStops.count
-    }
 
     /// Whether a verdict is expected.
     var isAcknowledged: Bool {

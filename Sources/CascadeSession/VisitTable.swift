@@ -2,39 +2,64 @@
 
 import CascadeWire
 
-/// The visits in this session's hands, in slots that are used again.
+/// The visits in this session's hands, in slots that are used again. Nothing in a message is
+/// interpreted before somebody asks.
 struct VisitTable: Sendable {
     private var slots: [VisitSlot] = []
+    private var messages: [[UInt8]] = []
+    /// The stops after the one at work, nearest last.
+    private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
 
-    /// Takes a free slot for a message that has arrived; it waits there.
+    /// Takes a free slot for a message that has arrived; it waits there. `stops` has at least one.
     mutating func insert(
-        _ header: Header, _ message: [UInt8], _ firstStop: Itinerary.Stop, mailbox: Int,
-        _ furtherStops: [Itinerary.Stop]
+        _ header: Header, _ message: [UInt8], _ first: Itinerary.Stop,
+        further: ArraySlice<Itinerary.Stop>, mailbox: Int
     ) -> UInt32 {
-        let index: UInt32
-        if let last = free.popLast() {
-            index = last
-        } else {
-            index = UInt32(slots.count)
-            slots.append(VisitSlot())
+        let slot = VisitSlot(
+            state: .waiting, header: header, stop: first, firstNode: first.node, mailbox: mailbox)
+        guard let index = free.popLast() else {
+            slots.append(slot)
+            messages.append(message)
+            furtherStops.append(further.reversed())
+            return UInt32(slots.count - 1)
         }
-        slots[Int(index)] = VisitSlot(
-            state: .waiting, header: header, message: message, firstStop: firstStop,
-            mailbox: mailbox, furtherStops: furtherStops)
+        slots[Int(index)] = slot
+        messages[Int(index)] = message
+        if !further.isEmpty {
+            furtherStops[Int(index)] = further.reversed()
+        }
         return index
     }
 
     mutating func remove(_ index: UInt32) {
         slots[Int(index)].state = .free
-        slots[Int(index)].message = []
-        slots[Int(index)].furtherStops = []
+        messages[Int(index)] = []
+        if !furtherStops[Int(index)].isEmpty {
+            furtherStops[Int(index)] = []
+        }
         free.append(index)
     }
 
     subscript(index: UInt32) -> VisitSlot {
-        _read { yield slots[Int(index)] }
+        get { slots[Int(index)] }
         _modify { yield &slots[Int(index)] }
+    }
+
+    func message(_ index: UInt32) -> [UInt8] {
+        messages[Int(index)]
+    }
+
+    func hasFurtherStop(_ index: UInt32) -> Bool {
+        !furtherStops[Int(index)].isEmpty
+    }
+
+    /// Moves the visit to its next stop.
+    ///
+    /// Precondition: ``hasFurtherStop(_:)``.
+    mutating func advance(_ index: UInt32) {
+        slots[Int(index)].stop = furtherStops[Int(index)].removeLast()
+        slots[Int(index)].stopIndex += 1
     }
 
     /// The connection is gone, or the node of one mailbox: what waits is dropped, what runs ends for
