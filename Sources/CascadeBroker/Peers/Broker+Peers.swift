@@ -170,6 +170,11 @@ extension Broker {
         to peer: PeerID, name: UInt32 = NameTable.none, node: UInt32 = Header.noNode,
         session: UInt32? = nil
     ) {
+        let introduction = Peer.Introduction(name: name, node: node, session: session)
+        guard peers[peer].lastIntroduced != introduction else {
+            return
+        }
+        peers[peer].lastIntroduced = introduction
         let isNewName = name != NameTable.none && peers[peer].knownNames.learn(name)
         let isNewNode = node != Header.noNode && peers[peer].knownNodes.learn(node)
         let isNewSession = session.map { peers[peer].knownSessions.learn($0) } ?? false

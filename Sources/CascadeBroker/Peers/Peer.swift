@@ -32,6 +32,16 @@ struct Peer: Sendable {
     var knownNodes = KnownNumbers()
     var knownSessions = KnownNumbers()
 
+    /// The numbers in the last header it was sent: mostly those in the next one too.
+    var lastIntroduced = Introduction()
+
+    /// Numbers in a header that a peer has to know the meaning of.
+    struct Introduction: Equatable, Sendable {
+        var name = NameTable.none
+        var node = Header.noNode
+        var session: UInt32?
+    }
+
     var greetingDeadline = DeadlineQueue.none
     /// Beats it has not answered.
     var missedBeats = 0

@@ -46,6 +46,7 @@ struct PeerTable {
     mutating func forget(_ number: UInt32, _ kind: WritableKeyPath<Peer, KnownNumbers>) {
         for index in records.indices {
             records[index][keyPath: kind].forget(number)
+            records[index].lastIntroduced = Peer.Introduction()
         }
     }
 }

@@ -23,9 +23,48 @@ extension Broker {
         let origin = try origin(header, raised?.origin, of: peer)
         let name = try name(header, raised?.name)
         counters.published += 1
+        if header.flags.contains(.unacknowledged),
+            emit(header, origin, name: name, destination, payload)
+        {
+            return
+        }
         let publication = insert(header, origin, name: name, destination, payload)
         stamp(publication, fieldsLength: header.fieldsLength)
         deliver(publication)
+    }
+
+    /// The short way of a publication whose outcome nobody waits for and whose recipients all have
+    /// room: no record. Returns whether that was possible.
+    private mutating func emit(
+        _ header: Header, _ origin: Origin, name: UInt32, _ destination: PublishingDestination,
+        _ payload: PayloadID
+    ) -> Bool {
+        let recipients = chooser.recipients(
+            of: name, from: origin.node, to: destination, among: subscribers, in: hierarchy)
+        guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
+            return false
+        }
+        effects.append(
+            .stamp(
+                payload,
+                Header(
+                    .delivery, flags: .unacknowledged, fieldsLength: header.fieldsLength,
+                    name: name, sequence: origin.sequence, origin: origin.node,
+                    session: origin.session, time: configuration.deadlineMilliseconds)))
+        for node in recipients {
+            guard let holder = hierarchy[node].holder else {
+                continue
+            }
+            hierarchy[node].unansweredCount += 1
+            introduce(to: holder, name: name, node: origin.node, session: origin.session)
+            effects.append(
+                .forward(
+                    payload, to: holder, itinerary: address(node, name, of: holder),
+                    isLast: node == last))
+        }
+        counters.count(.delivered)
+        giveBackUnacknowledged(origin.peer)
+        return true
     }
 
     private mutating func insert(

@@ -43,7 +43,7 @@ struct BenchReceiver {
     private func declaration() throws -> NodeDeclaration {
         let name = try EventName(BenchPlan.eventName)
         var declaration = NodeDeclaration(
-            path: try NodePath(plan.path(ofReceiver: index)), prefetch: 1024)
+            path: try NodePath(plan.path(ofReceiver: index)), prefetch: 4096)
         switch plan.test {
         case .fanout: declaration.subscriptions = [name]
         case .chain: declaration.responders = [ResponderDeclaration(.receive, name)]
