@@ -8,12 +8,22 @@ import ZeroMQ
 /// Says in the log what an administrator is to know.
 struct BrokerLog {
     private let logger: Logger
+    private var limit = RateLimit()
 
     init(_ logger: Logger) {
         self.logger = logger
     }
 
-    func write(_ entry: LogEntry) {
+    mutating func write(_ entry: LogEntry, at now: Instant) {
+        if entry.isCausedByMisbehaviour {
+            let (isAdmitted, suppressed) = limit.admit(at: now)
+            guard isAdmitted else {
+                return
+            }
+            if suppressed > 0 {
+                logger.warning("\(suppressed) lines about peers' faults were left out")
+            }
+        }
         switch entry {
         case .attached(let path, let processID):
             logger.info("\(path) attached by process \(processID)")
@@ -45,5 +55,15 @@ struct BrokerLog {
 
     func failed(_ error: ZeroMQError) {
         logger.error("\(error)")
+    }
+}
+
+extension LogEntry {
+    /// Whether a peer can bring this about as often as it likes.
+    fileprivate var isCausedByMisbehaviour: Bool {
+        switch self {
+        case .violation, .refused: true
+        case .attached, .left, .lost, .gone, .unresponsive, .responsive: false
+        }
     }
 }

@@ -50,7 +50,8 @@ actor BrokerServer {
         // Credit bounds what comes in; libzmq would drop the tail of a closed connection instead.
         try socket.set(.receiveHighWaterMark, 0)
         try socket.set(.sendHighWaterMark, Int32(clamping: limits.credit * 8))
-        try socket.set(.handshakeInterval, 10_000)
+        // On a local socket a handshake takes a moment; what takes longer is no peer.
+        try socket.set(.handshakeInterval, 1_000)
         try socket.set(.backlog, 512)
         try socket.set(.linger, 500)
         return socket

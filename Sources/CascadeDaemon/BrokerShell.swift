@@ -9,13 +9,14 @@ import ZeroMQ
 /// The shell around the broker: it turns messages, time and the ends of processes into inputs, and
 /// does what the broker wants done. Belongs to one thread.
 struct BrokerShell: ~Copyable {
-    private let socket: Socket
+    let socket: Socket
     private var broker: Broker
-    private var routes = RoutingTable()
-    private var store = MessageStore()
-    private var outbox = Outbox()
+    var routes = RoutingTable()
+    var store = MessageStore()
+    var outbox = Outbox()
+    private var expulsions = Expulsions()
     private var processes: ProcessWatch
-    private let log: BrokerLog
+    var log: BrokerLog
 
     private var identity = Message()
     private var body = Message()
@@ -26,7 +27,7 @@ struct BrokerShell: ~Copyable {
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
     /// Peers whose connections have ended.
-    private var unreachable: [PeerID] = []
+    var unreachable: [PeerID] = []
 
     // A look at the processes is a system call: a turn that brings messages goes without one.
     private var receivedCount = 0
@@ -76,12 +77,15 @@ struct BrokerShell: ~Copyable {
                 return false
             }
             let id = RoutingID(identity.bytes)
+            var peer: PeerID?
             var hasMore = identity.hasMore
             while hasMore, try socket.receive(into: &body) {
                 hasMore = body.hasMore
                 receivedCount += 1
-                if let id {
-                    received(from: peer(of: id))
+                // The credentials come with the body; a peer expelled midway is heard no further.
+                peer = peer ?? id.map { self.peer(of: $0) }
+                if let peer, routes.id(of: peer) != nil {
+                    received(from: peer)
                 }
             }
         }
@@ -92,7 +96,11 @@ struct BrokerShell: ~Copyable {
         if let peer = routes.peer(of: id) {
             return peer
         }
-        let peer = routes.insert(id)
+        let descriptor = body.sourceFileDescriptor
+        let peer = routes.insert(id, descriptor: descriptor)
+        if let descriptor {
+            expulsions.forget(descriptor: descriptor)
+        }
         let credentials = Credentials(peerAddress: body.property("Peer-Address"))
         handle(.connected(peer, credentials))
         if credentials.processID > 0, !processes.watch(peer, processID: credentials.processID) {
@@ -161,97 +169,19 @@ struct BrokerShell: ~Copyable {
         case .release(let payload):
             store.release(payload.rawValue)
         case .disconnect(let peer):
-            forget(peer)
+            expel(peer)
         case .log(let entry):
-            log.write(entry)
+            log.write(entry, at: now)
         }
     }
 
-    // MARK: - Sending
-
-    private mutating func send(_ header: Header, to peer: PeerID) {
-        let slot = store.allocate(byteCount: Header.byteCount)
-        header.write(into: store.bytes(slot))
-        outbox.append(slot, to: peer)
-    }
-
-    private mutating func send(_ message: [UInt8], to peer: PeerID) {
-        let slot = store.allocate(byteCount: message.count)
-        store.bytes(slot).copyBytes(from: message)
-        outbox.append(slot, to: peer)
-    }
-
-    private mutating func forward(
-        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, isLast: Bool
-    ) {
-        if let itinerary {
-            send(itinerary.encoded(), to: peer)
+    /// The peer's session is over; its connection follows.
+    private mutating func expel(_ peer: PeerID) {
+        if let descriptor = routes.descriptor(of: peer) {
+            expulsions.add(
+                descriptor: descriptor, processID: processes.processID(of: peer) ?? 0, at: now)
         }
-        outbox.append(isLast ? payload.rawValue : store.share(payload.rawValue), to: peer)
-    }
-
-    private mutating func flush() {
-        for peer in outbox.peers {
-            flush(peer)
-        }
-        outbox.clearPeers()
-    }
-
-    /// Sends what a peer is to get as one message. Whether the peer can be reached shows at the
-    /// frame that names it, and nowhere else.
-    private mutating func flush(_ peer: PeerID) {
-        let frames = outbox.frames(of: peer)
-        guard let last = frames.last else {
-            return
-        }
-        var isOnItsWay = address(peer)
-        for slot in frames {
-            if isOnItsWay {
-                let result = Self.trySending(log) { () throws(ZeroMQError) in
-                    try store.sendMoving(slot, through: socket, more: slot != last)
-                }
-                isOnItsWay = note(result, peer)
-            }
-            if !isOnItsWay {
-                store.release(slot)
-            }
-        }
-        outbox.clear(peer)
-    }
-
-    private mutating func address(_ peer: PeerID) -> Bool {
-        guard let id = routes.id(of: peer) else {
-            return false
-        }
-        let result = Self.trySending(log) { () throws(ZeroMQError) in
-            try id.withBytes { bytes throws(ZeroMQError) in
-                try socket.send(bytes: bytes, more: true)
-            }
-        }
-        return note(result, peer)
-    }
-
-    @inline(__always)
-    private static func trySending(
-        _ log: BrokerLog, _ send: () throws(ZeroMQError) -> Socket.SendResult
-    ) -> Socket.SendResult {
-        do throws(ZeroMQError) {
-            return try send()
-        } catch {
-            log.failed(error)
-            return .unreachable
-        }
-    }
-
-    /// Returns whether the message is on its way; a peer that takes none is given up.
-    private mutating func note(_ result: Socket.SendResult, _ peer: PeerID) -> Bool {
-        if result == .wouldBlock {
-            log.doesNotRead(peer)
-        }
-        if result != .sent {
-            unreachable.append(peer)
-        }
-        return result == .sent
+        forget(peer)
     }
 
     private mutating func forget(_ peer: PeerID) {
@@ -272,6 +202,7 @@ struct BrokerShell: ~Copyable {
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
             noteEndedProcesses()
         }
+        expulsions.carryOut(at: now)
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
@@ -295,6 +226,9 @@ struct BrokerShell: ~Copyable {
         var next = broker.nextDeadline
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
+        }
+        if let expulsion = expulsions.next {
+            next = min(next ?? .max, expulsion)
         }
         return next.map { .until($0.nanoseconds) } ?? .forever
     }

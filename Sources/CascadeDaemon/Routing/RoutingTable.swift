@@ -15,6 +15,7 @@ struct RoutingTable {
         var id = RoutingID()
         var generation: UInt32 = 0
         var isLive = false
+        var descriptor: Int32?
     }
 
     /// The peer of a connection, if it has been seen before.
@@ -29,7 +30,7 @@ struct RoutingTable {
         return peer
     }
 
-    mutating func insert(_ id: RoutingID) -> PeerID {
+    mutating func insert(_ id: RoutingID, descriptor: Int32?) -> PeerID {
         let index: UInt32
         if let free = freeIndices.popLast() {
             index = free
@@ -40,6 +41,7 @@ struct RoutingTable {
         routes[Int(index)].id = id
         routes[Int(index)].generation += 1
         routes[Int(index)].isLive = true
+        routes[Int(index)].descriptor = descriptor
         let peer = PeerID(index: index, generation: routes[Int(index)].generation)
         peers[id] = peer
         return peer
@@ -60,5 +62,10 @@ struct RoutingTable {
     func id(of peer: PeerID) -> RoutingID? {
         let route = routes[Int(peer.index)]
         return route.isLive && route.generation == peer.generation ? route.id : nil
+    }
+
+    /// The descriptor by which the connection came, unless it has been forgotten.
+    func descriptor(of peer: PeerID) -> Int32? {
+        id(of: peer) == nil ? nil : routes[Int(peer.index)].descriptor
     }
 }

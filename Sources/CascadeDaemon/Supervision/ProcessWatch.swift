@@ -10,6 +10,7 @@ import ZeroMQ
 struct ProcessWatch: ~Copyable {
     private let epoll: Int32
     private var descriptors: [PeerID: Int32] = [:]
+    private var processIDs: [PeerID: UInt32] = [:]
     private var watched: [UInt64: PeerID] = [:]
 
     init() throws(ZeroMQError) {
@@ -46,6 +47,7 @@ struct ProcessWatch: ~Copyable {
             return false
         }
         descriptors[peer] = descriptor
+        processIDs[peer] = processID
         watched[token] = peer
         return true
     }
@@ -55,7 +57,13 @@ struct ProcessWatch: ~Copyable {
             _ = cascade_epoll_remove(epoll, descriptor)
             close(descriptor)
             watched[Self.token(peer)] = nil
+            processIDs[peer] = nil
         }
+    }
+
+    /// The process that a watched peer runs in.
+    func processID(of peer: PeerID) -> UInt32? {
+        processIDs[peer]
     }
 
     /// The peers whose processes have ended since the last call.
