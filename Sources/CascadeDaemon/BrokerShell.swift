@@ -262,7 +262,6 @@ struct BrokerShell: ~Copyable {
     }
 }
 
-
 extension Instant {
     fileprivate static let max = Instant(nanoseconds: .max)
 }

@@ -16,7 +16,8 @@ final class ZeroMQTransport: SessionTransport {
     /// Messages taken in one turn before the jobs of the thread get their chance.
     private static let batch = 256
 
-    init(link: Link, thread: SocketThread, connection: consuming Connection, logger: Logger) throws {
+    init(link: Link, thread: SocketThread, connection: consuming Connection, logger: Logger) throws
+    {
         self.link = link
         self.thread = thread
         self.logger = logger

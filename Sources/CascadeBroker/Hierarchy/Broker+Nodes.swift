@@ -36,7 +36,8 @@ extension Broker {
         var missing = 0
         for declaration in attach.nodes {
             guard !declaration.path.isRoot else {
-                throw WireError(.rootReserved, "the root / is the bus itself; nobody attaches there")
+                throw WireError(
+                    .rootReserved, "the root / is the bus itself; nobody attaches there")
             }
             guard paths.insert(declaration.path).inserted else {
                 throw WireError(
@@ -214,7 +215,8 @@ extension Broker {
     /// A leaving node that has answered everything goes.
     mutating func finishLeaving(_ node: UInt32) {
         guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
-            deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired }) == nil
+            deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
+                == nil
         else {
             return
         }

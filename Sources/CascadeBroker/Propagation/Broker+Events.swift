@@ -231,7 +231,8 @@ extension Broker {
             return nil
         }
         return Itinerary(
-            propagations[event].stops.map { Itinerary.Stop(node: $0.node, responder: $0.responder) })
+            propagations[event].stops.map { Itinerary.Stop(node: $0.node, responder: $0.responder) }
+        )
     }
 
     // MARK: - Verdict

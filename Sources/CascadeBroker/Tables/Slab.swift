@@ -19,7 +19,9 @@ struct Slab<Record> {
     }
 
     /// Makes a record from what a freed one left, so that arrays inside keep their capacity.
-    mutating func insert(_ blank: @autoclosure () -> Record, reuse: (inout Record) -> Void) -> UInt32 {
+    mutating func insert(
+        _ blank: @autoclosure () -> Record, reuse: (inout Record) -> Void
+    ) -> UInt32 {
         if let index = free.popLast() {
             entries[Int(index)].isLive = true
             reuse(&entries[Int(index)].record)

@@ -21,7 +21,7 @@ struct RoutingID: Hashable {
     ) throws(Failure) -> Result {
         var bytes: UInt64 = UInt64(number) << 8
         #if _endian(big)
-            #error("the bytes of a routing ID are laid out for little-endian machines")
+        #error("the bytes of a routing ID are laid out for little-endian machines")
         #endif
         return try withUnsafeBytes(of: &bytes) { buffer throws(Failure) -> Result in
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<Self.byteCount]))

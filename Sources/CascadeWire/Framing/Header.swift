@@ -96,7 +96,8 @@ extension WireError {
         WireError(.unknownCommand, "there is no command \(number)")
     }
 
-    fileprivate static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError {
+    fileprivate static func fieldsBeyondEnd(_ fieldsLength: UInt32, of byteCount: Int) -> WireError
+    {
         WireError(
             "the header announces \(fieldsLength) bytes of fields, "
                 + "but the message has only \(byteCount) bytes")

@@ -26,7 +26,8 @@ struct BenchOptions: ParsableArguments {
 
     func validate() throws {
         guard size >= 4, messageCount >= 2, window >= 1, depth >= 1, receivers >= 1 else {
-            throw ValidationError("a count of 2, a size of 4 and 1 of everything else are the least")
+            throw ValidationError(
+                "a count of 2, a size of 4 and 1 of everything else are the least")
         }
     }
 

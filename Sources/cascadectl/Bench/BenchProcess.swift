@@ -23,7 +23,11 @@ final class BenchProcess {
         posix_spawn_file_actions_addclose(&actions, ends[1])
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         words.append(nil)
-        defer { words.forEach { free($0) } }
+        defer {
+            for word in words {
+                free(word)
+            }
+        }
         var processID = pid_t()
         let result = posix_spawn(&processID, arguments[0], &actions, nil, words, environ)
         close(ends[1])

@@ -18,7 +18,8 @@ final class PrivateBus {
             buffer.baseAddress.map { String(cString: $0) } ?? ""
         }
         endpoint = "ipc://\(directory)/bus.sock"
-        let daemonPath = program.split(separator: "/", omittingEmptySubsequences: false)
+        let daemonPath =
+            program.split(separator: "/", omittingEmptySubsequences: false)
             .dropLast().joined(separator: "/") + "/cascaded"
         daemon = try BenchProcess(
             [
@@ -36,7 +37,8 @@ final class PrivateBus {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let text = String(
+                decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             if text.hasPrefix("VmHWM:") {
                 return text.split(whereSeparator: \.isWhitespace).dropFirst().first
                     .flatMap { Int($0) }

@@ -44,7 +44,9 @@ struct Bench: ParsableCommand {
         let run = BenchRun(plan: options.plan, endpoint: endpoint, program: program)
         let result = try run.run()
         if !json {
-            Output.line("\(options.test.rawValue): \(options.messageCount) messages of \(options.size) bytes")
+            Output.line(
+                "\(options.test.rawValue): \(options.messageCount) messages of \(options.size) bytes"
+            )
         }
         Output.line(result.json)
     }
