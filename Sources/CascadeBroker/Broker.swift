@@ -113,6 +113,9 @@ package struct Broker {
         _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
         if isStopping, header.command == .trigger || header.command == .publish {
+            if header.flags.contains(.unacknowledged) {
+                counters.dropped += 1
+            }
             release(payload)
             return
         }

@@ -5,6 +5,8 @@ import ZeroMQ
 /// Gives the broker's shell its turns on the thread that owns the sockets.
 final class BrokerLoop: SocketThreadDriver {
     private var shell: BrokerShell
+    /// Who waits until nothing is under way any more.
+    private var idleWaiter: CheckedContinuation<Void, Never>?
 
     init(_ shell: consuming BrokerShell) {
         self.shell = shell
@@ -15,17 +17,23 @@ final class BrokerLoop: SocketThreadDriver {
     }
 
     func turn() -> SocketThread.Rest {
-        shell.turn()
+        let rest = shell.turn()
+        if idleWaiter != nil, shell.isIdle {
+            stopWaiting()
+        }
+        return rest
     }
 
-    /// Takes no new events from now on.
-    func stop() {
+    /// Takes no new events from now on; `waiter` is resumed when those under way have ended.
+    func stop(resumingWhenIdle waiter: CheckedContinuation<Void, Never>) {
+        idleWaiter = waiter
         shell.stop()
     }
 
-    /// Whether no event and no publication is under way.
-    var isIdle: Bool {
-        shell.isIdle
+    /// Resumes whoever waits, whatever is still under way.
+    func stopWaiting() {
+        idleWaiter?.resume()
+        idleWaiter = nil
     }
 
     /// Tells every peer that the daemon ends.

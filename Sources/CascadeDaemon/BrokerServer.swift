@@ -57,17 +57,34 @@ actor BrokerServer {
         return socket
     }
 
-    /// Lets what is under way end, then tells every peer.
+    /// Lets what is under way end, within bounds, then tells every peer.
     func drain(milliseconds: UInt32) async {
-        loop?.stop()
-        let deadline = MonotonicClock.now() + UInt64(milliseconds) * 1_000_000
-        while let loop, !loop.isIdle, MonotonicClock.now() < deadline {
-            try? await Task.sleep(for: .milliseconds(5))
+        await withTaskGroup { group in
+            group.addTask { await self.stop() }
+            group.addTask {
+                // Cancelled as soon as nothing is under way any more.
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                await self.stopWaiting()
+            }
+            await group.next()
+            group.cancelAll()
         }
         loop?.dismissAll()
     }
 
+    private func stop() async {
+        guard let loop else {
+            return
+        }
+        await withCheckedContinuation { loop.stop(resumingWhenIdle: $0) }
+    }
+
+    private func stopWaiting() {
+        loop?.stopWaiting()
+    }
+
     func close() {
+        loop?.stopWaiting()
         thread.detach()
         loop = nil
     }
