@@ -17,8 +17,8 @@ extension Broker {
             throw WireError("a trigger came without its message")
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
-        let origin = try origin(header, raised?.origin, of: peer)
         let name = try name(header, raised?.name)
+        let origin = try origin(header, raised?.origin, of: peer)
         counters.triggered += 1
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
@@ -36,7 +36,7 @@ extension Broker {
 
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
     /// names.
-    func origin(
+    mutating func origin(
         _ header: Header, _ path: NodePath?, of peer: PeerID
     ) throws(WireError) -> Origin {
         let node: UInt32
@@ -44,13 +44,24 @@ extension Broker {
             node = try ownNode(header.node, of: peer)
         } else {
             let path = path ?? .root
-            guard let place = hierarchy.find(path) else {
+            guard let place = hierarchy.find(path) ?? placeOfExpected(path) else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
             node = place
         }
         return Origin(
             node: node, peer: peer, session: peers[peer].session, sequence: header.sequence)
+    }
+
+    /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
+    private mutating func placeOfExpected(_ path: NodePath) -> UInt32? {
+        let limits = configuration.limits
+        guard awaitingReattach != nil, path.depth <= limits.depth,
+            hierarchy.count + hierarchy.missingCount(path) <= limits.nodes
+        else {
+            return nil
+        }
+        return hierarchy.findOrMake(path, at: now)
     }
 
     /// The number of the name that was raised; ``NameTable/none`` for a name without one.

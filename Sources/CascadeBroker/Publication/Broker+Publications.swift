@@ -20,8 +20,8 @@ extension Broker {
             throw WireError("a publication came without its message")
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
-        let origin = try origin(header, raised?.origin, of: peer)
         let name = try name(header, raised?.name)
+        let origin = try origin(header, raised?.origin, of: peer)
         counters.published += 1
         if header.flags.contains(.unacknowledged),
             emit(header, origin, name: name, destination, payload)
