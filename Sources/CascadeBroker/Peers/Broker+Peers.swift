@@ -27,6 +27,7 @@ extension Broker {
         peers[peer].state = .greeted
         peers[peer].program = hello.program
         peers[peer].session = sessions.insert(hello.session)
+        peers.note(hello.session, of: peer)
         if peers[peer].credentials.processID == 0 {
             peers[peer].credentials.processID = hello.processID
         }
@@ -54,12 +55,13 @@ extension Broker {
     private mutating func supersede(
         _ session: SessionID, by newcomer: PeerID
     ) throws(WireError) {
-        for peer in peers.greeted where sessions[peers[peer].session] == session {
-            guard peers[peer].credentials.userID == peers[newcomer].credentials.userID else {
-                throw WireError(.notYours, "the session belongs to another user")
-            }
-            violated(peer, Violation(.superseded, "the session goes on on another connection"))
+        guard let predecessor = peers.peer(of: session) else {
+            return
         }
+        guard peers[predecessor].credentials.userID == peers[newcomer].credentials.userID else {
+            throw WireError(.notYours, "the session belongs to another user")
+        }
+        violated(predecessor, Violation(.superseded, "the session goes on on another connection"))
     }
 
     mutating func violated(_ peer: PeerID, _ violation: Violation) {
@@ -92,6 +94,7 @@ extension Broker {
         }
         watchers.removeAll { $0 == peer }
         lose(record.nodes, of: peer)
+        peers.forget(sessions[record.session])
         peers.remove(peer)
         unpinSession(record.session)
     }

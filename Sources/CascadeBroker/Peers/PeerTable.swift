@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// The connections, at the numbers that the shell gave them.
 struct PeerTable {
     private var records: [Peer] = []
+    /// Who has which session.
+    private var peers: [SessionID: PeerID] = [:]
 
     /// The record of a peer, whether it is still connected or not.
     subscript(peer: PeerID) -> Peer {
@@ -16,6 +20,19 @@ struct PeerTable {
         }
         records[Int(peer.index)] = record
         records[Int(peer.index)].generation = peer.generation
+    }
+
+    /// The peer whose session this is.
+    func peer(of session: SessionID) -> PeerID? {
+        peers[session]
+    }
+
+    mutating func note(_ session: SessionID, of peer: PeerID) {
+        peers[session] = peer
+    }
+
+    mutating func forget(_ session: SessionID) {
+        peers[session] = nil
     }
 
     /// Forgets everything of a peer that has gone.

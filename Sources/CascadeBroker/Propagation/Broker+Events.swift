@@ -266,10 +266,10 @@ extension Broker {
         case .handled:
             release(payload)
             settle(event, .handled, by: stop)
-        case .failed:
+        case .failed where stop.kind != .observe:
             release(payload)
             fail(event, verdict.failure, at: stop.node)
-        case .passed:
+        case .passed, .failed:
             release(payload)
             move(event, to: stop.node, cursor: stop.responder + 1)
             advance(event)
@@ -405,7 +405,7 @@ extension ResponderKind {
         case (.receive, .passed), (.receive, .handled), (.receive, .failed): true
         case (.handle, .handled), (.handle, .failed): true
         case (.transform, .replaced), (.transform, .failed): true
-        case (.observe, .passed): true
+        case (.observe, .passed), (.observe, .failed): true
         default: false
         }
     }
