@@ -26,6 +26,8 @@ package struct Connection: ~Copyable {
     /// Frames in one message, so that none waits long for the last.
     private static let framesMax = 64
     private var frameCount = 0
+    /// What ``outgoing`` holds, if that is an accept.
+    private var waitingAccept: Header?
     /// Whether ``outgoing`` waits to be sent.
     private var hasOutgoing = false
 
@@ -55,6 +57,12 @@ package struct Connection: ~Copyable {
 
     package mutating func close() {
         hasOutgoing = false
+        // Before its reader goes: libzmq's I/O thread would wait for ever to tell a reader that is
+        // gone what becomes of the connection.
+        switch socket {
+        case .some(let socket): socket.stopMonitoring()
+        case nil: break
+        }
         monitor = nil
         socket = nil
     }
@@ -122,7 +130,9 @@ package struct Connection: ~Copyable {
     // for it to be known whether another one follows.
 
     package mutating func send(_ header: Header, fields: [UInt8] = [], payload: [UInt8] = []) {
+        dropAcceptBefore(header)
         beginFrame(byteCount: Header.byteCount + fields.count + payload.count)
+        waitingAccept = header.command == .accept ? header : nil
         let bytes = outgoing.mutableBytes
         header.write(into: bytes)
         copy(fields, into: bytes, at: Header.byteCount)
@@ -131,12 +141,22 @@ package struct Connection: ~Copyable {
 
     package mutating func send(_ message: [UInt8]) {
         beginFrame(byteCount: message.count)
+        waitingAccept = nil
         copy(message, into: outgoing.mutableBytes, at: 0)
     }
 
     package mutating func flush() {
         if hasOutgoing {
             sendOutgoing(more: false)
+        }
+    }
+
+    /// A verdict that would go out together with the accept before it says as much as both.
+    private mutating func dropAcceptBefore(_ header: Header) {
+        if let accept = waitingAccept, hasOutgoing, header.command == .verdict,
+            header.id == accept.id, header.node == accept.node
+        {
+            hasOutgoing = false
         }
     }
 
