@@ -29,14 +29,14 @@ extension Fixture {
                 time: 4998),
             urgent, payload: order),
         Fixture(
-            "visit with an itinerary",
-            Header(
-                .visit, flags: .hasItinerary, index: 1, node: 2, name: 1, id: 0x1_0000_000A,
-                sequence: 2, origin: 3, session: 1, time: 30_000),
-            payload: order),
-        Fixture(
             "itinerary",
             Itinerary([.init(node: 2, responder: 1), .init(node: 4, responder: 0)])),
+        Fixture(
+            "visit with an itinerary",
+            Header(
+                .visit, index: 1, node: 2, name: 1, id: 0x1_0000_000A, sequence: 2, origin: 3,
+                session: 1, time: 30_000),
+            payload: order),
         Fixture("accept", Header(.accept, node: 2, id: 0x1_0000_0009)),
     ]
 

@@ -48,10 +48,10 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A second frame.
+    /// What goes before a visit.
     init(_ name: String, _ itinerary: Itinerary) {
         self.name = name
-        isTyped = false
+        isTyped = true
         encoded = itinerary.encoded()
         expectValue = { bytes in
             let decoded = try Itinerary(parsing: bytes)
@@ -60,7 +60,6 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     }
 
     static let all = session + events + publications + inspection
-    static let messages = all.filter { $0.name != "itinerary" }
 }
 
 /// Expects that `bytes` are `message`.

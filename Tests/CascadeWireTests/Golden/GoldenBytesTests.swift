@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `every command has a fixture`() throws {
-        let commands = try Set(Fixture.messages.map { try Header(parsing: $0.encoded).command })
+        let commands = try Set(Fixture.all.map { try Header(parsing: $0.encoded).command })
         #expect(commands == Set(Command.allCases))
     }
 

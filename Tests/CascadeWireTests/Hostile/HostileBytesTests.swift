@@ -6,21 +6,25 @@ import Testing
 /// Whatever a peer sends is read or refused. A trap would end the daemon for everybody, and the
 /// test run with it.
 @Suite struct HostileBytesTests {
-    @Test(arguments: Fixture.messages)
+    @Test(arguments: Fixture.all)
     func `a message cut short anywhere is read or refused`(_ fixture: Fixture) throws {
-        let fieldsEnd = try Header.byteCount + Int(Header(parsing: fixture.encoded).fieldsLength)
+        let header = try Header(parsing: fixture.encoded)
+        let fieldsEnd = Header.byteCount + Int(header.fieldsLength)
         for count in fixture.encoded.indices {
             let prefix = Array(fixture.encoded.prefix(count))
-            if count < fieldsEnd {
-                #expect(throws: WireError.self) { try Reading.message(prefix) }
-            } else {
+            let payloadCount = count - fieldsEnd
+            // A payload is whatever is left, but an itinerary's has whole stops.
+            let isWhole = header.command != .itinerary || payloadCount > 0 && payloadCount % 8 == 0
+            if payloadCount >= 0, isWhole {
                 try Reading.message(prefix)
+            } else {
+                #expect(throws: WireError.self) { try Reading.message(prefix) }
             }
         }
     }
 
     /// The fields are cut as well as the frame, so that the header stays true.
-    @Test(arguments: Fixture.messages)
+    @Test(arguments: Fixture.all)
     func `fields cut short anywhere are read or refused`(_ fixture: Fixture) throws {
         var header = try Header(parsing: fixture.encoded)
         let fields = fixture.encoded.dropFirst(Header.byteCount).prefix(Int(header.fieldsLength))
@@ -31,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fixture.messages)
+    @Test(arguments: Fixture.all)
     func `a message with any bit turned over is read or refused`(_ fixture: Fixture) throws {
         for index in fixture.encoded.indices {
             for bit in 0..<8 {
@@ -68,8 +72,16 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 9, 15]) func `a ragged itinerary is refused`(byteCount: Int) {
+        let stops = [UInt8](repeating: 0, count: byteCount)
+        let error = #expect(throws: WireError.self) {
+            try Itinerary(parsing: Header(.itinerary).encoded() + stops)
+        }
+        #expect(error?.code == .malformed)
+    }
+
+    @Test func `stops behind another command are no itinerary`() {
         #expect(throws: WireError.self) {
-            try Itinerary(parsing: [UInt8](repeating: 0, count: byteCount))
+            try Itinerary(parsing: Header(.visit).encoded() + [UInt8](repeating: 0, count: 8))
         }
     }
 

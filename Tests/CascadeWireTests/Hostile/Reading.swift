@@ -24,6 +24,7 @@ enum Reading {
         case .query: _ = try Query(header: header, fields: fields)
         case .activate: _ = try Activate(header: header, fields: fields)
         case .answer: try answer(header, fields)
+        case .itinerary: _ = try Itinerary(parsing: frame)
         case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept:
             _ = try Raised(fields: fields)
         }

@@ -70,12 +70,16 @@ import Testing
         }
     }
 
-    @Test func `an itinerary comes back as it was`() throws {
+    @Test func `an itinerary comes back as it was, in a message of its own`() throws {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             let itinerary = generator.itinerary()
-            let decoded = try Itinerary(parsing: itinerary.encoded())
+            let message = itinerary.encoded()
+            let decoded = try Itinerary(parsing: message)
+            let header = try Header(parsing: message)
             #expect(decoded == itinerary)
+            #expect(header == Header(.itinerary))
+            #expect(header.payload(of: message).count == 8 * itinerary.stops.count)
         }
     }
 

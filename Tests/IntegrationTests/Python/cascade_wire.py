@@ -8,20 +8,21 @@ import struct
 NO_NODE = 0xFFFF_FFFF
 HEADER = struct.Struct("<BBHIIIQQIIII")
 FIELD = struct.Struct("<HI")
+STOP = struct.Struct("<IHH")
 u8, u16, u32, u64 = (struct.Struct("<" + width).pack for width in "BHIQ")
 
 
 class Command(enum.IntEnum):
     HELLO, WELCOME, ATTACH, ATTACHED, CHANGE, LEAVE, DETACHED = range(1, 8)
     REFUSED, VIOLATION, BEAT, CREDIT, DEFINE, DONE = range(8, 14)
-    TRIGGER, VISIT, ACCEPT, VERDICT, OUTCOME = range(16, 21)
+    TRIGGER, VISIT, ACCEPT, VERDICT, OUTCOME, ITINERARY = range(16, 22)
     PUBLISH, DELIVERY = range(24, 26)
     QUERY, ANSWER, ACTIVATE = range(32, 35)
 
 
 class Flag(enum.IntFlag):
     INCLUDING_SELF, PASS_ON_LOSS, UNACKNOWLEDGED, WANTS_TRAIL = 1, 2, 4, 8
-    ADDRESSED_IN_FIELDS, HAS_ITINERARY, NEXT_ACCEPTED, REPEATING = 16, 32, 64, 128
+    ADDRESSED_IN_FIELDS, NEXT_ACCEPTED, REPEATING = 16, 32, 64
 
 
 class Tag(enum.IntEnum):
@@ -138,6 +139,10 @@ class Message:
         return [
             (struct.unpack_from("<I", value)[0], text_part(value, 4))
             for value in self.values(Tag.NODE_NUMBER)]
+
+    def stops(self):
+        """What an `itinerary` says: (node, responder) each."""
+        return [(node, responder) for node, responder, _ in STOP.iter_unpack(self.payload)]
 
 
 def hello(session, program, process_id, is_resumed):

@@ -50,6 +50,7 @@ class Worker:
     def run(self):
         self.connect(is_resumed=False)
         while self.exit_code is None:
+            self.flush()
             ready = dict(self.poller.poll())
             if self.bus in ready:
                 self.receive(self.bus.recv_multipart())
@@ -75,6 +76,7 @@ class Worker:
     def connect(self, is_resumed):
         self.bus = self.context.socket(zmq.DEALER)
         self.monitor = self.bus.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.outgoing = []  # The frames of the next ZeroMQ message.
         self.poller = zmq.Poller()
         for source in (self.bus, self.monitor, self.signals):
             self.poller.register(source, zmq.POLLIN)
@@ -86,13 +88,24 @@ class Worker:
         self.send(hello(self.session, "cascade_worker.py", os.getpid(), is_resumed))
 
     def send(self, message):
-        self.bus.send(message.encoded())
+        """Sends a message together with the others of this turn."""
+        self.outgoing.append(message.encoded())
+
+    def flush(self):
+        if self.outgoing:
+            self.bus.send_multipart(self.outgoing)
+            self.outgoing = []
 
     def receive(self, frames):
-        message = Message.decoded(frames[0])
-        handler = message and getattr(self, f"on_{message.command.name.lower()}", None)
-        if handler:
-            handler(message)
+        """Takes the messages of a ZeroMQ message, as if each had come alone."""
+        bus = self.bus
+        for frame in frames:
+            if self.bus is not bus or self.exit_code is not None:
+                break  # The session, or its connection, has ended meanwhile.
+            message = Message.decoded(frame)
+            handler = message and getattr(self, f"on_{message.command.name.lower()}", None)
+            if handler:
+                handler(message)
 
     def on_welcome(self, welcome):
         self.credit = welcome.integer(Tag.CREDIT)
@@ -110,7 +123,7 @@ class Worker:
     def on_attached(self, attached):
         (self.node, path), = attached.node_numbers()
         tell("attached", path=path)
-        self.unsent.extend(self.under_way)
+        self.unsent.extend(self.under_way)  # Before anything new.
         self.send_raised()
 
     def on_beat(self, beat):
@@ -144,6 +157,7 @@ class Worker:
         session = self.definitions["session", visit.session]
         if not visit.flags & Flag.UNACKNOWLEDGED:
             self.send(Message(Command.ACCEPT, node=visit.node, id=visit.id))
+            self.flush()  # The daemon is to know before anything is done.
         tell("visit", name=name, origin=origin, id=f"{session}-{visit.sequence}",
              payload=visit.payload.decode(errors="replace"))
         if self.triggered:
