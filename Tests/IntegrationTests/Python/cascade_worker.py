@@ -46,6 +46,8 @@ class Worker:
         self.signal_writer.setblocking(False)
         signal.set_wakeup_fd(self.signal_writer.fileno())
         signal.signal(signal.SIGTERM, lambda number, frame: None)
+        # A parent with many threads may have blocked it, and children inherit that.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
 
     def run(self):
         self.connect(is_resumed=False)
