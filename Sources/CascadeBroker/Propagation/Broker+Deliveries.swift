@@ -113,26 +113,28 @@ extension Broker {
         guard let found else {
             return nil
         }
-        guard deliveries[found].peer == peer else {
+        guard deliveries[found].peer == peer, deliveries[found].state != .waiting else {
             throw WireError(.notYours, "the delivery \(header.id) was never this session's")
         }
         return found
     }
 
-    /// The recipients of a publication share its number, so the node tells them apart.
+    /// The recipients of a publication share its number, so the node tells them apart. What has
+    /// expired is found too, when the publication itself is over: its place is to be freed.
     private func findPublished(_ header: Header, of peer: PeerID) -> UInt32? {
-        guard holds(peer, header.node), let publication = findPublication(header.id) else {
+        guard holds(peer, header.node) else {
             return nil
         }
         return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
-            delivery.subject == .publication(publication)
+            delivery.publicationID == header.id
         }
     }
 
     private mutating func takeBack(_ delivery: UInt32) {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
-        hierarchy[node].unansweredCount -= 1
+        // A node that returned more credit than it had has given this place back already.
+        hierarchy[node].unansweredCount -= min(1, hierarchy[node].unansweredCount)
         hierarchy[node].answeredCount += 1
         deliveries.remove(delivery)
     }

@@ -26,6 +26,8 @@ struct Delivery: Sendable {
     var peer = PeerID(index: 0, generation: 0)
     var state = State.waiting
     var sentAt = Instant(nanoseconds: 0)
+    /// What a subscriber quotes, and its verdict too; 0 for an event.
+    var publicationID: UInt64 = 0
 
     // Neighbours in the node's list; ``Header/noNode`` for none.
     var next = Header.noNode

@@ -97,24 +97,21 @@ extension Broker {
     /// All recipients get the same bytes, so the header is written once.
     private mutating func stamp(_ publication: UInt32, fieldsLength: UInt32) {
         let record = publications[publication]
-        let id =
-            UInt64(publications.generation(publication)) << 32 | Self.publicationMark
-            | UInt64(publication)
         effects.append(
             .stamp(
                 record.payload,
                 Header(
                     .delivery, flags: record.flags.intersection(.unacknowledged),
-                    fieldsLength: fieldsLength, name: record.name, id: id,
+                    fieldsLength: fieldsLength, name: record.name, id: id(of: publication),
                     sequence: record.origin.sequence, origin: record.origin.node,
                     session: record.origin.session,
                     time: millisecondsLeft(until: record.deadline))))
     }
 
-    func findPublication(_ id: UInt64) -> UInt32? {
-        let publication = UInt32(truncatingIfNeeded: id & ~Self.publicationMark)
-        return publications.contains(
-            publication, generation: UInt32(truncatingIfNeeded: id >> 32)) ? publication : nil
+    /// The number that all recipients quote: the publication and its generation.
+    private func id(of publication: UInt32) -> UInt64 {
+        UInt64(publications.generation(publication)) << 32 | Self.publicationMark
+            | UInt64(publication)
     }
 
     // MARK: - Delivery
@@ -149,6 +146,7 @@ extension Broker {
             return
         }
         let delivery = deliveries.insert(.publication(publication), node: node, peer: holder)
+        deliveries[delivery].publicationID = id(of: publication)
         publications[publication].pendingCount += 1
         if hierarchy[node].hasRoom {
             sendDelivery(delivery, of: publication)
@@ -269,7 +267,8 @@ extension Broker {
     }
 
     private mutating func expire(_ publication: UInt32, at node: UInt32) {
-        let isOurs = { (delivery: Delivery) in delivery.subject == .publication(publication) }
+        let id = id(of: publication)
+        let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
         let delivery =
             deliveries.first(in: hierarchy[node].outstanding, where: isOurs)
             ?? deliveries.first(in: hierarchy[node].waiting, where: isOurs)
