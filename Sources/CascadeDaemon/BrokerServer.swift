@@ -52,6 +52,9 @@ actor BrokerServer {
         try socket.set(.sendHighWaterMark, Int32(clamping: limits.credit * 8))
         // On a local socket a handshake takes a moment; what takes longer is no peer.
         try socket.set(.handshakeInterval, 1_000)
+        // With a domain, libzmq turns away what speaks a protocol before ZMTP 3, or none. Nobody is
+        // asked about the others: the socket's permissions decide.
+        try socket.set(.zapDomain, "cascade")
         try socket.set(.backlog, 512)
         try socket.set(.linger, 500)
         return socket
