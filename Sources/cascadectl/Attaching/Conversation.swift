@@ -2,6 +2,7 @@
 
 import Cascade
 import CascadeSession
+import Glibc
 import UnixSignals
 
 /// A node of the shell: everything that happens to it comes in one by one, whatever side it comes
@@ -26,6 +27,8 @@ struct Conversation: Sendable {
     /// Attaches and serves until a signal or the end of the input asks to leave. Throws what
     /// ends the node otherwise.
     func run() async throws {
+        // A command that does not read its input must not end the node.
+        signal(SIGPIPE, SIG_IGN)
         let (inputs, continuation) = AsyncStream.makeStream(of: ConversationInput.self)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let ending = await withDiscardingTaskGroup { group -> Result<Void, any Error> in

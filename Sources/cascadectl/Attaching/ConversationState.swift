@@ -24,6 +24,8 @@ struct ConversationState {
     private var open = OpenVisits()
     /// What was raised and has not ended.
     private var raisedCount = 0
+    /// Whether a signal came before the bus's answer to the attach.
+    private var wantsToLeave = false
     /// Whether the bus has let the node go.
     private var hasLeft = false
     /// Whether lines may still come.
@@ -101,6 +103,9 @@ struct ConversationState {
             begin(invocation, visit, &group)
         }
         early = []
+        if wantsToLeave {
+            leave(&group)
+        }
     }
 
     private mutating func take(
@@ -231,9 +236,13 @@ struct ConversationState {
 
     // MARK: - Leaving
 
+    /// The second signal does not wait any longer.
     private mutating func signalled(_ group: inout DiscardingTaskGroup) {
         switch phase {
-        case .attached: leave(&group)
+        case .attaching where !wantsToLeave:
+            wantsToLeave = true
+        case .attached:
+            leave(&group)
         case .attaching, .leaving:
             phase = .leaving
             hasLeft = true

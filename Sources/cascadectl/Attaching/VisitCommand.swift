@@ -27,10 +27,15 @@ struct VisitCommand: Sendable {
         do {
             let result = try await Subprocess.run(
                 .name(words[0]), arguments: Arguments(Array(words.dropFirst())),
-                environment: .inherit.updating(variables(assignment)),
-                input: .array(Array(assignment.visit.payload)),
+                environment: .inherit.updating(variables(assignment)), input: .inputWriter,
                 output: .bytes(limit: Self.outputByteCountMax),
-                error: .bytes(limit: Self.outputByteCountMax))
+                error: .bytes(limit: Self.outputByteCountMax)
+            ) { execution in
+                let writer = execution.standardInputWriter
+                // A command need not read its input.
+                _ = try? await writer.write(Array(assignment.visit.payload))
+                try await writer.finish()
+            }
             Output.forwardDiagnostics(result.standardError)
             return answer(
                 assignment, result.terminationStatus, output: result.standardOutput,

@@ -89,7 +89,7 @@ struct OutcomeDocument: Document {
         case .handled: "handled by \(handler)"
         case .unhandled: "unhandled"
         case .failed: "failed: \(failure)"
-        case .timedOut: "timed out: \(failure)"
+        case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/")"
         case .delivered:
             "delivered to \(ended.recipients.map(\.description).joined(separator: ", "))"
                 + (ended.failure.map { "; failed for one: \($0.description.safeForTerminal)" } ?? "")
