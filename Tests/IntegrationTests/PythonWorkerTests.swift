@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// A worker that was written from Protocol.md alone, in another language, is a worker like any other.
+/// A worker that was written from Protocol.md alone, in another language, is a worker like any
+/// other.
 @Suite(.timeLimit(.minutes(1))) struct PythonWorkerTests {
     private static let python = URL(filePath: "/usr/bin/python3")
 
