@@ -29,4 +29,10 @@ struct Mailbox: Sendable {
         runningCount += 1
         return next
     }
+
+    /// The node is gone, or the connection: nothing waits any more. What runs goes on running.
+    mutating func empty() {
+        waiting = []
+        creditDue = 0
+    }
 }

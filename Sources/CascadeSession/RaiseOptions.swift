@@ -41,4 +41,13 @@ package struct RaiseOptions: Sendable {
         self.deadlineMilliseconds = deadlineMilliseconds
         self.flags = flags
     }
+
+    /// From where it is raised if its origin has no number: by an outsider, or by a node that is no
+    /// longer in the tree, whose events start where they would have started.
+    var outsiderPath: NodePath {
+        if case .node(let path) = origin, case .up = direction, !flags.contains(.includingSelf) {
+            return path.parent ?? .root
+        }
+        return origin.path
+    }
 }

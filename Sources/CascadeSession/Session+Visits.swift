@@ -15,15 +15,16 @@ extension Session {
         }
         guard let name = numbers.names[header.name] ?? raised.name,
             let session = numbers.sessions[header.session],
-            let origin = numbers.nodes[header.origin]
+            let origin = numbers.nodes[header.origin],
+            let node = numbers.nodes[visits[token.index].stop.node]
         else {
             throw WireError("a visit uses a number that was never defined")
         }
         return Visit(
-            name: name, id: EventID(session: session, sequence: header.sequence), origin: origin,
-            isPublication: header.command == .delivery, attributes: raised.attributes,
-            contentType: raised.contentType, millisecondsLeft: header.time,
-            payload: header.payload(of: message))
+            node: node, name: name, id: EventID(session: session, sequence: header.sequence),
+            origin: origin, isPublication: header.command == .delivery,
+            attributes: raised.attributes, contentType: raised.contentType,
+            millisecondsLeft: header.time, payload: header.payload(of: message))
     }
 
     /// The payload that an invocation is to run with.
@@ -102,13 +103,13 @@ extension Session {
         into effects: inout [SessionEffect]
     ) {
         let visit = token.index
+        let mailbox = visits[visit].mailbox
         guard visits[visit].state == .running else {
-            visits.remove(visit)
+            finishedForNobody(visit, mailbox, into: &effects)
             return
         }
-        let mailbox = visits[visit].mailbox
         if case .passed = result, visits.hasFurtherStop(visit) {
-            goOn(visit, mailbox, into: &effects)
+            goOn(visit, into: &effects)
         } else if visits[visit].isAcknowledged {
             answer(visit, mailbox, result, microseconds, into: &effects)
         } else {
@@ -116,23 +117,48 @@ extension Session {
         }
     }
 
-    /// The visit goes to its next stop: at once at the same node, in turn at another one.
-    private mutating func goOn(
+    /// Only the room that it took counts.
+    private mutating func finishedForNobody(
         _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
     ) {
-        let node = visits[visit].stop.node
-        visits.advance(visit)
-        let next = visits[visit].stop.node
-        guard next != node, let nextMailbox = mailboxPlaces[next] else {
-            run(visit, into: &effects)
+        guard visits[visit].state == .forgotten else {
             return
         }
-        visits[visit].state = .waiting
-        visits[visit].mailbox = nextMailbox
+        visits.remove(visit)
         mailboxes[mailbox].runningCount -= 1
-        mailboxes[nextMailbox].waiting.append(visit)
         begin(mailbox, into: &effects)
-        begin(nextMailbox, into: &effects)
+    }
+
+    /// The visit goes to its next stop: at once at the same node, in turn at another one. Nodes that
+    /// are gone are passed.
+    mutating func goOn(_ visit: UInt32, into effects: inout [SessionEffect]) {
+        let isRunning = visits[visit].state == .running
+        let mailbox = visits[visit].mailbox
+        while visits.hasFurtherStop(visit) {
+            visits.advance(visit)
+            guard let next = mailboxPlaces[visits[visit].stop.node] else {
+                continue
+            }
+            guard next != mailbox else {
+                run(visit, into: &effects)
+                return
+            }
+            visits[visit].state = .waiting
+            visits[visit].mailbox = next
+            mailboxes[next].waiting.append(visit)
+            if isRunning {
+                mailboxes[mailbox].runningCount -= 1
+                begin(mailbox, into: &effects)
+            }
+            begin(next, into: &effects)
+            return
+        }
+        if isRunning {
+            answer(visit, mailbox, .passed, 0, into: &effects)
+        } else {
+            sendVerdict(visit, .passed, false, 0, into: &effects)
+            visits.remove(visit)
+        }
     }
 
     private mutating func answer(

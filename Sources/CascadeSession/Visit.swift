@@ -4,6 +4,8 @@ package import CascadeWire
 
 /// An event or a publication as the code of a node sees it.
 package struct Visit: Sendable {
+    /// Whose code is to run.
+    package var node: NodePath
     package var name: EventName
     package var id: EventID
     /// Where it comes from: the node that raised it, or its publisher.

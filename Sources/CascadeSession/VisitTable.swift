@@ -62,10 +62,12 @@ struct VisitTable: Sendable {
         slots[Int(index)].stopIndex += 1
     }
 
-    /// The connection is gone, or the node of one mailbox: what waits is dropped, what runs ends for
-    /// nobody.
-    mutating func forget(_ mailbox: Int? = nil) {
-        for index in slots.indices where mailbox == nil || slots[index].mailbox == mailbox {
+    /// The connection is gone, or one node: what waits is dropped, what runs ends for nobody.
+    mutating func forget(_ mailbox: Int? = nil, firstNode: UInt32? = nil) {
+        for index in slots.indices
+        where (mailbox ?? slots[index].mailbox, firstNode ?? slots[index].firstNode)
+            == (slots[index].mailbox, slots[index].firstNode)
+        {
             switch slots[index].state {
             case .waiting: remove(UInt32(index))
             case .running: slots[index].state = .forgotten

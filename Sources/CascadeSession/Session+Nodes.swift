@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+import DequeModule
+
+/// The nodes of this session: how they come into the tree and go from it.
+extension Session {
+    /// Attaches nodes, all or none. They are attached again, unasked, after each reconnect.
+    package mutating func attach(
+        _ nodes: [NodeDeclaration], names: [EventName], request: UInt64,
+        into effects: inout [SessionEffect]
+    ) {
+        pendingAttach[request] = nodes
+        wantedNames += names
+        send(Attach(request: request, nodes: nodes, names: names), into: &effects)
+    }
+
+    mutating func attached(_ attached: Attached, into effects: inout [SessionEffect]) {
+        if let nodes = pendingAttach.removeValue(forKey: attached.request) {
+            declarations += nodes
+        }
+        close(attached.request)
+        for node in attached.nodes {
+            numbers.learn(node)
+            guard let declaration = declarations.last(where: { $0.path == node.path }) else {
+                continue
+            }
+            openMailbox(declaration, of: node.number)
+            subscribe(declaration, as: node.number)
+        }
+        if attached.request == reattachRequest {
+            resume(into: &effects)
+        } else {
+            effects.append(.attached(request: attached.request))
+            effects.append(.creditReturned)
+        }
+    }
+
+    /// A path keeps its mailbox: what runs there since before a reconnect still takes its room.
+    private mutating func openMailbox(_ declaration: NodeDeclaration, of node: UInt32) {
+        let place = mailboxesByPath[declaration.path] ?? mailboxes.count
+        if place == mailboxes.count {
+            mailboxes.append(Mailbox())
+            mailboxesByPath[declaration.path] = place
+        }
+        mailboxes[place].concurrency = Int(declaration.concurrency)
+        mailboxes[place].prefetch = Int(declaration.prefetch)
+        mailboxPlaces.insert(place, at: node)
+    }
+
+    private mutating func subscribe(_ declaration: NodeDeclaration, as node: UInt32) {
+        for name in declaration.subscriptions {
+            subscribers.insert(node, at: numbers.number(of: name))
+        }
+    }
+
+    mutating func detached(_ detached: Detached, into effects: inout [SessionEffect]) {
+        declarations.removeAll { $0.path == detached.path }
+        numbers.forget(detached.path)
+        if let place = mailboxPlaces.remove(detached.node) {
+            close(place, of: detached.node, into: &effects)
+        }
+        // Another node of the session may subscribe to the same names.
+        subscribers.removeAll()
+        for declaration in declarations {
+            subscribe(declaration, as: numbers.number(of: declaration.path))
+        }
+        effects.append(.detached(detached))
+    }
+
+    /// What the node was given goes nowhere. Visits that come by on their way, begun at another node
+    /// of this session, go on.
+    private mutating func close(
+        _ mailbox: Int, of node: UInt32, into effects: inout [SessionEffect]
+    ) {
+        let waiting = mailboxes[mailbox].waiting
+        mailboxes[mailbox].empty()
+        visits.forget(mailbox, firstNode: node)
+        for visit in waiting where visits[visit].state == .waiting {
+            goOn(visit, into: &effects)
+        }
+    }
+}
