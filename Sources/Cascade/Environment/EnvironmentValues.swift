@@ -14,7 +14,7 @@ public struct EnvironmentValues: Sendable {
 
     /// Triggers events, as the node that is running.
     public var triggerEvent: TriggerEvent {
-        TriggerEvent(link: link, origin: node ?? .root)
+        TriggerEvent(link: link, origin: .node(node ?? .root))
     }
 
     /// Makes publishers for the node that is running.

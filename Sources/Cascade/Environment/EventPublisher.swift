@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeSession
+package import CascadeSession
 
 /// Publishes events of one type downward; called like a function.
 public struct EventPublisher<E: Event>: Sendable {
-    let link: Link?
-    let node: NodePath
-    let destination: PublishingDestination
+    private let link: Link?
+    private let origin: RaiseOptions.Origin
+    private let destination: PublishingDestination
+
+    package init(
+        link: Link?, origin: RaiseOptions.Origin, destination: PublishingDestination
+    ) {
+        self.link = link
+        self.origin = origin
+        self.destination = destination
+    }
 
     /// Publishes an event and waits until each recipient's handler has ended.
     ///
@@ -18,7 +26,7 @@ public struct EventPublisher<E: Event>: Sendable {
         let raised = try await running().raise(
             Raising(event, [:]),
             RaiseOptions(
-                .down(destination), from: .node(node),
+                .down(destination), from: origin,
                 deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0))
         return try await PublicationOutcome(raised.pending.value)
     }
@@ -27,7 +35,7 @@ public struct EventPublisher<E: Event>: Sendable {
     public func emit(_ event: E) async throws {
         try await running().emit(
             Raising(event, [:]),
-            RaiseOptions(.down(destination), from: .node(node), flags: .unacknowledged))
+            RaiseOptions(.down(destination), from: origin, flags: .unacknowledged))
     }
 
     private func running() throws -> Link {

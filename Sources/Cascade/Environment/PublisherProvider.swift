@@ -11,6 +11,6 @@ public struct PublisherProvider: Sendable {
     public func callAsFunction<E: Event>(
         for type: E.Type, destination: PublishingDestination = .last
     ) -> EventPublisher<E> {
-        EventPublisher(link: link, node: node, destination: destination)
+        EventPublisher(link: link, origin: .node(node), destination: destination)
     }
 }

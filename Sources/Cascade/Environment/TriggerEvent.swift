@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeSession
+package import CascadeSession
 
 /// Triggers events; called like a function.
 ///
@@ -8,8 +8,13 @@ import CascadeSession
 ///     …
 ///     let outcome = try await triggerEvent(ItemSelected(item: 7)).outcome
 public struct TriggerEvent: Sendable {
-    let link: Link?
-    let origin: NodePath
+    private let link: Link?
+    private let origin: RaiseOptions.Origin
+
+    package init(link: Link?, origin: RaiseOptions.Origin) {
+        self.link = link
+        self.origin = origin
+    }
 
     /// Triggers an event. It visits the ancestors of this node, nearest first.
     ///
@@ -40,7 +45,7 @@ public struct TriggerEvent: Sendable {
         return try await running().raise(
             Raising(event, attributes),
             RaiseOptions(
-                .up, from: .node(origin), deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0,
+                .up, from: origin, deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0,
                 flags: flags))
     }
 
@@ -48,7 +53,7 @@ public struct TriggerEvent: Sendable {
     public func emit(_ event: some Event, attributes: [String: String] = [:]) async throws {
         try await running().emit(
             Raising(event, attributes),
-            RaiseOptions(.up, from: .node(origin), flags: .unacknowledged))
+            RaiseOptions(.up, from: origin, flags: .unacknowledged))
     }
 
     private func running() throws -> Link {

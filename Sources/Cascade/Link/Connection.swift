@@ -38,7 +38,7 @@ package struct Connection: ~Copyable {
 
     /// Makes a new socket. Throws `ZeroMQError` if the endpoint is none.
     package mutating func open() throws(ZeroMQError) {
-        close()
+        abandon()
         let socket = try Socket(.dealer, in: context)
         try socket.set(.linger, 200)
         try socket.set(.sendHighWaterMark, 0)
@@ -53,6 +53,17 @@ package struct Connection: ~Copyable {
         monitor = try SocketMonitor(at: address, in: context)
         try socket.connect(endpoint)
         self.socket = consume socket
+    }
+
+    /// Closes the socket without what it still has to send: a greeting that arrived behind that of
+    /// the next socket would make the daemon take the old connection for the new one.
+    private mutating func abandon() {
+        switch socket {
+        // A socket that cannot be told so has nothing to send.
+        case .some(let socket): try? socket.set(.linger, 0)
+        case nil: break
+        }
+        close()
     }
 
     package mutating func close() {

@@ -9,22 +9,25 @@ package import Logging
 /// It runs on the executor of its transport, so that everything of a session happens on one thread
 /// without a lock.
 package actor Link {
-    private nonisolated let executor: any SerialExecutor
-    private var session: Session
-    private var transport: (any SessionTransport)?
-    private let logger: Logger
+    private nonisolated let executor: UnownedSerialExecutor
+    private nonisolated let executorOwner: any AnyObject & Sendable
+    var session: Session
+    private(set) var transport: (any SessionTransport)?
+    let logger: Logger
 
-    private var effects: [SessionEffect] = []
+    var effects: [SessionEffect] = []
     private var lastRequest: UInt64 = 0
-    private var requests: [UInt64: CheckedContinuation<Answer, any Error>] = [:]
-    private var repeating: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-    private var outcomes = OutcomeTable()
-    private var creditWaiters: [CheckedContinuation<Void, Never>] = []
+    var requests: [UInt64: Waiter<Answer>] = [:]
+    var repeating: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
+    /// The request to leave, if there is one.
+    var leaving: UInt64?
+    var outcomes = OutcomeTable()
+    var creditWaiters: [Waiter<Void>] = []
     private var end: CascadeError?
 
     /// Work for the nodes, as it comes.
     package nonisolated let work: AsyncStream<LinkEvent>
-    private let workContinuation: AsyncStream<LinkEvent>.Continuation
+    let workContinuation: AsyncStream<LinkEvent>.Continuation
 
     /// What a request is answered with.
     package enum Answer: Sendable {
@@ -33,12 +36,26 @@ package actor Link {
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
+        executor
     }
 
+    /// A link that runs on `executor`.
     package init(session: Session, executor: any SerialExecutor, logger: Logger) {
+        self.init(session, executor.asUnownedSerialExecutor(), of: executor, logger)
+    }
+
+    /// A link that runs where `actor` runs, so that neither has to wait for the other.
+    package init(session: Session, sharing actor: some Actor, logger: Logger = .silent) {
+        self.init(session, actor.unownedExecutor, of: actor, logger)
+    }
+
+    private init(
+        _ session: Session, _ executor: UnownedSerialExecutor,
+        of executorOwner: any AnyObject & Sendable, _ logger: Logger
+    ) {
         self.session = session
         self.executor = executor
+        self.executorOwner = executorOwner
         self.logger = logger
         (work, workContinuation) = AsyncStream.makeStream()
     }
@@ -89,11 +106,11 @@ package actor Link {
         transport = nil
         outcomes.failAll(error)
         for request in requests.values {
-            request.resume(throwing: error)
+            request.resume(with: .failure(error))
         }
         requests = [:]
         for waiter in creditWaiters {
-            waiter.resume()
+            waiter.resume(with: .success(()))
         }
         creditWaiters = []
         for stream in repeating.values {
@@ -113,11 +130,13 @@ package actor Link {
 
     /// Takes all nodes of the session out of the tree, once they have finished what they have.
     ///
-    /// Without a bus there is no tree to leave, and nobody who would answer.
+    /// Without a bus there is no tree to leave, and nobody who would answer. The same holds if it
+    /// goes meanwhile.
     package func leave() async throws {
         guard session.state == .welcomed else {
             return
         }
+        leaving = lastRequest + 1
         _ = try await send { Leave(request: $0) }
     }
 
@@ -160,8 +179,8 @@ package actor Link {
         lastRequest += 1
         let request = lastRequest
         begin(&session, request, &effects)
-        return try await withCheckedThrowingContinuation { continuation in
-            requests[request] = continuation
+        return try await Waiter.value { waiter in
+            requests[request] = waiter
             perform()
         }
     }
@@ -188,9 +207,10 @@ package actor Link {
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
         while !session.canRaise {
             try checkRunning()
-            await withCheckedContinuation { creditWaiters.append($0) }
+            try await Waiter.value { creditWaiters.append($0) }
         }
         try checkRunning()
+        try checkAttached(options.origin)
         let sequence = session.raise(raising, options, into: &effects)
         if !options.flags.contains(.unacknowledged) {
             outcomes.begin(sequence)
@@ -199,8 +219,19 @@ package actor Link {
         return sequence
     }
 
+    /// Once there is credit, every node that is still in the tree has its number.
+    private func checkAttached(_ origin: RaiseOptions.Origin) throws {
+        if case .node(let path) = origin, session.number(of: path) == nil {
+            throw CascadeError(.detached, "'\(path)' is no longer in the tree")
+        }
+    }
+
     package func outcome(of sequence: UInt64) async throws -> SettledEvent {
-        try await withCheckedThrowingContinuation { outcomes.wait(for: sequence, $0) }
+        if let result = outcomes.settled(sequence) {
+            return try result.get()
+        }
+        try checkRunning()
+        return try await Waiter.value { outcomes.wait(for: sequence, $0) }
     }
 
     // MARK: - Nodes
@@ -225,121 +256,5 @@ package actor Link {
 
     package func path(of node: UInt32) -> NodePath? {
         session.path(of: node)
-    }
-
-    // MARK: - Effects
-
-    /// Does what follows, in order. What that brings about comes as further effects.
-    private func perform() {
-        var index = 0
-        while index < effects.count {
-            perform(effects[index])
-            index += 1
-        }
-        effects.removeAll(keepingCapacity: true)
-    }
-
-    private func perform(_ effect: SessionEffect) {
-        switch effect {
-        case .send(let header): transport?.send(header)
-        case .sendMessage(let message): transport?.send(message)
-        case .sendRaised(let header, let fields, let payload):
-            transport?.send(header, fields: fields, payload: payload)
-        case .reconnect: reconnect()
-        case .invoke(let invocation): invoke(invocation)
-        case .beat(let beat): workContinuation.yield(.beat(beat))
-        case .welcomed(let welcome): workContinuation.yield(.welcomed(welcome))
-        case .detached(let detached): workContinuation.yield(.detached(detached))
-        case .violated(let violation): violated(violation)
-        case .ended(let header, let message): settle(header, message)
-        case .raiseRefused(let sequence, let refused):
-            outcomes.settle(sequence, .failure(CascadeError(refused)))
-        case .attached(let request), .done(let request):
-            requests.removeValue(forKey: request)?.resume(returning: .done)
-        case .refused(let request, let refused):
-            refuse(request, refused)
-        case .answered(let request, let message):
-            answer(request, message)
-        case .creditReturned:
-            resumeCreditWaiters()
-        }
-    }
-
-    private func invoke(_ invocation: Invocation) {
-        do throws(WireError) {
-            workContinuation.yield(.invoke(invocation, try session.visit(invocation.token)))
-        } catch {
-            logger.error("the daemon sent a visit that cannot be read: \(error)")
-            session.finished(
-                invocation.token, .failed(Failure(.malformed, message: error.description)),
-                microseconds: 0, into: &effects)
-        }
-    }
-
-    private func settle(_ header: Header, _ message: [UInt8]) {
-        do throws(WireError) {
-            let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
-            let ended = try Ended(header: header, fields: fields)
-            outcomes.settle(
-                ended.sequence,
-                .success(SettledEvent(ended: ended, by: session.path(of: ended.node))))
-        } catch {
-            outcomes.settle(
-                header.sequence,
-                .failure(
-                    CascadeError(.violation, "an outcome cannot be read: \(error.description)")))
-        }
-    }
-
-    private func answer(_ request: UInt64, _ message: [UInt8]) {
-        if let stream = repeating[request] {
-            stream.yield(message)
-        } else {
-            requests.removeValue(forKey: request)?.resume(returning: .message(message))
-        }
-    }
-
-    private func refuse(_ request: UInt64, _ refused: Refused) {
-        if let request = requests.removeValue(forKey: request) {
-            request.resume(throwing: CascadeError(refused))
-        } else if let stream = repeating[request] {
-            stream.yield(refused.encoded())
-        } else {
-            // The attach after a reconnect: somebody else has taken a path meanwhile.
-            workContinuation.yield(.reattachRefused(CascadeError(refused)))
-        }
-    }
-
-    private func resumeCreditWaiters() {
-        guard !creditWaiters.isEmpty, session.canRaise else {
-            return
-        }
-        let waiters = creditWaiters
-        creditWaiters = []
-        for waiter in waiters {
-            waiter.resume()
-        }
-    }
-
-    private func violated(_ violation: Violation) {
-        guard violation.code != .shuttingDown, violation.code != .greetingRequired else {
-            return
-        }
-        let error = CascadeError(.violation, violation.sentence, reason: violation.code)
-        workContinuation.yield(.violated(error))
-        close(error)
-    }
-
-    private func reconnect() {
-        transport?.reconnect()
-        if transport != nil {
-            session.connected(into: &effects)
-        }
-    }
-}
-
-extension CascadeError {
-    init(_ refused: Refused) {
-        self.init(.refused, refused.sentence, reason: refused.code)
     }
 }

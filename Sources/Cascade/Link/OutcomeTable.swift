@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Outcomes that have come and are not yet asked for, and who asks for those that have not come.
+/// Outcomes that have come, and who asks for those that have not.
 ///
-/// An outcome that nobody asks for is kept until so many newer ones have come that nobody can be
-/// expected to ask any more.
+/// An outcome is kept until so many newer ones have come that nobody can be expected to ask any more.
 struct OutcomeTable {
-    typealias Waiter = CheckedContinuation<SettledEvent, any Error>
-
     private enum State {
-        case underWay
-        case waited([Waiter])
+        case underWay([Waiter<SettledEvent>])
         case settled(Result<SettledEvent, CascadeError>)
     }
 
@@ -17,49 +13,54 @@ struct OutcomeTable {
     private var settledOrder: [UInt64] = []
     private var firstKept = 0
 
-    /// Settled outcomes kept for whoever asks late.
+    /// Settled outcomes kept for whoever asks late, or again.
     private static let keptMax = 4096
 
     mutating func begin(_ sequence: UInt64) {
-        states[sequence] = .underWay
+        states[sequence] = .underWay([])
     }
 
     mutating func settle(_ sequence: UInt64, _ result: Result<SettledEvent, CascadeError>) {
-        if case .waited(let waiters) = states[sequence] {
-            states[sequence] = nil
+        if case .underWay(let waiters) = states[sequence] {
             for waiter in waiters {
-                waiter.resume(with: result)
+                waiter.resume(with: result.mapError { $0 })
             }
-            return
         }
         states[sequence] = .settled(result)
         settledOrder.append(sequence)
         forgetOldest()
     }
 
-    mutating func wait(for sequence: UInt64, _ waiter: Waiter) {
-        switch states[sequence] {
-        case .underWay:
-            states[sequence] = .waited([waiter])
-        case .waited(let waiters):
-            states[sequence] = .waited(waiters + [waiter])
-        case .settled(let result):
-            waiter.resume(with: result)
-        case nil:
-            waiter.resume(
-                throwing: CascadeError(
-                    .notRunning, "the outcome of event \(sequence) is no longer known"))
+    /// The outcome, if it has come.
+    func settled(_ sequence: UInt64) -> Result<SettledEvent, CascadeError>? {
+        guard case .settled(let result) = states[sequence] else {
+            return nil
         }
+        return result
+    }
+
+    /// Notes who waits for an outcome that has not come.
+    mutating func wait(for sequence: UInt64, _ waiter: Waiter<SettledEvent>) {
+        guard case .underWay(let waiters) = states[sequence] else {
+            waiter.resume(
+                with: .failure(
+                    CascadeError(
+                        .notRunning, "the outcome of event \(sequence) is no longer known")))
+            return
+        }
+        states[sequence] = .underWay(waiters + [waiter])
     }
 
     /// The session is over: nobody is left without an answer.
     mutating func failAll(_ error: CascadeError) {
-        for case .waited(let waiters) in states.values {
+        for case .underWay(let waiters) in states.values {
             for waiter in waiters {
-                waiter.resume(throwing: error)
+                waiter.resume(with: .failure(error))
             }
         }
-        states = [:]
+        states = states.filter { state in
+            if case .settled = state.value { true } else { false }
+        }
     }
 
     private mutating func forgetOldest() {

@@ -36,7 +36,7 @@ extension Node {
             let replacement = try await respond(PayloadCodec.decode(E.self, from: visit))
             return .replaced(
                 Raising(
-                    name: try EventName(Replacement.name),
+                    name: try EventName(naming: Replacement.self),
                     payload: try PayloadCodec.encode(replacement), attributes: visit.attributes))
         }
     }

@@ -10,35 +10,41 @@ struct Assignment: Sendable {
 
 /// Where assignments wait until their node's task takes them.
 struct Mailboxes: Sendable {
-    private let streams: [NodePath: AsyncStream<Assignment>]
-    private let continuations: [NodePath: AsyncStream<Assignment>.Continuation]
+    private struct Mailbox: Sendable {
+        let assignments = AsyncStream<Assignment>.makeStream()
+        /// Ends when the node is taken out of the tree.
+        let departure = AsyncStream<Never>.makeStream()
+    }
+
+    private let mailboxes: [NodePath: Mailbox]
 
     init(_ paths: [NodePath]) {
-        var streams: [NodePath: AsyncStream<Assignment>] = [:]
-        var continuations: [NodePath: AsyncStream<Assignment>.Continuation] = [:]
-        for path in paths {
-            let (stream, continuation) = AsyncStream<Assignment>.makeStream()
-            streams[path] = stream
-            continuations[path] = continuation
-        }
-        self.streams = streams
-        self.continuations = continuations
+        mailboxes = Dictionary(
+            paths.map { ($0, Mailbox()) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func stream(of path: NodePath) -> AsyncStream<Assignment> {
-        streams[path] ?? AsyncStream { $0.finish() }
+    func assignments(of path: NodePath) -> AsyncStream<Assignment> {
+        mailboxes[path]?.assignments.stream ?? AsyncStream { $0.finish() }
     }
 
-    func deliver(_ assignment: Assignment, to path: NodePath?) {
-        if let path {
-            continuations[path]?.yield(assignment)
-        }
+    func departure(of path: NodePath) -> AsyncStream<Never> {
+        mailboxes[path]?.departure.stream ?? AsyncStream { $0.finish() }
+    }
+
+    func deliver(_ assignment: Assignment) {
+        mailboxes[assignment.visit.node]?.assignments.continuation.yield(assignment)
+    }
+
+    /// The node is no longer in the tree. What it has is still worked off.
+    func close(_ path: NodePath) {
+        mailboxes[path]?.assignments.continuation.finish()
+        mailboxes[path]?.departure.continuation.finish()
     }
 
     /// Lets every node's task end.
-    func finish() {
-        for continuation in continuations.values {
-            continuation.finish()
+    func closeAll() {
+        for path in mailboxes.keys {
+            close(path)
         }
     }
 }

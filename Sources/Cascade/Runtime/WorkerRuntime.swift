@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeSession
-import Glibc
 package import Logging
 
 /// Serves a worker's nodes over a link, whatever carries it: attaches them, runs their responders,
 /// subscriptions and tasks, and leaves.
 package struct WorkerRuntime: Sendable {
     private let nodes: [FlatNode]
-    private let link: Link
+    let link: Link
     private let logger: Logger
 
     /// How long a graceful leave may take before the worker ends all the same.
     private static let leaveSeconds = 10
 
-    package init(nodes: [Node], mount: NodePath, link: Link, logger: Logger) throws {
+    /// The nodes' paths, outer ones first.
+    package var paths: [NodePath] {
+        nodes.map(\.path)
+    }
+
+    package init(
+        nodes: [Node], mount: NodePath, link: Link, logger: Logger = .silent
+    ) throws {
         self.nodes = try FlatNode.flatten(nodes, under: mount)
         self.link = link
         self.logger = logger
@@ -32,14 +37,14 @@ package struct WorkerRuntime: Sendable {
         try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask { try await dispatch(into: mailboxes) }
             for node in nodes {
-                group.addTask { await serve(node, mailboxes.stream(of: node.path)) }
+                group.addTask { await serve(node, mailboxes.assignments(of: node.path)) }
             }
             defer {
-                mailboxes.finish()
+                mailboxes.closeAll()
                 group.cancelAll()
             }
             do {
-                try await attach(into: &group, until: stop, onAttached)
+                try await attach(into: &group, mailboxes, until: stop, onAttached)
                 try await leave()
                 await link.close(CascadeError(.notRunning, "the worker has left the tree"))
             } catch {
@@ -52,7 +57,7 @@ package struct WorkerRuntime: Sendable {
 
     /// Attaches the nodes and runs their tasks; returns when `stop` does, attached or not.
     private func attach(
-        into group: inout ThrowingTaskGroup<Ending, any Error>,
+        into group: inout ThrowingTaskGroup<Ending, any Error>, _ mailboxes: Mailboxes,
         until stop: @escaping @Sendable () async -> Void, _ onAttached: @Sendable () -> Void
     ) async throws {
         group.addTask {
@@ -68,16 +73,16 @@ package struct WorkerRuntime: Sendable {
                 continue
             }
             onAttached()
-            for node in nodes {
-                for task in node.node.tasks {
-                    group.addTask { try await perform(task, at: node.path) }
+            for node in nodes where !node.node.tasks.isEmpty {
+                group.addTask {
+                    try await performTasks(of: node, until: mailboxes.departure(of: node.path))
                 }
             }
         }
     }
 
     /// Why a task of the worker came to its end.
-    private enum Ending {
+    enum Ending {
         case attached
         case finished
         case stopped
@@ -90,13 +95,12 @@ package struct WorkerRuntime: Sendable {
         for await event in link.work {
             switch event {
             case .invoke(let invocation, let visit):
-                mailboxes.deliver(
-                    Assignment(invocation: invocation, visit: visit),
-                    to: await link.path(of: invocation.node))
+                mailboxes.deliver(Assignment(invocation: invocation, visit: visit))
             case .beat(let beat):
                 await link.beatAnswered(beat)
             case .detached(let detached):
                 remaining.remove(detached.path)
+                mailboxes.close(detached.path)
                 try report(detached, isLast: remaining.isEmpty)
             case .violated(let error):
                 throw error
@@ -121,75 +125,6 @@ package struct WorkerRuntime: Sendable {
         }
     }
 
-    // MARK: - Nodes
-
-    /// Runs what comes for one node; as many at a time as it allows.
-    private func serve(_ node: FlatNode, _ assignments: AsyncStream<Assignment>) async -> Ending {
-        guard node.node.concurrency > 1 else {
-            for await assignment in assignments {
-                await run(assignment, at: node)
-            }
-            return .finished
-        }
-        await withDiscardingTaskGroup { group in
-            for await assignment in assignments {
-                group.addTask { await run(assignment, at: node) }
-            }
-        }
-        return .finished
-    }
-
-    private func run(_ assignment: Assignment, at node: FlatNode) async {
-        let start = ContinuousClock.now
-        var values = EnvironmentValues()
-        values.node = node.path
-        values.link = link
-        values.visit = VisitContext(assignment.visit)
-        let result = await EnvironmentValues.$current.withValue(values) {
-            await self.result(of: assignment, at: node)
-        }
-        let elapsed = (ContinuousClock.now - start).components
-        let microseconds =
-            elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
-        await link.finished(
-            assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
-    }
-
-    private func result(of assignment: Assignment, at node: FlatNode) async -> InvocationResult {
-        let visit = assignment.visit
-        do {
-            switch assignment.invocation.target {
-            case .responder(let index):
-                guard node.node.responders.indices.contains(index) else {
-                    return .passed
-                }
-                return try await node.node.responders[index].run(visit)
-            case .subscription:
-                let name = visit.name.description
-                for subscription in node.node.subscriptions where subscription.name == name {
-                    try await subscription.run(visit)
-                }
-                return .handled
-            }
-        } catch {
-            return .failed(Failure(thrown: error))
-        }
-    }
-
-    private func perform(
-        _ task: @escaping @Sendable () async throws -> Void, at path: NodePath
-    ) async throws -> Ending {
-        var values = EnvironmentValues()
-        values.node = path
-        values.link = link
-        do {
-            try await EnvironmentValues.$current.withValue(values) { try await task() }
-        } catch is CancellationError {
-            // The worker is leaving.
-        }
-        return .finished
-    }
-
     // MARK: - Leaving
 
     /// Lets the nodes finish what they have, within bounds.
@@ -206,19 +141,5 @@ package struct WorkerRuntime: Sendable {
             try await group.next()
             group.cancelAll()
         }
-    }
-}
-
-extension Failure {
-    /// An error that a responder threw: its type's name is what responders above can match.
-    init(thrown error: any Error) {
-        if let failure = error as? Failure {
-            self = failure
-            return
-        }
-        let name = try? EventName(String(describing: type(of: error)))
-        // A generic type's name breaks the rule for names; then the bus's own name has to do.
-        self.init(
-            name: name ?? EventName(ErrorCode.responderFailed), message: String(describing: error))
     }
 }

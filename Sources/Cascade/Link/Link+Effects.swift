@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import Logging
+
+/// What follows from what happened to the session.
+extension Link {
+    /// Does what follows, in order. What that brings about comes as further effects.
+    func perform() {
+        var index = 0
+        while index < effects.count {
+            perform(effects[index])
+            index += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .send(let header): transport?.send(header)
+        case .sendMessage(let message): transport?.send(message)
+        case .sendRaised(let header, let fields, let payload):
+            transport?.send(header, fields: fields, payload: payload)
+        case .reconnect: reconnect()
+        case .invoke(let invocation): invoke(invocation)
+        case .beat(let beat): workContinuation.yield(.beat(beat))
+        case .welcomed(let welcome): workContinuation.yield(.welcomed(welcome))
+        case .detached(let detached): workContinuation.yield(.detached(detached))
+        case .violated(let violation): violated(violation)
+        case .ended(let header, let message): settle(header, message)
+        case .raiseRefused(let sequence, let refused):
+            outcomes.settle(sequence, .failure(CascadeError(refused)))
+        case .attached(let request), .done(let request):
+            requests.removeValue(forKey: request)?.resume(with: .success(.done))
+        case .refused(let request, let refused):
+            refuse(request, refused)
+        case .answered(let request, let message):
+            answer(request, message)
+        case .creditReturned:
+            resumeCreditWaiters()
+        }
+    }
+
+    private func invoke(_ invocation: Invocation) {
+        do throws(WireError) {
+            workContinuation.yield(.invoke(invocation, try session.visit(invocation.token)))
+        } catch {
+            logger.error("the daemon sent a visit that cannot be read: \(error)")
+            session.finished(
+                invocation.token, .failed(Failure(.malformed, message: error.description)),
+                microseconds: 0, into: &effects)
+        }
+    }
+
+    private func settle(_ header: Header, _ message: [UInt8]) {
+        do throws(WireError) {
+            let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
+            let ended = try Ended(header: header, fields: fields)
+            outcomes.settle(
+                ended.sequence,
+                .success(SettledEvent(ended: ended, by: session.path(of: ended.node))))
+        } catch {
+            outcomes.settle(
+                header.sequence,
+                .failure(
+                    CascadeError(.violation, "an outcome cannot be read: \(error.description)")))
+        }
+    }
+
+    private func answer(_ request: UInt64, _ message: [UInt8]) {
+        if let stream = repeating[request] {
+            stream.yield(message)
+        } else {
+            requests.removeValue(forKey: request)?.resume(with: .success(.message(message)))
+        }
+    }
+
+    private func refuse(_ request: UInt64, _ refused: Refused) {
+        if let request = requests.removeValue(forKey: request) {
+            request.resume(with: .failure(CascadeError(refused)))
+        } else if let stream = repeating[request] {
+            stream.yield(refused.encoded())
+        } else {
+            // The attach after a reconnect: somebody else has taken a path meanwhile.
+            workContinuation.yield(.reattachRefused(CascadeError(refused)))
+        }
+    }
+
+    private func resumeCreditWaiters() {
+        guard !creditWaiters.isEmpty, session.canRaise else {
+            return
+        }
+        let waiters = creditWaiters
+        creditWaiters = []
+        for waiter in waiters {
+            waiter.resume(with: .success(()))
+        }
+    }
+
+    private func violated(_ violation: Violation) {
+        guard violation.code != .shuttingDown, violation.code != .greetingRequired else {
+            return
+        }
+        let error = CascadeError(.violation, violation.sentence, reason: violation.code)
+        workContinuation.yield(.violated(error))
+        close(error)
+    }
+
+    private func reconnect() {
+        if let leaving {
+            requests.removeValue(forKey: leaving)?.resume(with: .success(.done))
+        }
+        transport?.reconnect()
+        if transport != nil {
+            session.connected(into: &effects)
+        }
+    }
+}
+
+extension CascadeError {
+    init(_ refused: Refused) {
+        self.init(.refused, refused.sentence, reason: refused.code)
+    }
+}
