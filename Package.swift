@@ -58,7 +58,9 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
-        .target(name: "CascadeTestKit", dependencies: ["Cascade", "CascadeBroker", "CascadeWire"]),
+        .target(
+            name: "CascadeTestKit",
+            dependencies: ["Cascade", "CascadeBroker", "CascadeSession", "CascadeWire"]),
         .target(
             name: "CascadeDaemon",
             dependencies: [

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cascade
+
+/// Collects the processes of a bus in memory as they are written: workers, nodes, or processes made
+/// of several nodes.
+@resultBuilder
+public enum ProcessBuilder {
+    public static func buildExpression(_ worker: some Worker) -> [LoopbackProcess] {
+        [LoopbackProcess(worker)]
+    }
+
+    /// A node that is a process by itself, below the root.
+    public static func buildExpression(_ node: Node) -> [LoopbackProcess] {
+        [LoopbackProcess { node }]
+    }
+
+    public static func buildExpression(
+        _ convertible: some NodeConvertible
+    ) -> [LoopbackProcess] {
+        [LoopbackProcess { convertible }]
+    }
+
+    public static func buildExpression(_ process: LoopbackProcess) -> [LoopbackProcess] {
+        [process]
+    }
+
+    /// Processes that were collected elsewhere.
+    public static func buildExpression(_ processes: [LoopbackProcess]) -> [LoopbackProcess] {
+        processes
+    }
+
+    public static func buildBlock(_ parts: [LoopbackProcess]...) -> [LoopbackProcess] {
+        parts.flatMap { $0 }
+    }
+
+    public static func buildOptional(_ part: [LoopbackProcess]?) -> [LoopbackProcess] {
+        part ?? []
+    }
+
+    public static func buildEither(first part: [LoopbackProcess]) -> [LoopbackProcess] {
+        part
+    }
+
+    public static func buildEither(second part: [LoopbackProcess]) -> [LoopbackProcess] {
+        part
+    }
+
+    public static func buildArray(_ parts: [[LoopbackProcess]]) -> [LoopbackProcess] {
+        parts.flatMap { $0 }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A clock that stands still unless a bus in memory moves it: a test of an hour takes no time.
+///
+/// Give it to workers that sleep, and to the bus:
+///
+///     let clock = VirtualClock()
+///     let bus = LoopbackBus(clock: clock) { Reminder(clock: clock) }
+///     try await bus.run { bus in
+///         await bus.advance(by: .seconds(3600))
+///     }
+public final class VirtualClock: Clock, Sendable {
+    /// A point in the time of the clock.
+    public struct Instant: InstantProtocol {
+        let nanoseconds: UInt64
+
+        public func advanced(by duration: Duration) -> Instant {
+            let (seconds, attoseconds) = duration.components
+            let passed = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+            return Instant(nanoseconds: UInt64(max(0, Int64(nanoseconds) + passed)))
+        }
+
+        public func duration(to other: Instant) -> Duration {
+            .nanoseconds(Int64(other.nanoseconds) - Int64(nanoseconds))
+        }
+
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.nanoseconds < right.nanoseconds
+        }
+    }
+
+    private let nanoseconds = Atomic<UInt64>(0)
+    private let sleepers = Sleepers()
+
+    public init() {}
+
+    public var now: Instant {
+        Instant(nanoseconds: nanoseconds.load(ordering: .acquiring))
+    }
+
+    public var minimumResolution: Duration {
+        .nanoseconds(1)
+    }
+
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try await sleepers.sleep(until: deadline, on: self)
+    }
+
+    /// Moves the clock and wakes whoever has slept long enough.
+    func move(to instant: Instant) async {
+        nanoseconds.store(max(now, instant).nanoseconds, ordering: .releasing)
+        await sleepers.wake(at: now)
+    }
+
+    /// When somebody is to be woken next.
+    var nextAlarm: Instant? {
+        get async {
+            await sleepers.nextAlarm
+        }
+    }
+}
