@@ -92,6 +92,8 @@ extension Broker {
             peers.remove(peer)
             return
         }
+        // From here on it is told nothing more, not even how its own events end.
+        peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
         lose(record.nodes, of: peer)
         peers.forget(sessions[record.session])
