@@ -22,6 +22,9 @@ extension Broker {
                 .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
         }
         peers[peer].repeatingQueries.append(query)
+        if watchers.isEmpty {
+            answeredVersion = hierarchy.version
+        }
         if !watchers.contains(peer) {
             watchers.append(peer)
         }
