@@ -33,7 +33,6 @@ extension Broker {
         let count = peers[peer].nodes.count + attach.nodes.count
         try check(count, limits.nodesPerSession, "nodes in one session")
         var paths: Set<NodePath> = []
-        var missing = 0
         for declaration in attach.nodes {
             guard !declaration.path.isRoot else {
                 throw WireError(
@@ -51,9 +50,8 @@ extension Broker {
             }
             try check(declaration)
             try checkHolder(declaration, peer)
-            missing += hierarchy.missingCount(declaration.path)
         }
-        try check(hierarchy.count + missing, limits.nodes, "nodes")
+        try check(hierarchy.count + hierarchy.missingCount(paths), limits.nodes, "nodes")
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
         try check(names.count + new.count, limits.names, "names")
     }

@@ -55,18 +55,22 @@ struct Hierarchy {
         return node
     }
 
-    /// How many places would have to be made for `path` to exist.
-    func missingCount(_ path: NodePath) -> Int {
-        var node = Self.root
-        var found = 0
-        for component in path.components {
-            guard let child = children[Child(parent: node, component: String(component))] else {
-                break
+    /// How many places would have to be made for all of `paths` to exist.
+    func missingCount(_ paths: some Sequence<NodePath>) -> Int {
+        var imagined: [Child: UInt32] = [:]
+        for path in paths {
+            var node = Self.root
+            for component in path.components {
+                let key = Child(parent: node, component: String(component))
+                if let child = children[key] ?? imagined[key] {
+                    node = child
+                } else {
+                    node = Header.noNode - 1 - UInt32(imagined.count)
+                    imagined[key] = node
+                }
             }
-            node = child
-            found += 1
         }
-        return path.depth - found
+        return imagined.count
     }
 
     /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.

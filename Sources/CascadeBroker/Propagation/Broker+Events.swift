@@ -57,7 +57,7 @@ extension Broker {
     private mutating func placeOfExpected(_ path: NodePath) -> UInt32? {
         let limits = configuration.limits
         guard awaitingReattach != nil, path.depth <= limits.depth,
-            hierarchy.count + hierarchy.missingCount(path) <= limits.nodes
+            hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes
         else {
             return nil
         }
