@@ -84,7 +84,9 @@ extension Broker {
 
     private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
-        return detach(node, of: holder, .takenOver, sentence)
+        let leftOver = detach(node, of: holder, .takenOver, sentence)
+        reportLeft(holder)
+        return leftOver
     }
 
     private mutating func place(
