@@ -215,6 +215,7 @@ extension Broker {
     /// A leaving node that has answered everything goes.
     mutating func finishLeaving(_ node: UInt32) {
         guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
+            hierarchy[node].laterStops == 0,
             deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
                 == nil
         else {

@@ -32,6 +32,8 @@ struct NodeRecord: Sendable {
     var prefetch: UInt16 = 0
     /// Visits and deliveries that count against the prefetch.
     var unansweredCount: UInt32 = 0
+    /// Stops here of visits under way that began at another stop.
+    var laterStops: UInt32 = 0
     /// Deliveries on their way to it or in its hands, in the order in which they were sent.
     var outstanding = DeliveryList()
     /// Deliveries that wait until the prefetch has room.
@@ -70,6 +72,7 @@ struct NodeRecord: Sendable {
         subscriptions = []
         prefetch = 0
         unansweredCount = 0
+        laterStops = 0
         waitingCount = 0
         answeredCount = 0
     }

@@ -74,6 +74,7 @@ extension Broker {
             return
         }
         let answered = deliveries[delivery]
+        let covered = uncover(delivery)
         takeBack(delivery)
         if verdict.nextAccepted {
             acceptNext(at: answered.node)
@@ -185,8 +186,35 @@ extension Broker {
             propagations[event].delivery = Header.noNode
             let isSkipped =
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
+    // MARK: - Visits to several nodes
+
+    /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
+    /// it has been answered.
+    mutating func cover(_ event: UInt32) {
+        for stop in propagations[event].stops.dropFirst() {
+            hierarchy[stop.node].laterStops += 1
+        }
+    }
+
+    /// The visit is over, if the delivery is one. Returns the nodes behind its first.
+    private mutating func uncover(_ delivery: UInt32) -> [UInt32] {
+        let over = deliveries[delivery]
+        guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
+            propagations[event].stops.count > 1
+        else {
+            return []
+        }
+        let covered = propagations[event].stops.dropFirst().map(\.node)
+        for node in covered where hierarchy[node].holder == over.peer {
+            hierarchy[node].laterStops -= min(1, hierarchy[node].laterStops)
+        }
+        return covered
+    }
+
             if isSkipped {
-                propagations[event].isPayloadShared = lost.state != .waiting
+                if lost.state != .waiting {
+                    propagations[event].isPayloadShared = true
+                }
                 advance(event)
             } else {
                 fail(event, .nodeLost, at: lost.node)
@@ -195,8 +223,12 @@ extension Broker {
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
     }
+            let covered = uncover(delivery)
 
     // MARK: - After a restart of the daemon
+            for node in covered {
+                finishLeaving(node)
+            }
 
     /// Tries again what has found nobody so far.
     mutating func retryAwaitingReattach() {

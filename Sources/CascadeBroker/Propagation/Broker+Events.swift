@@ -214,6 +214,7 @@ extension Broker {
                 isLast: false))
     }
 
+        cover(event)
     private mutating func stamp(_ event: UInt32, _ delivery: UInt32, _ stop: Stop) {
         let payload = propagations[event].payload
         let origin = propagations[event].origin
