@@ -59,15 +59,15 @@ extension Broker {
     // MARK: - Accepted, answered
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
-        if let delivery = try find(header, of: peer), deliveries[delivery].state == .sent {
-            deliveries[delivery].state = .accepted
+        if let delivery = try find(header, of: peer) {
+            begin(delivery)
         }
     }
 
     mutating func answered(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
-        let verdict = try Verdict(header: header, fields: FieldReader(fields))
+        let verdict = try verdict(header, fields)
         guard let delivery = try find(header, of: peer) else {
             counters.lateVerdicts += 1
             release(payload)
@@ -95,6 +95,27 @@ extension Broker {
         }
         pump(answered.node)
         finishLeaving(answered.node)
+        for node in covered {
+            finishLeaving(node)
+        }
+    }
+
+    /// A verdict with a name that breaks the rule is one, but not one that its responder can give.
+    private func verdict(_ header: Header, _ fields: [UInt8]) throws(WireError) -> Verdict {
+        do {
+            return try Verdict(header: header, fields: FieldReader(fields))
+        } catch {
+            guard error.code.refusesOnlyTheRequest else {
+                throw error
+            }
+            let failure = Failure(.badVerdict, message: error.description)
+            var header = header
+            header.fieldsLength = 0
+            header.code = VerdictCode.failed.rawValue
+            var verdict = try Verdict(header: header, fields: FieldReader([]))
+            verdict.failure = failure
+            return verdict
+        }
     }
 
     /// The number of the name that a verdict gives the event; `nil` if it gives none.
@@ -141,9 +162,16 @@ extension Broker {
     }
 
     private mutating func acceptNext(at node: UInt32) {
-        let next = deliveries.first(in: hierarchy[node].outstanding) { $0.state == .sent }
-        if let next {
-            deliveries[next].state = .accepted
+        // What has expired takes its turn like the others.
+        if let next = deliveries.first(in: hierarchy[node].outstanding, where: { !$0.hasBegun }) {
+            begin(next)
+        }
+    }
+
+    private mutating func begin(_ delivery: UInt32) {
+        deliveries[delivery].hasBegun = true
+        if deliveries[delivery].state == .sent {
+            deliveries[delivery].state = .accepted
         }
     }
 
@@ -158,34 +186,6 @@ extension Broker {
         pump(node)
     }
 
-    // MARK: - Expired, lost
-
-    /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
-    /// detached; what waited does not.
-    mutating func expire(_ delivery: UInt32) {
-        let node = deliveries[delivery].node
-        if deliveries[delivery].state == .waiting {
-            stopWaiting(delivery)
-            deliveries.remove(delivery)
-        } else {
-            deliveries[delivery].state = .expired
-            finishLeaving(node)
-        }
-    }
-
-    /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
-    /// goes on to the next. The delivery is in none of the node's lists any more.
-    mutating func lost(_ delivery: UInt32) {
-        let lost = deliveries[delivery]
-        deliveries.remove(delivery)
-        guard lost.state != .expired else {
-            return
-        }
-        switch lost.subject {
-        case .event(let event):
-            propagations[event].delivery = Header.noNode
-            let isSkipped =
-                lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
     // MARK: - Visits to several nodes
 
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
@@ -211,6 +211,41 @@ extension Broker {
         return covered
     }
 
+    // MARK: - Expired, lost
+
+    /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
+    /// detached; what waited does not.
+    mutating func expire(_ delivery: UInt32) {
+        let node = deliveries[delivery].node
+        if deliveries[delivery].state == .waiting {
+            stopWaiting(delivery)
+            deliveries.remove(delivery)
+        } else {
+            let covered = uncover(delivery)
+            deliveries[delivery].state = .expired
+            finishLeaving(node)
+            for node in covered {
+                finishLeaving(node)
+            }
+        }
+    }
+
+    /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
+    /// goes on to the next. The delivery is in none of the node's lists any more.
+    mutating func lost(_ delivery: UInt32) {
+        let lost = deliveries[delivery]
+        for node in uncover(delivery) {
+            finishLeaving(node)
+        }
+        deliveries.remove(delivery)
+        guard lost.state != .expired else {
+            return
+        }
+        switch lost.subject {
+        case .event(let event):
+            propagations[event].delivery = Header.noNode
+            let isSkipped =
+                lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
             if isSkipped {
                 if lost.state != .waiting {
                     propagations[event].isPayloadShared = true
@@ -223,12 +258,8 @@ extension Broker {
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
     }
-            let covered = uncover(delivery)
 
     // MARK: - After a restart of the daemon
-            for node in covered {
-                finishLeaving(node)
-            }
 
     /// Tries again what has found nobody so far.
     mutating func retryAwaitingReattach() {

@@ -26,6 +26,7 @@ extension Broker {
         if header.flags.contains(.unacknowledged),
             emit(header, origin, name: name, from: start, payload)
         {
+            prune(origin.node)
             return
         }
         let event = insert(header, origin, name: name, text: raised?.name, payload)
@@ -144,6 +145,7 @@ extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: UInt32) {
         let position = propagations[event].position
+        resolveName(event)
         guard
             let stop = router.nextStop(
                 for: propagations[event].name, at: position, from: propagations[event].cursor,
@@ -161,6 +163,13 @@ extension Broker {
         } else if !enqueue(delivery, at: stop.node, droppable: isUnacknowledged(event)) {
             deliveries.remove(delivery)
             finish(event)
+        }
+    }
+
+    /// The name may have been given a number since the event was raised.
+    private mutating func resolveName(_ event: UInt32) {
+        if propagations[event].name == NameTable.none, let text = propagations[event].text {
+            propagations[event].name = names.existingNumber(of: text) ?? NameTable.none
         }
     }
 
@@ -205,6 +214,7 @@ extension Broker {
         router.itinerary(
             from: stop, for: name, in: hierarchy, into: &propagations[event].stops)
         markSent(delivery)
+        cover(event)
         let origin = propagations[event].origin
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
         stamp(event, delivery, stop)
@@ -214,7 +224,6 @@ extension Broker {
                 isLast: false))
     }
 
-        cover(event)
     private mutating func stamp(_ event: UInt32, _ delivery: UInt32, _ stop: Stop) {
         let payload = propagations[event].payload
         let origin = propagations[event].origin
@@ -322,7 +331,7 @@ extension Broker {
     // MARK: - The end
 
     private mutating func endUnhandled(_ event: UInt32) {
-        if awaitingReattach != nil, propagations[event].trail.isEmpty {
+        if awaitingReattach != nil {
             awaitingReattach?.append(.event(event))
         } else {
             settle(event, .unhandled)

@@ -25,6 +25,8 @@ struct Delivery: Sendable {
     var node = Header.noNode
     var peer = PeerID(index: 0, generation: 0)
     var state = State.waiting
+    /// The node has begun, before or after the deadline.
+    var hasBegun = false
     var sentAt = Instant(nanoseconds: 0)
     /// What a subscriber quotes, and its verdict too; 0 for an event.
     var publicationID: UInt64 = 0

@@ -28,8 +28,8 @@ extension Broker {
         {
             return
         }
-        let publication = insert(header, origin, name: name, destination, payload)
-        stamp(publication, fieldsLength: header.fieldsLength)
+        let publication = insert(
+            header, origin, name: name, text: raised?.name, destination, payload)
         deliver(publication)
     }
 
@@ -68,8 +68,8 @@ extension Broker {
     }
 
     private mutating func insert(
-        _ header: Header, _ origin: Origin, name: UInt32, _ destination: PublishingDestination,
-        _ payload: PayloadID
+        _ header: Header, _ origin: Origin, name: UInt32, text: EventName?,
+        _ destination: PublishingDestination, _ payload: PayloadID
     ) -> UInt32 {
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         let deadline = now.advanced(byMilliseconds: milliseconds)
@@ -77,9 +77,12 @@ extension Broker {
         let publication = publications.insert(Publication()) { record in
             record.origin = origin
             record.name = name
+            record.text = text
             record.destination = destination
             record.flags = header.flags
             record.payload = payload
+            record.fieldsLength = header.fieldsLength
+            record.isStamped = false
             record.deadline = deadline
             record.startedAt = startedAt
             record.pendingCount = 0
@@ -94,15 +97,19 @@ extension Broker {
         return publication
     }
 
-    /// All recipients get the same bytes, so the header is written once.
-    private mutating func stamp(_ publication: UInt32, fieldsLength: UInt32) {
+    /// All recipients get the same bytes, so the header is written once, before the first of them.
+    private mutating func stamp(_ publication: UInt32) {
+        guard !publications[publication].isStamped else {
+            return
+        }
+        publications[publication].isStamped = true
         let record = publications[publication]
         effects.append(
             .stamp(
                 record.payload,
                 Header(
                     .delivery, flags: record.flags.intersection(.unacknowledged),
-                    fieldsLength: fieldsLength, name: record.name, id: id(of: publication),
+                    fieldsLength: record.fieldsLength, name: record.name, id: id(of: publication),
                     sequence: record.origin.sequence, origin: record.origin.node,
                     session: record.origin.session,
                     time: millisecondsLeft(until: record.deadline))))
@@ -118,6 +125,7 @@ extension Broker {
 
     /// Hands the publication to those who are to get it, as they are now.
     mutating func deliver(_ publication: UInt32) {
+        resolveName(publication)
         let recipients = chooser.recipients(
             of: publications[publication].name, from: publications[publication].origin.node,
             to: publications[publication].destination, among: subscribers, in: hierarchy)
@@ -125,12 +133,22 @@ extension Broker {
             endWithoutSubscriber(publication)
             return
         }
+        stamp(publication)
         // The count is one too high until all are called, so that none of them can be the last.
         publications[publication].pendingCount += 1
         for node in recipients {
             deliver(publication, to: node)
         }
         recipientEnded(publication)
+    }
+
+    /// The name may have been given a number since it was published.
+    private mutating func resolveName(_ publication: UInt32) {
+        if publications[publication].name == NameTable.none,
+            let text = publications[publication].text
+        {
+            publications[publication].name = names.existingNumber(of: text) ?? NameTable.none
+        }
     }
 
     private mutating func deliver(_ publication: UInt32, to node: UInt32) {

@@ -5,10 +5,15 @@ import CascadeWire
 /// One publication's way down, from its publisher to the end of each recipient's handler.
 struct Publication: Sendable {
     var origin = Origin()
+    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
     var name = NameTable.none
+    var text: EventName?
     var destination = PublishingDestination.last
     var flags: HeaderFlags = []
     var payload = PayloadID(0)
+    var fieldsLength: UInt32 = 0
+    /// Whether its header has been written.
+    var isStamped = false
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
