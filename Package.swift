@@ -134,6 +134,9 @@ let package = Package(
         .executableTarget(
             name: "broker-benchmark", dependencies: ["CascadeBroker", "CascadeWire"],
             path: "Tests/Benchmarks"),
+        .testTarget(
+            name: "CascadeBrokerTests", dependencies: ["CascadeBroker", "CascadeWire"],
+            exclude: ["Scenarios"]),
         .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
         .testTarget(
             name: "IntegrationTests",

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// What the broker did, as a reader sees it: paths and names for numbers, d1, d2 for deliveries.
+///
+/// Numbers are read as the peer knows them that gets the message, so one that it was never told the
+/// meaning of shows as such.
+extension ScenarioBus {
+    mutating func describe(_ effect: Effect) {
+        switch effect {
+        case .stamp(let payload, let header):
+            check(payload)
+            stored[payload]?.header = header
+        case .unshare(let payload):
+            check(payload)
+        case .forward(let payload, let peer, let itinerary, let isLast):
+            check(payload)
+            forwarded(payload, to: peer, itinerary)
+            if isLast {
+                stored[payload] = nil
+            }
+        case .send(let header, let peer):
+            sent(header, FieldReader([]), header.encoded(), to: peer)
+        case .sendMessage(let bytes, let peer):
+            if let header = try? Header(parsing: bytes) {
+                sent(header, header.fields(of: bytes), bytes, to: peer)
+            }
+        case .release(let payload):
+            check(payload)
+            stored[payload] = nil
+        case .disconnect(let peer):
+            output.append("\(name(of: peer)) is disconnected")
+        case .log(let entry):
+            output.append("log \(Self.line(entry))")
+        }
+    }
+
+    private mutating func check(_ payload: PayloadID) {
+        if stored[payload] == nil {
+            output.append("BUG: a payload is used after its release")
+        }
+    }
+
+    // MARK: - Visits and deliveries
+
+    private mutating func forwarded(
+        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?
+    ) {
+        guard let message = stored[payload], let header = message.header,
+            let place = place(of: peer)
+        else {
+            return
+        }
+        let event =
+            "\(name(header, message, in: place)) of "
+            + "\(peers[place].sessions[header.session]?.name ?? "UNDEFINED")#\(header.sequence) "
+            + "from \(path(header.origin, in: place))"
+        var target: String
+        var node = header.node
+        if header.command == .visit {
+            let stops = itinerary?.stops ?? [.init(node: node, responder: header.index)]
+            target = stops.map { "\(path($0.node, in: place))[\($0.responder)]" }
+                .joined(separator: ", ")
+        } else {
+            let name = number(header.name, in: place)
+            let only = name.flatMap { peers[place].onlySubscriber(of: $0) }
+            node = itinerary?.stops.first?.node ?? only?.number ?? Header.noNode
+            target = path(node, in: place)
+        }
+        let isSilent = header.flags.contains(.unacknowledged)
+        let label = isSilent ? "unacknowledged" : self.label(header.id, node)
+        if !isSilent {
+            peers[place].open.append(.init(delivery: header.id, node: node))
+        }
+        let text = message.text.isEmpty ? "" : " \(message.text)"
+        let time = TimeSpan(milliseconds: header.time)
+        output.append(
+            "\(peers[place].name) < \(header.command) \(label) at \(target): \(event)\(text), "
+                + "\(time) left")
+    }
+
+    private mutating func label(_ id: UInt64, _ node: UInt32) -> String {
+        if let place = labelled.firstIndex(where: { $0.id == id }) {
+            return "d\(place + 1)"
+        }
+        labelled.append(Labelled(id: id, node: node))
+        return "d\(labelled.count)"
+    }
+
+    private func name(_ header: Header, _ message: Stored, in place: Int) -> String {
+        guard header.name == 0 else {
+            return number(header.name, in: place)?.description ?? "UNDEFINED"
+        }
+        let raised = try? Raised(fields: FieldReader(message.fields))
+        return raised?.name?.description ?? "NAMELESS"
+    }
+
+    private func number(_ name: UInt32, in place: Int) -> EventName? {
+        peers[place].names[name]
+    }
+
+    private func path(_ node: UInt32, in place: Int) -> String {
+        let own = peers[place].ownNodes.first { $0.value == node }?.key
+        return (own ?? peers[place].nodes[node])?.description ?? "UNDEFINED"
+    }
+
+    // MARK: - Messages
+
+    private mutating func sent(
+        _ header: Header, _ fields: FieldReader, _ bytes: [UInt8], to peer: PeerID
+    ) {
+        guard let place = place(of: peer) else {
+            return
+        }
+        let to = "\(peers[place].name) < \(header.command)"
+        do {
+            switch header.command {
+            case .define:
+                let define = try Define(header: header, fields: fields)
+                for definition in define.definitions {
+                    peers[place].learn(definition)
+                }
+                if showsDefinitions {
+                    let list = define.definitions.map(Self.words).joined(separator: ", ")
+                    output.append("\(to) \(list)")
+                }
+            case .attached:
+                let attached = try Attached(header: header, fields: fields)
+                for node in attached.nodes {
+                    peers[place].ownNodes[node.path] = node.number
+                }
+                let paths = attached.nodes.map(\.path.description).joined(separator: ", ")
+                output.append("\(to) \(paths)")
+            case .detached:
+                let detached = try Detached(header: header, fields: fields)
+                output.append(
+                    "\(to) \(detached.path) \(detached.reason): \(detached.sentence)")
+                peers[place].ownNodes[detached.path] = nil
+                peers[place].open.removeAll { $0.node == detached.node }
+            case .outcome:
+                let ended = try Ended(header: header, fields: fields)
+                output += lines(ended, to, in: place)
+            case .answer:
+                output.append(to)
+                output += lines(ofAnyAnswer: bytes).map { "  \($0)" }
+            default:
+                output.append("\(to) \(try Self.words(header, fields))")
+            }
+        } catch {
+            output.append("\(to) UNREADABLE \(error)")
+        }
+    }
+
+    /// An answer to a repeating query; which one, its fields tell.
+    private func lines(ofAnyAnswer bytes: [UInt8]) -> [String] {
+        let subjects: [Query.Subject] = [.tree(path: .root, depth: 0), .bus]
+        let found = subjects.map { lines(ofAnswer: bytes, to: Query(request: 0, $0)) }
+        return found.first { !$0.isEmpty && $0 != [""] } ?? []
+    }
+
+    private func lines(_ ended: Ended, _ to: String, in place: Int) -> [String] {
+        var text = "\(to) #\(ended.sequence) \(ended.code)"
+        if ended.node != Header.noNode {
+            text += " by \(path(ended.node, in: place))[\(ended.responder)]"
+        }
+        if !ended.recipients.isEmpty {
+            text += " to " + ended.recipients.map(\.description).joined(separator: ", ")
+        }
+        if let failure = ended.failure {
+            text += ", \(failure)"
+        }
+        if ended.microseconds > 0 {
+            text += ", after \(ended.microseconds / 1000)ms"
+        }
+        return [text]
+            + ended.trail.map { visit in
+                "  \(visit.path)[\(visit.responder)] \(visit.kind) \(visit.name): \(visit.verdict)"
+                    + (visit.microseconds > 0 ? " after \(visit.microseconds / 1000)ms" : "")
+            }
+    }
+
+    // MARK: - Words
+
+    private static func words(_ header: Header, _ fields: FieldReader) throws -> String {
+        switch header.command {
+        case .welcome:
+            let welcome = try Welcome(header: header, fields: fields)
+            return "to '\(welcome.bus)', version \(welcome.version), credit \(welcome.credit)"
+        case .refused:
+            let refused = try Refused(header: header, fields: fields)
+            let what = refused.sequence > 0 ? "#\(refused.sequence)" : "request \(refused.request)"
+            return "\(what) \(refused.code): \(refused.sentence)"
+        case .violation:
+            let violation = try Violation(header: header, fields: fields)
+            return "\(violation.code): \(violation.sentence)"
+        case .beat: return "\(header.id)"
+        case .credit: return "\(header.code)"
+        case .done: return "request \(header.id)"
+        default: return "UNEXPECTED"
+        }
+    }
+
+    private static func words(_ definition: Define.Definition) -> String {
+        switch definition {
+        case .name(let number, let name): "name \(number) \(name)"
+        case .node(let number, let path): "node \(number) \(path)"
+        case .session(let number, let session): "session \(number) \(session.name)"
+        }
+    }
+
+    private static func line(_ entry: LogEntry) -> String {
+        switch entry {
+        case .attached(let path, let process): "attached \(path) by \(process)"
+        case .left(let path): "left \(path)"
+        case .lost(let path, let process): "lost \(path) of \(process)"
+        case .gone(let path): "gone \(path)"
+        case .unresponsive(let process): "unresponsive \(process)"
+        case .responsive(let process): "responsive \(process)"
+        case .violation(let process, let code, _): "violation \(code) by \(process)"
+        case .refused(let process, let code, _): "refused \(code) to \(process)"
+        }
+    }
+}

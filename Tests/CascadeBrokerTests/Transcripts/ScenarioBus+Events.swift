@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Events and publications: raising them, and answering what comes of them.
+extension ScenarioBus {
+    /// `trigger anna /shop/spool PrintJob [outside] [includingSelf] [deadline=2s] [passOnLoss]
+    /// [emit] [trail] [payload={}]`, `publish anna /shop Bell [to=all] …`
+    ///
+    /// `outside` raises it at a path that need not be the peer's.
+    mutating func raise(_ kind: Command, _ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let path = try command.word(1)
+        let name = try command.word(2)
+        var header = Header(kind)
+        var fields = FieldWriter()
+        if command.has("outside") {
+            fields.append(.origin, path)
+        } else {
+            header.node = try command.number("node", or: try number(of: path, in: place))
+        }
+        if let number = peers[place].number(of: name) {
+            header.name = number
+        } else {
+            fields.append(.name, name)
+        }
+        header.flags = Self.flags(command)
+        if !fields.bytes.isEmpty {
+            header.flags.insert(.addressedInFields)
+        }
+        header.sequence = try command.number("sequence", or: peers[place].lastSequence + 1)
+        peers[place].lastSequence = max(peers[place].lastSequence, header.sequence)
+        header.time = try command.milliseconds("deadline", or: 0)
+        header.code = kind == .publish ? try destination(command) : 0
+        let payload = store(fields: fields.bytes, text: command.option("payload") ?? "")
+        receive(header, fields: fields, from: place, payload: payload)
+    }
+
+    private static func flags(_ command: ScenarioCommand) -> HeaderFlags {
+        var flags: HeaderFlags = []
+        let known: [(String, HeaderFlags)] = [
+            ("includingSelf", .includingSelf), ("passOnLoss", .passOnLoss),
+            ("emit", .unacknowledged), ("trail", .wantsTrail),
+        ]
+        for (word, flag) in known where command.has(word) {
+            flags.insert(flag)
+        }
+        return flags
+    }
+
+    private func destination(_ command: ScenarioCommand) throws(Unusable) -> UInt32 {
+        let name = command.option("to") ?? "last"
+        guard let known = PublishingDestination.allCases.first(where: { $0.name == name }) else {
+            return try command.number("to", or: 0)
+        }
+        return known.rawValue
+    }
+
+    // MARK: - Answers
+
+    /// `accept anna [d1]`: the first that it has not accepted, or that one.
+    mutating func accept(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let chosen = try labelled(command)
+        let open = peers[place].open.firstIndex { open in
+            chosen.map { open.delivery == $0.id } ?? !open.isAccepted
+        }
+        if let open {
+            peers[place].open[open].isAccepted = true
+        }
+        guard let id = open.map({ peers[place].open[$0].delivery }) ?? chosen?.id,
+            let node = open.map({ peers[place].open[$0].node }) ?? chosen?.node
+        else {
+            throw Unusable(reason: "\(peers[place].name) has nothing to accept")
+        }
+        receive(Header(.accept, node: node, id: id), from: place)
+    }
+
+    /// `verdict anna handled|passed|replaced:Name|failed:Name [d1] [stop=1] [node=/shop]
+    /// [nextAccepted] [payload={}]`: on the first that it has not answered, or on that one.
+    mutating func verdict(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let chosen = try labelled(command)
+        let wanted = try command.option("node").map { path throws(Unusable) in
+            try number(of: path, in: place)
+        }
+        let open = peers[place].open.firstIndex { open in
+            (chosen == nil || open.delivery == chosen?.id)
+                && (wanted == nil || open.node == wanted)
+        }
+        let answered = open.map { peers[place].open.remove(at: $0) }
+        guard let id = answered?.delivery ?? chosen?.id,
+            let node = answered?.node ?? chosen?.node
+        else {
+            throw Unusable(reason: "\(peers[place].name) has nothing to answer")
+        }
+        try answer(command, place, id, node)
+    }
+
+    private mutating func answer(
+        _ command: ScenarioCommand, _ place: Int, _ id: UInt64, _ node: UInt32
+    ) throws(Unusable) {
+        let sides = try command.word(1).split(separator: ":").map(String.init)
+        guard let code = VerdictCode.allCases.first(where: { $0.name == sides[0] }) else {
+            throw Unusable(reason: "there is no verdict '\(sides[0])'")
+        }
+        var header = Header(.verdict, node: node, id: id, code: code.rawValue)
+        header.index = try command.number("stop", or: 0)
+        header.flags = command.has("nextAccepted") ? .nextAccepted : []
+        var fields = FieldWriter()
+        if code == .replaced, sides.count > 1 {
+            if let number = peers[place].number(of: sides[1]) {
+                header.name = number
+            } else {
+                fields.append(.name, sides[1])
+            }
+        } else if sides.count > 1 {
+            fields.append(.errorName, sides[1])
+        }
+        let payload =
+            code == .replaced
+            ? store(fields: fields.bytes, text: command.option("payload") ?? "") : nil
+        receive(header, fields: fields, from: place, payload: payload)
+    }
+
+    /// `credit anna /shop 3`
+    mutating func credit(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let node: UInt32 = try command.number(
+            "node", or: try number(of: command.word(1), in: place))
+        guard let count = UInt32(try command.word(2)) else {
+            throw Unusable(reason: "a credit is a number")
+        }
+        receive(Header(.credit, node: node, code: count), from: place)
+    }
+
+    /// The delivery that a line names, if it does.
+    private func labelled(_ command: ScenarioCommand) throws(Unusable) -> Labelled? {
+        let label = command.words.dropFirst().first { word in
+            word.hasPrefix("d") && UInt(word.dropFirst()) != nil
+        }
+        guard let label, let number = Int(label.dropFirst()) else {
+            return nil
+        }
+        guard labelled.indices.contains(number - 1) else {
+            throw Unusable(reason: "there is no delivery \(label)")
+        }
+        return labelled[number - 1]
+    }
+}

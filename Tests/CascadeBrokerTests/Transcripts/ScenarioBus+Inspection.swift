@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Looking at the tree: as a peer's query, or from aside.
+extension ScenarioBus {
+    /// `watch anna tree|bus|subscribers [/path] [name]`: answered again on each change.
+    mutating func watch(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        var query = try Self.query(Array(command.words.dropFirst()))
+        query.request = nextRequest(place)
+        query.isRepeating = true
+        var fields = FieldWriter()
+        query.write(to: &fields)
+        receive(query.header, fields: fields, from: place)
+    }
+
+    /// `tree [/path]`, `subscribers Bell [/path]`, `status`: by an inspector who comes for the
+    /// answer and goes.
+    mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
+        var query = try Self.query([command.verb] + command.words)
+        query.request = 1
+        let inspector = PeerID(index: 1000, generation: 1)
+        let hello = Hello(
+            session: SessionID(high: 9, low: 9), program: "inspector", processID: 9)
+        _ = effects(
+            of: .connected(inspector, Credentials(processID: 9, userID: 0, groupID: 0)))
+        _ = effects(of: Self.input(hello, from: inspector))
+        for effect in effects(of: Self.input(query, from: inspector)) {
+            if case .sendMessage(let bytes, inspector) = effect {
+                output += lines(ofAnswer: bytes, to: query)
+            }
+        }
+        _ = effects(of: .gone(inspector))
+    }
+
+    private static func input(_ message: some WireMessage, from peer: PeerID) -> Input {
+        var fields = FieldWriter()
+        message.write(to: &fields)
+        var header = message.header
+        header.fieldsLength = UInt32(fields.bytes.count)
+        return .received(peer, header, fields: fields.bytes, payload: nil)
+    }
+
+    private static func query(_ words: [String]) throws(Unusable) -> Query {
+        do {
+            let path = try words.first { $0.hasPrefix("/") }.map { try NodePath($0) } ?? .root
+            let name = words.dropFirst().first { !$0.hasPrefix("/") }
+            switch (words.first, name) {
+            case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
+            case ("status", _), ("bus", _): return Query(request: 0, .bus)
+            case ("subscribers", let name?):
+                return Query(request: 0, .subscribers(name: try EventName(name), path: path))
+            default: throw Unusable(reason: "ask for tree, subscribers or status")
+            }
+        } catch let unusable as Unusable {
+            throw unusable
+        } catch {
+            throw Unusable(reason: "\(error)")
+        }
+    }
+
+    // MARK: - Answers
+
+    /// What an answer says, a line for each thing it tells.
+    func lines(ofAnswer bytes: [UInt8], to query: Query?) -> [String] {
+        if let refused = try? Refused(parsing: bytes) {
+            return ["refused \(refused.code): \(refused.sentence)"]
+        }
+        switch query?.subject {
+        case .tree: return (try? TreeAnswer(parsing: bytes))?.nodes.map(Self.line) ?? []
+        case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
+        case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
+        }
+    }
+
+    private static func line(_ node: NodeSnapshot) -> String {
+        var parts = ["\(node.path)", node.state.name]
+        if !node.path.isRoot {
+            parts += node.holder.map { ["\($0.processID)"] } ?? []
+            parts += node.responders.map { "\($0.kind):\($0.name?.description ?? "*")" }
+            parts += node.subscriptions.map { "subscribe:\($0)" }
+            parts += node.counters.filter { $0.value > 0 }.map { "\($0.name)=\($0.value)" }
+        }
+        return parts.joined(separator: " ")
+    }
+
+    private static func lines(_ answer: SubscribersAnswer) -> [String] {
+        PublishingDestination.allCases.map { destination in
+            let paths = answer[destination].map(\.description).joined(separator: ", ")
+            return "\(destination): \(paths.isEmpty ? "nobody" : paths)"
+        }
+    }
+
+    private static func lines(_ answer: BusAnswer) -> [String] {
+        // The inspector itself is a session.
+        let counters = answer.counters.filter { $0.value > 0 && $0.name != "sessions" }
+        return [counters.map { "\($0.name)=\($0.value)" }.joined(separator: " ")]
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Nodes: attaching, changing, activating, leaving.
+///
+/// Declarations are written field by field, so that scenarios can say what no valid name says.
+extension ScenarioBus {
+    /// `attach anna /shop handle:PrintJob receive:* subscribe:Bell [prefetch=1] [inactive]
+    /// [takeover] + /other … names:A,B`
+    mutating func attach(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        var fields = FieldWriter()
+        for words in command.words.dropFirst().split(separator: "+") {
+            if words.first?.hasPrefix("names:") != true {
+                var declaration = FieldWriter()
+                try declare(words, command, in: place, to: &declaration)
+                fields.append(.node) { $0 = declaration }
+            }
+        }
+        for name in command.words.first(where: { $0.hasPrefix("names:") })?.dropFirst(6)
+            .split(separator: ",") ?? []
+        {
+            fields.append(.name, String(name))
+        }
+        receive(Header(.attach, id: nextRequest(place)), fields: fields, from: place)
+    }
+
+    /// `change anna /shop handle:PrintJob …`
+    mutating func change(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        var fields = FieldWriter()
+        try declare(command.words.dropFirst(), command, in: place, to: &fields)
+        let node: UInt32 = try command.number(
+            "node", or: try number(of: command.word(1), in: place))
+        receive(Header(.change, node: node, id: nextRequest(place)), fields: fields, from: place)
+    }
+
+    private mutating func declare(
+        _ words: ArraySlice<String>, _ command: ScenarioCommand, in place: Int,
+        to fields: inout FieldWriter
+    ) throws(Unusable) {
+        guard let path = words.first else {
+            throw Unusable(reason: "a declaration begins with a path")
+        }
+        fields.append(.path, path)
+        var subscriptions: [String] = []
+        for word in words.dropFirst() {
+            let sides = word.split(separator: ":", maxSplits: 1).map(String.init)
+            let kind = ResponderKind.allCases.first { $0.name == sides[0] }
+            if let kind, sides.count == 2 {
+                fields.append(.responder) { parts in
+                    parts.append(kind.rawValue)
+                    parts.append(sides[1])
+                }
+            } else if sides[0] == "subscribe", sides.count == 2 {
+                fields.append(.subscription, sides[1])
+                subscriptions.append(sides[1])
+            } else if !["inactive", "takeover", "names"].contains(sides[0]) {
+                throw Unusable(reason: "'\(word)' declares nothing")
+            }
+        }
+        fields.append(.isInactive, if: words.contains("inactive"))
+        fields.append(.takesOver, if: words.contains("takeover"))
+        let concurrency: UInt16 = try command.number("concurrency", or: 1)
+        fields.append(.concurrency, concurrency)
+        fields.append(.prefetch, try command.number("prefetch", or: UInt16(256)))
+        peers[place].subscriptions[path] = subscriptions
+    }
+
+    /// `activate anna /shop`: anybody may.
+    mutating func activate(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        var fields = FieldWriter()
+        fields.append(.path, try command.word(1))
+        let code: UInt32 = command.verb == "activate" ? 1 : 0
+        receive(
+            Header(.activate, id: nextRequest(place), code: code), fields: fields, from: place)
+    }
+
+    /// `leave anna [/shop]`
+    mutating func leave(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        var node: UInt32 = try command.number("node", or: Header.noNode)
+        if command.words.count > 1 {
+            node = try number(of: command.word(1), in: place)
+        }
+        receive(Header(.leave, node: node, id: nextRequest(place)), from: place)
+    }
+
+    /// The number of a peer's own node.
+    func number(of path: String, in place: Int) throws(Unusable) -> UInt32 {
+        guard let number = peers[place].node(path) else {
+            throw Unusable(reason: "\(peers[place].name) holds no '\(path)'")
+        }
+        return number
+    }
+}

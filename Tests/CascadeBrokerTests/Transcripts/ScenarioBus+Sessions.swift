@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Connections, greetings, and what a bus is set up with.
+extension ScenarioBus {
+    /// `bus grace=5s reattach=2s beat=1s deadline=30s greeting=10s depth=4 … [defines]`
+    mutating func configure(_ command: ScenarioCommand) throws(Unusable) {
+        showsDefinitions = command.has("defines")
+        configuration.graceMilliseconds = try command.milliseconds(
+            "grace", or: configuration.graceMilliseconds)
+        configuration.reattachMilliseconds = try command.milliseconds(
+            "reattach", or: configuration.reattachMilliseconds)
+        configuration.beatMilliseconds = try command.milliseconds(
+            "beat", or: configuration.beatMilliseconds)
+        configuration.deadlineMilliseconds = try command.milliseconds(
+            "deadline", or: configuration.deadlineMilliseconds)
+        configuration.greetingMilliseconds = try command.milliseconds(
+            "greeting", or: configuration.greetingMilliseconds)
+        try configureLimits(command)
+    }
+
+    private mutating func configureLimits(_ command: ScenarioCommand) throws(Unusable) {
+        let fields: [(String, WritableKeyPath<Limits, UInt32>)] = [
+            ("depth", \.depth), ("nodes", \.nodes), ("nodesPerSession", \.nodesPerSession),
+            ("respondersPerNode", \.respondersPerNode),
+            ("subscriptionsPerNode", \.subscriptionsPerNode), ("names", \.names),
+            ("credit", \.credit), ("waitingEmits", \.waitingEmits),
+            ("repeatingQueries", \.repeatingQueries),
+        ]
+        for (key, path) in fields {
+            let value = configuration.limits[keyPath: path]
+            configuration.limits[keyPath: path] = try command.number(key, or: value)
+        }
+    }
+
+    /// `connect anna 1001 [uid=7] [session=bella]`; `dial` does not greet.
+    mutating func connect(_ command: ScenarioCommand, greets: Bool) throws(Unusable) {
+        let name = try command.word(0)
+        guard let processID = UInt32(try command.word(1)) else {
+            throw Unusable(reason: "a process has a number")
+        }
+        let place = peers.count
+        peers.append(
+            ScenarioPeer(
+                name: name, id: PeerID(index: UInt32(place), generation: 1),
+                processID: processID, session: try session(command, SessionID(name: name))))
+        let userID: UInt32 = try command.number("uid", or: 1000)
+        handle(
+            .connected(
+                peers[place].id,
+                Credentials(processID: processID, userID: userID, groupID: userID)))
+        if greets {
+            greet(place, versions: ProtocolVersion.min...ProtocolVersion.max)
+        }
+    }
+
+    /// `hello anna [versions=2-3] [session=bella]`
+    mutating func hello(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let bounds = (command.option("versions") ?? "1-1").split(separator: "-").map { UInt16($0) }
+        guard let first = bounds.first, let min = first, let last = bounds.last, let max = last
+        else {
+            throw Unusable(reason: "versions are written 1-2")
+        }
+        peers[place].session = try session(command, peers[place].session)
+        greet(place, versions: min...max)
+    }
+
+    private func session(
+        _ command: ScenarioCommand, _ missing: SessionID
+    ) throws(Unusable) -> SessionID {
+        command.option("session").map { SessionID(name: $0) } ?? missing
+    }
+
+    private mutating func greet(_ place: Int, versions: ClosedRange<UInt16>) {
+        let hello = Hello(
+            versions: versions, session: peers[place].session, program: peers[place].name,
+            processID: peers[place].processID)
+        var fields = FieldWriter()
+        hello.write(to: &fields)
+        receive(hello.header, fields: fields, from: place)
+    }
+
+    /// `malformed anna [unknownCommand]`: bytes that are no message.
+    mutating func malformed(_ command: ScenarioCommand) throws(Unusable) {
+        let error =
+            command.has("unknownCommand")
+            ? WireError(.unknownCommand, "there is no command 200")
+            : WireError("the message has 3 bytes, a header has 48")
+        handle(.malformed(try peer(command).id, error))
+    }
+
+    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3]`: a header as it is.
+    mutating func send(_ command: ScenarioCommand) throws(Unusable) {
+        let name = try command.word(1)
+        guard let kind = Command.allCases.first(where: { "\($0)" == name }) else {
+            throw Unusable(reason: "there is no message '\(name)'")
+        }
+        let header = Header(
+            kind, flags: command.has("includingSelf") ? .includingSelf : [],
+            node: try command.number("node", or: Header.noNode),
+            name: try command.number("name", or: 0), id: try command.number("id", or: 0),
+            sequence: try command.number("sequence", or: 0),
+            code: try command.number("code", or: 0))
+        let travelsOn = kind == .trigger || kind == .publish
+        let payload = travelsOn ? store(fields: [], text: "") : nil
+        receive(header, from: try place(named: command.word(0)), payload: payload)
+    }
+}
+
+extension SessionID {
+    /// The session that is called so.
+    init(name: String) {
+        let bytes = Array(name.utf8.prefix(8))
+        self.init(high: 1, low: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// What it is called.
+    var name: String {
+        let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }
+        return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// A broker, the peers around it and a clock, driven by the lines of a scenario.
+struct ScenarioBus {
+    typealias Unusable = ScenarioCommand.Unusable
+
+    /// A message that the broker has been handed to keep.
+    struct Stored {
+        var fields: [UInt8]
+        var text: String
+        var header: Header?
+    }
+
+    /// A delivery number as it was first seen: by whom, and at which node.
+    struct Labelled {
+        var id: UInt64
+        var node: UInt32
+    }
+
+    private static let startNanoseconds: UInt64 = 1_000_000_000
+
+    var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+    private var broker: Broker?
+    var now = Instant(nanoseconds: startNanoseconds)
+    var peers: [ScenarioPeer] = []
+    var stored: [PayloadID: Stored] = [:]
+    private var lastPayload: UInt32 = 0
+    /// The deliveries d1, d2, …
+    var labelled: [Labelled] = []
+    var showsDefinitions = false
+    var output: [String] = []
+
+    init() {
+        // Beats would stand in every scenario that moves the clock.
+        configuration.beatMilliseconds = 24 * 3_600_000
+    }
+
+    /// Does what the line says. Returns what the broker did about it.
+    mutating func run(_ line: String) -> [String] {
+        output = []
+        do throws(Unusable) {
+            try carryOut(ScenarioCommand(line))
+        } catch {
+            output.append("UNUSABLE: \(error.reason)")
+        }
+        return output
+    }
+
+    private mutating func carryOut(_ command: ScenarioCommand) throws(Unusable) {
+        switch command.verb {
+        case "bus": try configure(command)
+        case "dial": try connect(command, greets: false)
+        case "connect": try connect(command, greets: true)
+        case "hello": try hello(command)
+        case "attach": try attach(command)
+        case "change": try change(command)
+        case "leave": try leave(command)
+        case "activate", "deactivate": try activate(command)
+        case "trigger": try raise(.trigger, command)
+        case "publish": try raise(.publish, command)
+        case "accept": try accept(command)
+        case "verdict": try verdict(command)
+        case "credit": try credit(command)
+        case "beat": receive(Header(.beat), from: try place(named: command.word(0)))
+        case "send": try send(command)
+        case "malformed": try malformed(command)
+        case "lose": handle(.gone(try peer(command).id))
+        case "stop": handle(.stop)
+        case "dismissAll": handle(.dismissAll)
+        case "advance": try advance(command)
+        case "watch": try watch(command)
+        case "tree", "subscribers", "status": try inspect(command)
+        default: throw Unusable(reason: "there is no command '\(command.verb)'")
+        }
+    }
+
+    // MARK: - Broker and clock
+
+    /// Hands the broker one input and describes what it does.
+    mutating func handle(_ input: Input) {
+        for effect in effects(of: input) {
+            describe(effect)
+        }
+    }
+
+    mutating func effects(of input: Input) -> [Effect] {
+        if broker == nil {
+            broker = Broker(configuration: configuration, at: now)
+        }
+        var effects: [Effect] = []
+        broker?.handle(input, at: now, into: &effects)
+        return effects
+    }
+
+    mutating func store(fields: [UInt8], text: String) -> PayloadID {
+        lastPayload += 1
+        let payload = PayloadID(lastPayload)
+        stored[payload] = Stored(fields: fields, text: text)
+        return payload
+    }
+
+    private mutating func advance(_ command: ScenarioCommand) throws(Unusable) {
+        let end = now.advanced(
+            byMilliseconds: try ScenarioCommand.milliseconds(command.word(0)))
+        while let deadline = broker?.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            let count = output.count
+            handle(.deadline)
+            if output.count > count {
+                let passed = (now.nanoseconds - Self.startNanoseconds) / 1_000_000
+                output.insert("at \(TimeSpan(milliseconds: UInt32(passed))):", at: count)
+            }
+        }
+        now = end
+    }
+
+    // MARK: - Peers
+
+    func peer(_ command: ScenarioCommand) throws(Unusable) -> ScenarioPeer {
+        peers[try place(named: command.word(0))]
+    }
+
+    func place(named name: String) throws(Unusable) -> Int {
+        guard let place = peers.lastIndex(where: { $0.name == name }) else {
+            throw Unusable(reason: "there is no '\(name)'")
+        }
+        return place
+    }
+
+    func place(of id: PeerID) -> Int? {
+        peers.firstIndex { $0.id == id }
+    }
+
+    /// The name of a peer that is, or was, connected.
+    func name(of id: PeerID) -> String {
+        place(of: id).map { peers[$0].name } ?? "UNKNOWN PEER"
+    }
+
+    /// The number of its next request.
+    mutating func nextRequest(_ place: Int) -> UInt64 {
+        peers[place].lastRequest += 1
+        return peers[place].lastRequest
+    }
+
+    mutating func receive(
+        _ header: Header, fields: FieldWriter = FieldWriter(), from place: Int,
+        payload: PayloadID? = nil
+    ) {
+        var header = header
+        header.fieldsLength = UInt32(fields.bytes.count)
+        handle(.received(peers[place].id, header, fields: fields.bytes, payload: payload))
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+
+// Each file in Scenarios is one conversation with the broker. After a change that is meant, run the
+// tests with CASCADE_REWRITE=1, and read what has changed in the files.
+@Suite struct ScenarioTests {
+    @Test("The broker does what the transcript says", arguments: try Scenario.all.get())
+    func transcript(scenario: Scenario) throws {
+        let actual = scenario.run()
+        if ProcessInfo.processInfo.environment["CASCADE_REWRITE"] != nil {
+            try scenario.rewrite(actual)
+            Issue.record("\(scenario.name) was written anew; read it, then run without this")
+            return
+        }
+        for (expected, actual) in zip(scenario.steps, actual)
+        where expected.expected != actual.expected {
+            Issue.record(
+                """
+                \(scenario.name):
+                \(expected.lines.joined(separator: "\n"))
+                ---- expected
+                \(expected.expected.joined(separator: "\n"))
+                ---- actual
+                \(actual.expected.joined(separator: "\n"))
+                """)
+        }
+    }
+
+    @Test("Each transcript begins with what it shows")
+    func comments() throws {
+        let scenarios = try Scenario.all.get()
+        #expect(!scenarios.isEmpty)
+        for scenario in scenarios {
+            #expect(scenario.steps.first?.lines.first?.hasPrefix("# ") == true, "\(scenario.name)")
+        }
+    }
+}
