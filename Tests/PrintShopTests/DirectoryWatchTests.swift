@@ -23,7 +23,8 @@ import Testing
         #expect(await arrivals.next() == "grüße")
     }
 
-    // Many events come in one read, and a burst comes in several.
+    // Many events come in one read, and a burst comes in several. A file that is open while another
+    // test starts a process is closed a moment later, so the order is not told.
     @Test("None of many files is missed")
     func burst() async throws {
         let watch = try DirectoryWatch(directory.path)
@@ -31,10 +32,8 @@ import Testing
         for name in names {
             try directory.write(name, [])
         }
-        var arrivals = watch.arrivals.makeAsyncIterator()
-        for name in names {
-            #expect(await arrivals.next() == name)
-        }
+        let arrived = await watch.arrivals.prefix(names.count).reduce(into: []) { $0.append($1) }
+        #expect(arrived.sorted() == names.sorted())
     }
 
     @Test("The stream ends with the directory")
