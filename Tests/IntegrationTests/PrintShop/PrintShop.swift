@@ -4,8 +4,8 @@ import Foundation
 import PrintShopEvents
 import Testing
 
-/// A print shop of a test's own, in a temporary directory: a daemon, the floor, a photo printer above
-/// a laser printer, and a spool below both.
+/// A print shop of a test's own, in a temporary directory: a daemon, the floor, a photo printer
+/// above a laser printer, and a spool below both.
 actor PrintShop {
     let directory: String
     private let bus: String

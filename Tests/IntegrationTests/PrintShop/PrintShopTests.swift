@@ -10,8 +10,8 @@ import Testing
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let program: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 0x02, 0x01]
 
-    // The laser stands next to the spool and is asked first, for texts and PDFs up to 1 MiB; then the
-    // photo printer, for pictures and PDFs; then the shop's floor.
+    // The laser stands next to the spool and is asked first, for texts and PDFs up to 1 MiB; then
+    // the photo printer, for pictures and PDFs; then the shop's floor.
     @Test("Each file goes to the nearest place that takes it, or is rejected with a reason")
     func division() async throws {
         try await PrintShop.open { shop in
