@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Targets are listed from the bottom of the dependency graph to its top; a target's dependencies
-// are its layer. CascadeBroker and CascadeSession are pure, never import each other, and meet only in
-// the wire format.
+// are its layer. CascadeBroker and CascadeSession are pure, never import each other, and meet only
+// in the wire format.
 
 import PackageDescription
 
@@ -141,8 +141,9 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "PrintShopEvents", "cascadectl", "cascaded", "print-shop-display",
-                "print-shop-floor", "print-shop-printer", "print-shop-spool",
+                "CascadeWire", "PrintShopEvents", "ZeroMQ", "cascadectl", "cascaded",
+                "print-shop-display", "print-shop-floor", "print-shop-printer",
+                "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             exclude: ["Python"]

@@ -25,8 +25,8 @@ package struct Daemon: Service {
         try await group.run()
     }
 
-    /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError`` or
-    /// `ZeroMQError` if it cannot serve.
+    /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
+    /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
         let endpoint = try Endpoint(options.endpoints)
         let context = try Context(maxSockets: 16)

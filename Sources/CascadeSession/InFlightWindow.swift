@@ -5,7 +5,8 @@ import DequeModule
 
 /// What was raised and has no outcome yet, kept so that it can be sent again to a restarted daemon.
 ///
-/// Sequence numbers are handed out in order and end roughly in order, so a queue with holes does it.
+/// Sequence numbers are handed out in order and end roughly in order, so a queue with holes does
+/// it.
 struct InFlightWindow: Sendable {
     struct Entry: Sendable {
         var raising: Raising

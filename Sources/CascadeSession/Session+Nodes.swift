@@ -68,8 +68,8 @@ extension Session {
         effects.append(.detached(detached))
     }
 
-    /// What the node was given goes nowhere. Visits that come by on their way, begun at another node
-    /// of this session, go on.
+    /// What the node was given goes nowhere. Visits that come by on their way, begun at another
+    /// node of this session, go on.
     private mutating func close(
         _ mailbox: Int, of node: UInt32, into effects: inout [SessionEffect]
     ) {

@@ -129,8 +129,8 @@ extension Session {
         begin(mailbox, into: &effects)
     }
 
-    /// The visit goes to its next stop: at once at the same node, in turn at another one. Nodes that
-    /// are gone are passed.
+    /// The visit goes to its next stop: at once at the same node, in turn at another one. Nodes
+    /// that are gone are passed.
     mutating func goOn(_ visit: UInt32, into effects: inout [SessionEffect]) {
         let isRunning = visits[visit].state == .running
         let mailbox = visits[visit].mailbox

@@ -5,9 +5,9 @@ package import CascadeWire
 /// A worker's side of the conversation with the daemon: what happens in, what follows out. It knows
 /// no socket, clock or task.
 ///
-/// It outlives connections: when the daemon restarts, it greets anew under the same ID, attaches its
-/// nodes again and sends again what has no outcome yet. Nodes, what is raised and what arrives for
-/// nodes are in the extensions beside this file.
+/// It outlives connections: when the daemon restarts, it greets anew under the same ID, attaches
+/// its nodes again and sends again what has no outcome yet. Nodes, what is raised and what arrives
+/// for nodes are in the extensions beside this file.
 package struct Session: Sendable {
     package enum State: Sendable, Equatable {
         /// There is no connection. Exits: greeting.
@@ -32,8 +32,8 @@ package struct Session: Sendable {
     let reattachRequest: UInt64 = .max
     /// What has been asked for and not yet answered.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
-    /// Requests that have no answer yet, and queries that are answered again and again, in the order
-    /// in which they were made: each connection begins with them.
+    /// Requests that have no answer yet, and queries that are answered again and again, in the
+    /// order in which they were made: each connection begins with them.
     private var openRequests: [(request: UInt64, isRepeating: Bool, message: [UInt8])] = []
 
     var credit: UInt32 = 0
@@ -95,7 +95,8 @@ package struct Session: Sendable {
     }
 
     /// A message has come; `message` may be empty where the header says it all
-    /// (``Header/isWholeMessage``). Throws ``WireError`` if it is none; then the connection is of no use.
+    /// (``Header/isWholeMessage``). Throws ``WireError`` if it is none; then the connection is of
+    /// no use.
     package mutating func received(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) throws(WireError) {

@@ -16,8 +16,8 @@ package enum SessionEffect: Sendable {
     // For the worker.
     indirect case welcomed(Welcome)
     case invoke(Invocation)
-    /// The one outcome of what was raised under the header's sequence number: an ``Ended``, of which
-    /// the message is empty where the header says it all.
+    /// The one outcome of what was raised under the header's sequence number: an ``Ended``, of
+    /// which the message is empty where the header says it all.
     case ended(Header, message: [UInt8])
     /// What was raised under this number was refused; that is its end.
     indirect case raiseRefused(sequence: UInt64, Refused)

@@ -6,8 +6,8 @@ import Glibc
 
 /// Measures the broker alone: no sockets, no threads, no clock but for the figure itself.
 ///
-/// `broker-benchmark [WORK] [COUNT]`; run under an instruction counter, it tells what an event costs
-/// whatever else the machine is doing.
+/// `broker-benchmark [WORK] [COUNT]`; run under an instruction counter, it tells what an event
+/// costs whatever else the machine is doing.
 @main
 struct BrokerBenchmark {
     static func main() throws {

@@ -4,8 +4,8 @@ import CascadeSession
 
 /// The event or publication that a node's code is answering.
 public struct VisitContext: Sendable {
-    /// Names it for good. An event that comes again, say after a restart of the daemon, has the ID it
-    /// had.
+    /// Names it for good. An event that comes again, say after a restart of the daemon, has the ID
+    /// it had.
     public let id: EventID
     /// What it is called.
     public let name: EventName

@@ -180,8 +180,8 @@ package struct Connection: ~Copyable {
         hasOutgoing = true
     }
 
-    /// A send that fails is as good as one that is lost with the connection: the session sends again
-    /// what matters.
+    /// A send that fails is as good as one that is lost with the connection: the session sends
+    /// again what matters.
     private mutating func sendOutgoing(more: Bool) {
         hasOutgoing = false
         switch socket {

@@ -2,7 +2,8 @@
 
 /// Outcomes that have come, and who asks for those that have not.
 ///
-/// An outcome is kept until so many newer ones have come that nobody can be expected to ask any more.
+/// An outcome is kept until so many newer ones have come that nobody can be expected to ask any
+/// more.
 struct OutcomeTable {
     private enum State {
         case underWay([Waiter<SettledEvent>])

@@ -11,8 +11,8 @@ struct FlatNode: Sendable {
         declaration.path
     }
 
-    /// The nodes of a worker with the nodes inside them, outer ones first. Throws ``CascadeError`` if
-    /// a name breaks the rule for names.
+    /// The nodes of a worker with the nodes inside them, outer ones first. Throws ``CascadeError``
+    /// if a name breaks the rule for names.
     static func flatten(_ nodes: [Node], under parent: NodePath) throws -> [FlatNode] {
         do {
             return try nodes.flatMap { node in

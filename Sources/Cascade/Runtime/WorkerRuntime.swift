@@ -25,8 +25,8 @@ package struct WorkerRuntime: Sendable {
         self.logger = logger
     }
 
-    /// Serves until `stop` ends, then leaves gracefully. Throws ``CascadeError`` if the nodes cannot
-    /// be attached or are taken out of the tree, and whatever a node's task throws.
+    /// Serves until `stop` ends, then leaves gracefully. Throws ``CascadeError`` if the nodes
+    /// cannot be attached or are taken out of the tree, and whatever a node's task throws.
     ///
     /// - Parameter onAttached: called once the nodes stand in the tree.
     package func run(

@@ -2,8 +2,8 @@
 
 package import CascadeWire
 
-/// What an administrator is told of. Only what a misbehaving peer or an administrator caused, and the
-/// coming and going of nodes.
+/// What an administrator is told of. Only what a misbehaving peer or an administrator caused, and
+/// the coming and going of nodes.
 package enum LogEntry: Equatable, Sendable {
     case attached(NodePath, processID: UInt32)
     case left(NodePath)

@@ -51,7 +51,8 @@ extension Broker {
     }
 
     /// A session that comes back on a new connection wins over its own dead predecessor.
-    /// Everybody who was visited by its events knows a session's ID, so the user has to be the same.
+    /// Everybody who was visited by its events knows a session's ID, so the user has to be the
+    /// same.
     private mutating func supersede(
         _ session: SessionID, by newcomer: PeerID
     ) throws(WireError) {

@@ -79,8 +79,8 @@ extension Broker {
         return names.existingNumber(of: text) ?? NameTable.none
     }
 
-    /// The short way of an event whose outcome nobody waits for and whose first responder is sure to
-    /// end it: one message in, one message out, no record. Returns whether that was possible.
+    /// The short way of an event whose outcome nobody waits for and whose first responder is sure
+    /// to end it: one message in, one message out, no record. Returns whether that was possible.
     private mutating func emit(
         _ header: Header, _ origin: Origin, name: UInt32, from start: UInt32, _ payload: PayloadID
     ) -> Bool {

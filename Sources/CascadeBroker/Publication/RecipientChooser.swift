@@ -15,7 +15,8 @@ struct RecipientChooser {
     private static let entryCount = 256
     private var entries = [Entry](repeating: Entry(), count: entryCount)
 
-    /// The recipients of a publication of `name` from `publisher`, in the order of their activation.
+    /// The recipients of a publication of `name` from `publisher`, in the order of their
+    /// activation.
     mutating func recipients(
         of name: UInt32, from publisher: UInt32, to destination: PublishingDestination,
         among index: borrowing SubscriberIndex, in hierarchy: borrowing Hierarchy

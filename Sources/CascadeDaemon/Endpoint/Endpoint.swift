@@ -7,8 +7,8 @@ struct Endpoint {
     private let socketPaths: [String]
     private let lock: EndpointLock?
 
-    /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is not
-    /// there, or if another daemon has it.
+    /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is
+    /// not there, or if another daemon has it.
     init(_ endpoints: [String]) throws(EndpointError) {
         var paths: [String] = []
         for endpoint in endpoints {

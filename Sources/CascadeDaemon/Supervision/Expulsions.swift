@@ -4,8 +4,8 @@ import CZeroMQ
 import CascadeBroker
 import Glibc
 
-/// Connections to be closed because their peers broke the protocol, a little later, so that the words
-/// about it get out first.
+/// Connections to be closed because their peers broke the protocol, a little later, so that the
+/// words about it get out first.
 ///
 /// libzmq has no call to close one connection of a socket. Shutting its descriptor down has that
 /// effect; whose the descriptor is then is checked, because numbers are used again.

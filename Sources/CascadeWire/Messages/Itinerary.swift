@@ -20,7 +20,8 @@ package struct Itinerary: Equatable, Sendable {
         self.stops = stops
     }
 
-    /// Reads a whole message. Throws ``WireError`` unless it is an itinerary with at least one stop.
+    /// Reads a whole message. Throws ``WireError`` unless it is an itinerary with at least one
+    /// stop.
     package init(parsing message: [UInt8]) throws(WireError) {
         let header = try Header(parsing: message)
         let payload = header.payload(of: message)

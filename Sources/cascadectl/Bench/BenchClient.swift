@@ -66,8 +66,8 @@ struct BenchClient: ~Copyable {
         invocations.removeAll(keepingCapacity: true)
     }
 
-    /// Sends what there is to send, then takes all messages that are there; sleeps until there is one
-    /// if there is none.
+    /// Sends what there is to send, then takes all messages that are there; sleeps until there is
+    /// one if there is none.
     mutating func wait() throws {
         connection.flush()
         var count = 0

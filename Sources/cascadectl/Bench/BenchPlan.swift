@@ -24,8 +24,8 @@ struct BenchPlan {
         test == .rtt || test == .chain ? messageCount / 20 : 0
     }
 
-    /// The first receiver is the nearest to the sender; the last one stands at the top and takes what
-    /// the others decline.
+    /// The first receiver is the nearest to the sender; the last one stands at the top and takes
+    /// what the others decline.
     func path(ofReceiver index: Int) -> String {
         guard test != .fanout else {
             return "/bench/receiver\(index)"

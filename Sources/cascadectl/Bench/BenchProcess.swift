@@ -39,7 +39,8 @@ final class BenchProcess {
         output = ends[0]
     }
 
-    /// The next line of its output; throws ``BenchError`` at the end of it, or if none comes in time.
+    /// The next line of its output; throws ``BenchError`` at the end of it, or if none comes in
+    /// time.
     func line(withinMilliseconds limit: Int32) throws -> String {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {

@@ -52,8 +52,8 @@ struct BenchReceiver {
         return declaration
     }
 
-    /// One that comes twice, out of order or with another size is not counted, and so is reported as
-    /// lost.
+    /// One that comes twice, out of order or with another size is not counted, and so is reported
+    /// as lost.
     private func count(
         _ payload: ArraySlice<UInt8>, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
     ) {
