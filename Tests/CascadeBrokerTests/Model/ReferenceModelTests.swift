@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+
+// Random trees with random nodes, responders and subscribers, changed at random while events and
+// publications go through them one at a time. Visits in their order, recipients in theirs, and
+// outcomes have to be those of the reference model. CASCADE_CASES makes it more than usual.
+@Suite struct ReferenceModelTests {
+    private static let casesOfOneWorld = 50
+    private static let cases =
+        ProcessInfo.processInfo.environment["CASCADE_CASES"].flatMap { Int($0) } ?? 20_000
+
+    @Test("The broker agrees with the reference model", arguments: 0..<2)
+    func agreement(half: Int) throws {
+        for world in 0..<(Self.cases / Self.casesOfOneWorld / 2) {
+            let seed = UInt64(world * 2 + half)
+            if let difference = try Self.difference(seed: seed) {
+                Issue.record("seed \(seed), \(difference)")
+                return
+            }
+        }
+    }
+
+    /// The first difference between the broker and the model in one random world.
+    private static func difference(seed: UInt64) throws -> String? {
+        var world = ModelWorld(seed: seed)
+        try world.populate()
+        for number in 0..<casesOfOneWorld {
+            if world.generator.isLucky(40) {
+                try world.changeSomething()
+            }
+            if let difference = try world.compareSomething() {
+                return "case \(number): \(difference)"
+            }
+        }
+        return nil
+    }
+}
