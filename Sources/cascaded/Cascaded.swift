@@ -35,7 +35,7 @@ struct Cascaded: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How often a process is asked for a sign of life; three missed, and it is unresponsive.",
+            "How often a process is asked for a sign of life. Three missed, it is unresponsive.",
             valueName: "time"))
     var beat = TimeSpan(milliseconds: 1_000)
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Paths, names, IDs and verdicts are the same for a worker as on the wire.
+@_exported public import CascadeWire
+
 /// A program that holds nodes in the tree.
 ///
 ///     @main

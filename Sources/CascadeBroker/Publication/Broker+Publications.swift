@@ -12,55 +12,46 @@ extension Broker {
     mutating func published(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
-        try takeCredit(header, of: peer)
+        let message = try take(header, by: peer, fields: fields, payload: payload)
         guard let destination = PublishingDestination(rawValue: header.code) else {
             throw WireError("there is no destination \(header.code)")
         }
-        guard let payload else {
-            throw WireError("a publication came without its message")
-        }
-        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
-        let name = try name(header, raised?.name)
-        let origin = try origin(header, raised?.origin, of: peer)
         counters.published += 1
-        if header.flags.contains(.unacknowledged),
-            emit(header, origin, name: name, destination, payload)
-        {
+        if message.isUnacknowledged, emit(message, to: destination) {
             return
         }
-        let publication = insert(
-            header, origin, name: name, text: raised?.name, destination, payload)
+        let publication = insert(message, to: destination)
         deliver(publication)
     }
 
     /// The short way of a publication whose outcome nobody waits for and whose recipients all have
     /// room: no record. Returns whether that was possible.
     private mutating func emit(
-        _ header: Header, _ origin: Origin, name: UInt32, _ destination: PublishingDestination,
-        _ payload: PayloadID
+        _ message: RaisedMessage, to destination: PublishingDestination
     ) -> Bool {
+        let origin = message.origin
         let recipients = chooser.recipients(
-            of: name, from: origin.node, to: destination, among: subscribers, in: hierarchy)
+            of: message.name, from: origin.node, to: destination, among: subscribers, in: hierarchy)
         guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
             return false
         }
         effects.append(
             .stamp(
-                payload,
+                message.payload,
                 Header(
-                    .delivery, flags: .unacknowledged, fieldsLength: header.fieldsLength,
-                    name: name, sequence: origin.sequence, origin: origin.node,
+                    .delivery, flags: .unacknowledged, fieldsLength: message.fieldsLength,
+                    name: message.name, sequence: origin.sequence, origin: origin.node,
                     session: origin.session, time: configuration.deadlineMilliseconds)))
         for node in recipients {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
             hierarchy[node].unansweredCount += 1
-            introduce(to: holder, name: name, node: origin.node, session: origin.session)
+            introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             effects.append(
                 .forward(
-                    payload, to: holder, itinerary: address(node, name, of: holder),
-                    isLast: node == last))
+                    message.payload, to: holder,
+                    itinerary: address(node, message.name, of: holder), isLast: node == last))
         }
         counters.count(.delivered)
         giveBackUnacknowledged(origin.peer)
@@ -68,22 +59,19 @@ extension Broker {
     }
 
     private mutating func insert(
-        _ header: Header, _ origin: Origin, name: UInt32, text: EventName?,
-        _ destination: PublishingDestination, _ payload: PayloadID
+        _ message: RaisedMessage, to destination: PublishingDestination
     ) -> UInt32 {
-        let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
-        let deadline = now.advanced(byMilliseconds: milliseconds)
         let startedAt = now
         let publication = publications.insert(Publication()) { record in
-            record.origin = origin
-            record.name = name
-            record.text = text
+            record.origin = message.origin
+            record.name = message.name
+            record.text = message.text
             record.destination = destination
-            record.flags = header.flags
-            record.payload = payload
-            record.fieldsLength = header.fieldsLength
+            record.flags = message.flags
+            record.payload = message.payload
+            record.fieldsLength = message.fieldsLength
             record.isStamped = false
-            record.deadline = deadline
+            record.deadline = message.deadline
             record.startedAt = startedAt
             record.pendingCount = 0
             record.recipients.removeAll(keepingCapacity: true)
@@ -91,9 +79,8 @@ extension Broker {
             record.hasTimedOut = false
         }
         publications[publication].deadlineHandle = deadlines.insert(
-            deadline, .publication(publication))
-        hierarchy[origin.node].pins += 1
-        sessions.pin(origin.session)
+            message.deadline, .publication(publication))
+        pin(message.origin)
         return publication
     }
 
@@ -330,7 +317,6 @@ extension Broker {
         for node in record.recipients {
             unpinNode(node)
         }
-        unpinNode(origin.node)
-        unpinSession(origin.session)
+        unpin(origin)
     }
 }

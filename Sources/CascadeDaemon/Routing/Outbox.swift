@@ -8,33 +8,44 @@ import ZeroMQ
 /// The frames for one peer go out as one message: it is addressed once, and its reader woken once,
 /// however many there are.
 struct Outbox {
-    private var frames: [[UInt32]] = []
+    private struct Entry {
+        /// Of the peer that the frames are for: an index may have a new peer before the turn ends.
+        var generation: UInt32 = 0
+        var frames: [UInt32] = []
+    }
+
+    private var entries: [Entry] = []
     /// The peers that have frames, in the order in which they got their first.
     private(set) var peers: [PeerID] = []
 
     mutating func append(_ slot: UInt32, to peer: PeerID) {
-        while frames.count <= peer.index {
-            frames.append([])
+        while entries.count <= peer.index {
+            entries.append(Entry())
         }
-        if frames[Int(peer.index)].isEmpty {
+        if entries[Int(peer.index)].frames.isEmpty {
+            entries[Int(peer.index)].generation = peer.generation
             peers.append(peer)
         }
-        frames[Int(peer.index)].append(slot)
+        entries[Int(peer.index)].frames.append(slot)
     }
 
     func frames(of peer: PeerID) -> [UInt32] {
-        peer.index < frames.count ? frames[Int(peer.index)] : []
+        has(peer) ? entries[Int(peer.index)].frames : []
     }
 
     /// The peer's frames are on their way or given up.
     mutating func clear(_ peer: PeerID) {
-        if peer.index < frames.count {
-            frames[Int(peer.index)].removeAll(keepingCapacity: true)
+        if has(peer) {
+            entries[Int(peer.index)].frames.removeAll(keepingCapacity: true)
         }
     }
 
     /// No peer has frames any more.
     mutating func clearPeers() {
         peers.removeAll(keepingCapacity: true)
+    }
+
+    private func has(_ peer: PeerID) -> Bool {
+        peer.index < entries.count && entries[Int(peer.index)].generation == peer.generation
     }
 }

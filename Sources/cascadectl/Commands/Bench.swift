@@ -45,7 +45,7 @@ struct Bench: ParsableCommand {
         let result = try run.run()
         if !json {
             Output.line(
-                "\(options.test.rawValue): \(options.messageCount) messages of \(options.size) bytes"
+                "\(options.test.rawValue): \(options.messageCount) messages, \(options.size) bytes each"
             )
         }
         Output.line(result.json)

@@ -2,20 +2,6 @@
 
 import ArgumentParser
 
-/// The bench's receiving process.
-struct BenchReceive: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "bench-receiver", shouldDisplay: false)
-
-    @OptionGroup var options: BenchOptions
-    @Option var index: Int
-    @Option var bus: String
-
-    func run() throws {
-        try BenchReceiver(plan: options.plan, index: index, endpoint: bus).run()
-    }
-}
-
 /// The bench's sending process.
 struct BenchSend: ParsableCommand {
     static let configuration = CommandConfiguration(

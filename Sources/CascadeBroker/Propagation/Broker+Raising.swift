@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Raising: what a trigger and a publication have in common when they come in.
+extension Broker {
+    /// Checks a message and takes its credit. Throws, with nothing changed but the credit, if
+    /// something is wrong with it.
+    mutating func take(
+        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+    ) throws(WireError) -> RaisedMessage {
+        try takeCredit(header, of: peer)
+        guard let payload else {
+            throw WireError("a '\(header.command)' came without its message")
+        }
+        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
+        let name = try name(header, raised?.name)
+        let origin = try origin(header, raised?.origin, of: peer)
+        let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
+        return RaisedMessage(
+            origin: origin, name: name, text: raised?.name, flags: header.flags,
+            payload: payload, fieldsLength: header.fieldsLength,
+            deadline: now.advanced(byMilliseconds: milliseconds))
+    }
+
+    /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
+    mutating func pin(_ origin: Origin) {
+        hierarchy[origin.node].pins += 1
+        sessions.pin(origin.session)
+    }
+
+    mutating func unpin(_ origin: Origin) {
+        unpinNode(origin.node)
+        unpinSession(origin.session)
+    }
+
+    /// Where an event or publication comes from: a node of the session, or a path that an outsider
+    /// names.
+    private mutating func origin(
+        _ header: Header, _ path: NodePath?, of peer: PeerID
+    ) throws(WireError) -> Origin {
+        let node: UInt32
+        if header.node != Header.noNode {
+            node = try ownNode(header.node, of: peer)
+        } else {
+            let path = path ?? .root
+            guard let place = hierarchy.find(path) ?? placeOfExpected(path) else {
+                throw WireError(.noSuchNode, "there is no node at '\(path)'")
+            }
+            node = place
+        }
+        return Origin(
+            node: node, peer: peer, session: peers[peer].session, sequence: header.sequence)
+    }
+
+    /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
+    private mutating func placeOfExpected(_ path: NodePath) -> UInt32? {
+        let limits = configuration.limits
+        guard awaitingReattach != nil, path.depth <= limits.depth,
+            hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes
+        else {
+            return nil
+        }
+        return hierarchy.findOrMake(path, at: now)
+    }
+
+    /// The number of the name that was raised; ``NameTable/none`` for a name without one.
+    func name(_ header: Header, _ text: EventName?) throws(WireError) -> UInt32 {
+        guard header.name == NameTable.none else {
+            guard names.name(header.name) != nil else {
+                throw WireError("the name \(header.name) was never defined")
+            }
+            return header.name
+        }
+        guard let text else {
+            throw WireError(.badName, "an event has no name")
+        }
+        return names.existingNumber(of: text) ?? NameTable.none
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Triggers: an event comes in, and goes at once where its outcome interests nobody.
+extension Broker {
+    mutating func triggered(
+        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+    ) throws(WireError) {
+        let message = try take(header, by: peer, fields: fields, payload: payload)
+        guard Lane(rawValue: header.code) != nil else {
+            throw WireError("there is no lane \(header.code)")
+        }
+        counters.triggered += 1
+        let origin = message.origin.node
+        let start =
+            header.node == Header.noNode || header.flags.contains(.includingSelf)
+            ? origin : hierarchy[origin].parent
+        if message.isUnacknowledged, emit(message, from: start) {
+            prune(origin)
+            return
+        }
+        let event = insert(message, at: start)
+        advance(event)
+    }
+
+    /// The short way of an event whose outcome nobody waits for and whose first responder is sure
+    /// to end it: one message in, one message out, no record. Returns whether that was possible.
+    private mutating func emit(_ message: RaisedMessage, from start: UInt32) -> Bool {
+        guard let stop = router.nextStop(for: message.name, at: start, from: 0, in: hierarchy),
+            stop.kind == .handle, hierarchy[stop.node].hasRoom,
+            let holder = hierarchy[stop.node].holder
+        else {
+            return false
+        }
+        sendUnacknowledged(
+            message.payload, message.fieldsLength, message.origin, name: message.name, to: stop,
+            of: holder)
+        giveBackUnacknowledged(message.origin.peer)
+        return true
+    }
+
+    /// The last anybody here hears of the event.
+    mutating func sendUnacknowledged(
+        _ payload: PayloadID, _ fieldsLength: UInt32, _ origin: Origin, name: UInt32,
+        to stop: Stop, of holder: PeerID
+    ) {
+        introduce(to: holder, name: name, node: origin.node, session: origin.session)
+        effects.append(
+            .stamp(
+                payload,
+                Header(
+                    .visit, flags: .unacknowledged, index: stop.responder,
+                    fieldsLength: fieldsLength, node: stop.node, name: name,
+                    sequence: origin.sequence, origin: origin.node, session: origin.session,
+                    time: configuration.deadlineMilliseconds)))
+        effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
+        hierarchy[stop.node].unansweredCount += 1
+        counters.handled += 1
+    }
+
+    private mutating func insert(_ message: RaisedMessage, at start: UInt32) -> UInt32 {
+        let startedAt = now
+        let event = propagations.insert(Propagation()) { record in
+            record.origin = message.origin
+            record.name = message.name
+            record.text = message.text
+            record.flags = message.flags
+            record.position = start
+            record.cursor = 0
+            record.delivery = Header.noNode
+            record.payload = message.payload
+            record.fieldsLength = message.fieldsLength
+            record.isPayloadShared = false
+            record.deadline = message.deadline
+            record.startedAt = startedAt
+        }
+        propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
+        hierarchy[start].pins += 1
+        pin(message.origin)
+        return event
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A trigger or publication that was checked: what becomes an event's or publication's record.
+struct RaisedMessage {
+    var origin: Origin
+    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
+    var name: UInt32
+    var text: EventName?
+    var flags: HeaderFlags
+    var payload: PayloadID
+    var fieldsLength: UInt32
+    var deadline: Instant
+
+    var isUnacknowledged: Bool {
+        flags.contains(.unacknowledged)
+    }
+}
