@@ -15,7 +15,7 @@ struct Inspection: Sendable {
     ) async throws {
         try await bus.withBus { bus in
             guard watch else {
-                output.show(try document(try await bus.link.query(subject), bus))
+                try output.conclude(document(try await bus.link.query(subject), bus))
                 return
             }
             for try await message in try await bus.answers(subject) {
@@ -29,8 +29,8 @@ struct Inspection: Sendable {
 }
 
 extension Bus {
-    /// The answers to a query, now and after each change. Throws `CascadeError` where the bus refuses
-    /// the query.
+    /// The answers to a query, now and after each change. Throws `CascadeError` where the bus
+    /// refuses the query.
     func answers(
         _ subject: Query.Subject
     ) async throws -> AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]> {

@@ -27,11 +27,7 @@ struct Raise: Sendable {
                 settled: try await bus.link.outcome(of: raised.id.sequence))
         }
         if let document {
-            output.show(document)
-            let status = ExitStatus(document.settled.ended.code)
-            if status != .done {
-                throw Stop(status)
-            }
+            try output.conclude(document)
         }
     }
 

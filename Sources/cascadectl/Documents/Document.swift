@@ -6,4 +6,13 @@ protocol Document: Sendable {
 
     /// Without a line break at the end.
     func text(_ style: Style) -> String
+
+    /// What a script is told.
+    var status: ExitStatus { get }
+}
+
+extension Document {
+    var status: ExitStatus {
+        .done
+    }
 }

@@ -56,6 +56,10 @@ struct OutcomeDocument: Document {
         ])
     }
 
+    var status: ExitStatus {
+        ExitStatus(ended.code)
+    }
+
     // MARK: - For people
 
     func text(_ style: Style) -> String {
@@ -90,11 +94,14 @@ struct OutcomeDocument: Document {
         case .unhandled: "unhandled"
         case .failed: "failed: \(failure)"
         case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/")"
-        case .delivered:
-            "delivered to \(ended.recipients.map(\.description).joined(separator: ", "))"
-                + (ended.failure.map { "; failed for one: \($0.description.safeForTerminal)" } ?? "")
+        case .delivered: "delivered to \(recipients)"
         case .noSubscriber: "no subscriber"
         }
+    }
+
+    private var recipients: String {
+        let paths = ended.recipients.map(\.description).joined(separator: ", ")
+        return ended.failure == nil ? paths : "\(paths); for one it failed: \(failure)"
     }
 
     private var handler: String {

@@ -19,6 +19,10 @@ struct SubscribersDocument: Document {
         .array(answer[destination].map { .text($0) })
     }
 
+    var status: ExitStatus {
+        answer.all.isEmpty ? .negative : .done
+    }
+
     func text(_ style: Style) -> String {
         var table = Table(["DESTINATION", "SUBSCRIBERS"])
         for destination in PublishingDestination.allCases {

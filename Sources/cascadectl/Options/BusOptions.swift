@@ -8,8 +8,8 @@ struct BusOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The bus, as ZeroMQ writes it. Otherwise CASCADE_BUS, the user's bus if there is one, or \
-            the system's.
+            The bus, as ZeroMQ writes it. Otherwise CASCADE_BUS, the user's bus if there is one, \
+            or the system's.
             """, valueName: "endpoint"))
     var bus: String?
 

@@ -18,4 +18,12 @@ struct OutputOptions: ParsableArguments {
     func show(_ document: some Document) {
         Output.line(json ? document.json.text : document.text(style))
     }
+
+    /// Prints the document that a command ends with. Throws ``Stop`` where it is no success.
+    func conclude(_ document: some Document) throws {
+        show(document)
+        if document.status != .done {
+            throw Stop(document.status)
+        }
+    }
 }

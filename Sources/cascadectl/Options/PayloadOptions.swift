@@ -11,8 +11,8 @@ struct PayloadOptions: ParsableArguments {
 
     @Argument(
         help: """
-            The payload, JSON; '-' reads it from standard input, @FILE from a file. What begins with a \
-            dash goes behind '--'.
+            The payload, JSON; '-' reads it from standard input, @FILE from a file. What begins \
+            with a dash goes behind '--'.
             """)
     var payload: String?
 

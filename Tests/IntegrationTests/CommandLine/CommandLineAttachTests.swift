@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineAttachTests {
+        @Test("Responders are asked in the order in which the options stand")
+        func order() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach(
+                    "/a",
+                    [
+                        "--observe", "X", "--subscribe", "X", "--receive", "*", "--observe=X",
+                        "--transform", "X=Y", "--handle", "X", "--handle", "Y",
+                    ])
+                let outcome = try bus.run(["trigger", "X", "--from", "/a", "--json"]).document()
+                let asked = outcome["trail"].elements.map {
+                    [
+                        $0["kind"].string, $0["name"].string,
+                        $0["responder"].integer.map(String.init),
+                    ]
+                }
+                #expect(
+                    asked == [
+                        ["observe", "X", "0"], ["receive", "X", "1"], ["observe", "X", "2"],
+                        ["transform", "X", "3"], ["handle", "Y", "5"],
+                    ])
+                let lines = try (0..<5).map { _ in try node.output.line(ofLane: "event") }
+                #expect(lines.map { $0["responder"].integer } == [0, 1, 2, 3, 5])
+                #expect(lines.map { $0["name"].string } == ["X", "X", "X", "X", "Y"])
+                #expect(lines.allSatisfy { $0["origin"].string == "/a" })
+                #expect(Set(lines.map { $0["id"].string }) == [outcome["id"].string])
+            }
+        }
+
+        @Test("An error and a delay belong to the responder before them")
+        func modifiers() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach(
+                    "/a",
+                    [
+                        "--handle", "Good", "--handle", "Bad", "--throw", "jammed", "--delay",
+                        "30ms",
+                        "--subscribe", "Bell", "--throw", "deaf",
+                    ])
+                try bus.run(["trigger", "Good", "--from", "/a"]).expectSuccess()
+                let bad = try bus.run(["trigger", "Bad", "--from", "/a", "--json"]).document()
+                #expect(bad["error"]["name"].string == "jammed")
+                #expect(try #require(bad["trail"][0]["microseconds"].integer) >= 30_000)
+                let bell = try bus.run(["publish", "Bell", "--json"])
+                #expect(bell.exitCode == 10)
+                #expect(try bell.document()["error"]["name"].string == "deaf")
+                #expect(node.processID > 0)
+            }
+        }
+
+        @Test("A command's exit is the verdict, and its words are the error's message")
+        func verdicts() throws {
+            try FaultBus.open { bus in
+                let script = "read -r code; echo words >&2; exit $code"
+                let node = try bus.attach("/a", ["--receive", "X", "--", "sh", "-c", script])
+                let handled = try bus.run(["trigger", "X", "0", "--from", "/a"])
+                let passed = try bus.run(["trigger", "X", "1", "--from", "/a"])
+                let failed = try bus.run(["trigger", "X", "2", "--from", "/a", "--json"])
+                #expect(handled.exitCode == 0 && passed.exitCode == 3 && failed.exitCode == 10)
+                let error = try failed.document()["error"]
+                #expect(error["name"].string == "commandFailed")
+                #expect(error["message"].string == "words")
+                #expect(error["node"].string == "/a" && node.processID > 0)
+            }
+        }
+
+        @Test("A command is told everything about its visit")
+        func variables() throws {
+            try FaultBus.open { bus in
+                let script = "env | grep '^CASCADE_' | sort >&2; cat >&2"
+                let node = try bus.attach(
+                    "/a", ["--receive", "Other", "--handle", "X", "--", "sh", "-c", script])
+                let ending = try bus.run(
+                    [
+                        "trigger", "X", "[1]", "--from", "/a", "--attribute", "paper-size=A4",
+                        "--attribute", "colour=two words", "--json",
+                    ])
+                ending.expectSuccess()
+                let said = try #require(try node.diagnostics.line(containing: "CASCADE_RESPONDER"))
+                #expect(said == "CASCADE_RESPONDER=1")
+                let all = node.diagnostics.text
+                for expected in [
+                    "CASCADE_ATTRIBUTE_PAPER_SIZE=A4", "CASCADE_ATTRIBUTE_COLOUR=two words",
+                    "CASCADE_LANE=event", "CASCADE_NAME=X", "CASCADE_ORIGIN=/a", "CASCADE_PATH=/a",
+                    "CASCADE_ID=\(try ending.document()["id"].string ?? "")",
+                ] {
+                    #expect(all.contains(expected + "\n"))
+                }
+            }
+        }
+
+        @Test("What a command prints is the new payload of a transform")
+        func transform() throws {
+            try FaultBus.open { bus in
+                let above = try bus.attach("/a", ["--handle", "*"])
+                let node = try bus.attach("/a/b", ["--transform", "X=Y", "--", "tr", "a-z", "A-Z"])
+                let outcome = try bus.run(["trigger", "X", #""abc""#, "--from", "/a/b", "--json"])
+                #expect(try outcome.document()["by"].string == "/a")
+                let line = try above.output.line(ofLane: "event")
+                #expect(line["name"].string == "Y" && line["payload"].string == "ABC")
+                let broken = try bus.run(["trigger", "X", "null", "--from", "/a/b", "--json"])
+                #expect(broken.exitCode == 10)
+                #expect(try broken.document()["error"]["name"].string == "commandFailed")
+                #expect(node.processID > 0)
+            }
+        }
+
+        @Test(
+            "Commands that are killed, missing, deaf or leave children behind hang nothing",
+            arguments: [
+                ("kill -9 $$", 10), ("exec nonsuch", 10), ("exit 0", 0), ("sleep 5 & exit 0", 0),
+            ])
+        func rudeCommands(script: String, exitCode: Int32) throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--", "sh", "-c", script])
+                let trigger = try bus.start(["trigger", "X", "-", "--from", "/a"])
+                trigger.write(line: "\"" + String(repeating: "x", count: 50_000) + "\"")
+                trigger.closeInput()
+                #expect(try trigger.end().exitCode == exitCode)
+                node.signal(SIGTERM)
+                #expect(try node.output.line(containing: "never") == nil)
+            }
+        }
+
+        @Test("Whoever is asked to leave finishes what it has, and its place is gone")
+        func leave() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a"])
+                _ = try node.output.line(ofLane: "event")
+                node.signal(SIGINT)
+                #expect(try trigger.end().exitCode == 0)
+                #expect(try node.end().exitCode == 0)
+                #expect(try bus.run(["tree", "/a"]).exitCode == 4)
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineInspectionTests {
+        @Test("The tree has the members that the contract names, the root first")
+        func tree() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach(
+                    "/shop/floor",
+                    ["--transform", "Old=New", "--handle", "*", "--subscribe", "Bell"])
+                let tree = try bus.run(["--json"]).document()
+                #expect(tree["schema"].string == "cascade/v1/tree")
+                #expect(tree["bus"].string == bus.endpoint)
+                let paths = tree["nodes"].elements.map { $0["path"].string }
+                #expect(paths == ["/", "/witness", "/shop", "/shop/floor"])
+                let root = tree["nodes"][0]
+                #expect(root["pid"].integer == Int(bus.daemon.processID))
+                #expect(root["parent"].isMissing && root["children"].integer == 2)
+                let shop = tree["nodes"][2]
+                #expect(shop["state"].string == "vacant" && shop["pid"].isMissing)
+                let floor = tree["nodes"][3]
+                #expect(floor["parent"].string == "/shop" && floor["state"].string == "live")
+                #expect(floor["active"].bool == true)
+                #expect(floor["pid"].integer == Int(node.processID))
+                #expect(floor["uid"].integer == Int(getuid()))
+                #expect(floor["session"].string?.count == 32)
+                #expect(floor["subscriptions"].strings == ["Bell"])
+                let first = floor["responders"][0]
+                #expect(first.members == ["index", "kind", "name"])
+                #expect(first["kind"].string == "transform" && first["name"].string == "Old")
+                #expect(floor["responders"][1]["name"].string == "*")
+                let since = try #require(floor["since"].string)
+                #expect(since.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+            }
+        }
+
+        @Test("Depth and path choose what is shown, as a tree and as lines")
+        func text() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop/floor", ["--handle", "Order"])
+                let top = try bus.run(["tree", "--depth", "1"]).output.text
+                #expect(top.contains("/shop") && !top.contains("/floor"))
+                let floor = try bus.run(["tree", "/shop"]).output.text.split(separator: "\n")
+                #expect(floor.count == 3)
+                #expect(floor[2].contains("● /floor") && floor[2].contains("handle Order"))
+                #expect(floor[2].contains("\(node.processID)"))
+                let live = try bus.run(["list", "--state", "live", "--sort", "path"]).output.text
+                let lines = live.split(separator: "\n")
+                #expect(
+                    lines.dropFirst().map { $0.split(separator: " ")[0] } == [
+                        "/", "/shop/floor", "/witness",
+                    ])
+                #expect(!live.contains("\u{1B}"))
+                let coloured = try bus.run(["tree", "--color", "always"]).output.text
+                #expect(coloured.contains("\u{1B}[32mlive\u{1B}[0m"))
+            }
+        }
+
+        @Test("The bus and a node each have a card")
+        func status() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--handle", "Order", "--inactive"])
+                let card = try bus.run(["status", "--json"]).document()
+                #expect(card["schema"].string == "cascade/v1/status")
+                #expect(card["pid"].integer == Int(bus.daemon.processID))
+                #expect(card["counters"]["nodes.inactive"].integer == 1)
+                #expect(card["limits"]["depth"].integer == 1024)
+                let shop = try bus.run(["status", "/shop", "--json"]).document()["node"]
+                #expect(shop["pid"].integer == Int(node.processID))
+                #expect(shop["state"].string == "inactive" && shop["active"].bool == false)
+                #expect(try bus.run(["status", "/shop"]).output.text.contains("handle Order"))
+                #expect(try bus.run(["status", "/nowhere"]).exitCode == 4)
+            }
+        }
+
+        @Test("Subscribers are told for each destination; none is a negative answer")
+        func subscribers() throws {
+            try FaultBus.open { bus in
+                #expect(try bus.run(["subscribers", "Bell"]).exitCode == 3)
+                let outer = try bus.attach("/house", ["--subscribe", "Bell"])
+                let inner = try bus.attach("/house/kitchen", ["--subscribe", "Bell"])
+                let answer = try bus.run(["subscribers", "Bell", "--json"])
+                #expect(answer.exitCode == 0)
+                let document = try answer.document()
+                #expect(document["last"].strings == ["/house/kitchen"])
+                #expect(document["lastLevel"].strings == ["/house/kitchen"])
+                #expect(document["firstLevel"].strings == ["/house"])
+                #expect(document["all"].strings == ["/house", "/house/kitchen"])
+                let below = try bus.run(
+                    ["subscribers", "Bell", "--at", "/house/kitchen", "--json"]
+                ).document()
+                #expect(below["all"].strings == ["/house/kitchen"])
+                #expect(outer.processID != inner.processID)
+            }
+        }
+
+        @Test("A watched tree is shown again on each change, until it is interrupted")
+        func watch() throws {
+            try FaultBus.open { bus in
+                let watch = try bus.start(["tree", "--watch", "--json"])
+                #expect(try watch.output.line(containing: "/witness") != nil)
+                let node = try bus.attach("/shop", ["--handle", "Order"])
+                #expect(try watch.output.line(containing: "\"/shop\"") != nil)
+                try bus.run(["deactivate", "/shop"]).expectSuccess()
+                #expect(try watch.output.line(containing: "\"state\":\"inactive\"") != nil)
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
+                watch.signal(SIGINT)
+                #expect(try watch.end().exitCode == 130)
+            }
+        }
+
+        @Test("A node is waited for before it is there, while it is inactive, and until it is gone")
+        func wait() throws {
+            try FaultBus.open { bus in
+                let early = try bus.start(["wait", "/shop", "--json"])
+                let inactive = try bus.start(["wait", "/shop", "--state", "inactive"])
+                let node = try bus.attach("/shop", ["--handle", "Order"])
+                let document = try early.end().document()
+                #expect(document["path"].string == "/shop" && document["state"].string == "live")
+                try bus.run(["deactivate", "/shop"]).expectSuccess()
+                try inactive.end().expectSuccess()
+                let gone = try bus.start(["wait", "/shop", "--state", "gone"])
+                node.kill()
+                try gone.end().expectSuccess()
+                let never = try bus.run(["wait", "/never", "--timeout", "50ms"])
+                #expect(never.exitCode == 75 && never.output.bytes.isEmpty)
+                #expect(never.diagnostics.text.contains("/never"))
+            }
+        }
+
+        @Test("A bus answers a ping, and says its release")
+        func ping() throws {
+            try FaultBus.open { bus in
+                let ping = try bus.run(["ping", "--json"]).document()
+                #expect(ping["bus"].string == bus.endpoint)
+                #expect(try #require(ping["microseconds"].integer) > 0)
+                let version = try bus.run(["version", "--json"]).document()
+                #expect(version["release"].string?.hasPrefix("cascadectl ") == true)
+                #expect(version["bus"]["release"].string?.hasPrefix("cascaded ") == true)
+            }
+        }
+    }
+}
+
+extension SpawnedProgram.Ending {
+    func expectSuccess(_ location: SourceLocation = #_sourceLocation) {
+        #expect(exitCode == 0, "\(diagnostics.text)", sourceLocation: location)
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineRaisingTests {
+        @Test("The outcome of an event is its document and its exit code")
+        func outcomes() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach(
+                    "/a",
+                    [
+                        "--receive", "Passed", "--handle", "Jam", "--throw", "jammed", "--handle",
+                        "Slow", "--delay", "60s", "--concurrency", "2",
+                    ])
+                let passed = try bus.run(["trigger", "Passed", "--from", "/a", "--json"])
+                #expect(passed.exitCode == 3)
+                let document = try passed.document()
+                #expect(document["schema"].string == "cascade/v1/outcome")
+                #expect(document["outcome"].string == "unhandled" && document["by"].isMissing)
+                let visit = document["trail"][0]
+                #expect(
+                    visit.members == [
+                        "path", "responder", "kind", "name", "verdict", "microseconds",
+                    ])
+                #expect(visit["verdict"].string == "passed" && visit["kind"].string == "receive")
+                let failed = try bus.run(["trigger", "Jam", "--from", "/a", "--json"])
+                #expect(failed.exitCode == 10)
+                #expect(try failed.document()["error"]["name"].string == "jammed")
+                #expect(try failed.document()["error"]["node"].string == "/a")
+                let late = try bus.run(
+                    ["trigger", "Slow", "--from", "/a", "--deadline", "100ms", "--json"])
+                #expect(late.exitCode == 75)
+                #expect(try late.document()["outcome"].string == "timedOut")
+                #expect(try late.document()["error"]["node"].string == "/a")
+                node.kill()
+            }
+        }
+
+        @Test("For people the outcome is a line, and the trail is indented below it")
+        func text() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--observe", "*", "--handle", "Print"])
+                let ending = try bus.run(["trigger", "Print", "--from", "/a"])
+                let lines = ending.output.text.split(separator: "\n")
+                #expect(lines[0].hasPrefix("handled by /a (responder 1, handle Print) in "))
+                #expect(lines[1].hasPrefix("  /a  0  observe Print  passed"))
+                #expect(lines[2].hasPrefix("  /a  1  handle Print   handled"))
+                #expect(ending.exitCode == 0 && node.processID > 0)
+            }
+        }
+
+        @Test("A payload comes from an argument, a file or standard input, and arrives unchanged")
+        func payloads() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "*"])
+                // More digits than a floating-point number has, and an order of its own.
+                let text = #"{"z":12345678901234567890.10,"a":[true,null,"\u00e9\n"]}"#
+                try bus.run(["trigger", "Given", text, "--from", "/a"]).expectSuccess()
+                let line = try #require(try node.output.line(containing: "Given"))
+                #expect(
+                    line.contains(#""payload":{"z":12345678901234567890.10,"a":[true,null,"é\n"]}"#)
+                )
+                let file = bus.directory + "/payload.json"
+                try Data("[1, 2]".utf8).write(to: URL(filePath: file))
+                try bus.run(["trigger", "File", "@" + file, "--from", "/a"]).expectSuccess()
+                #expect(try node.output.line(containing: #""payload":[1,2]"#) != nil)
+                let piped = try bus.start(["trigger", "Piped", "-", "--from", "/a"])
+                piped.write(line: #""from a pipe""#)
+                piped.closeInput()
+                try piped.end().expectSuccess()
+                #expect(try node.output.line(containing: #""payload":"from a pipe""#) != nil)
+                try bus.run(["trigger", "Dash", "--from", "/a", "--", "-5"]).expectSuccess()
+                #expect(try node.output.line(containing: #""payload":-5"#) != nil)
+                try bus.run(
+                    ["trigger", "Raw", "{nó", "--raw", "text/plain", "--from", "/a"]
+                ).expectSuccess()
+                let raw = try node.output.line(ofLane: "event")
+                #expect(raw["payload"].isMissing && raw["contentType"].string == "text/plain")
+                #expect(raw["payloadBase64"].string == Data("{nó".utf8).base64EncodedString())
+            }
+        }
+
+        @Test(
+            "What is no JSON is bad data, and raises nothing",
+            arguments: [
+                "{", "{\"a\":}", "[1,]", "01", "1.", "nul", "\"\u{7}\"", "'a'", "1 2", "\"\\x\"",
+                "",
+                "{\"a\" 1}", "\"\\ud800\"", "+1",
+            ])
+        func badData(payload: String) throws {
+            try FaultBus.open { bus in
+                let ending = try bus.run(["trigger", "X", "--", payload])
+                #expect(ending.exitCode == 65, "\(ending.diagnostics.text)")
+                #expect(try bus.counters()["triggered"] == 0)
+            }
+        }
+
+        @Test("An event that is not waited for has an ID, and arrives")
+        func noWait() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--delay", "60s"])
+                let ending = try bus.run(["trigger", "X", "--from", "/a", "--no-wait"])
+                #expect(ending.exitCode == 0)
+                let line = try node.output.line(ofLane: "event")
+                #expect(
+                    line["id"].string
+                        == ending.output.text.split(separator: "\n").first.map(String.init))
+                node.kill()
+            }
+        }
+
+        @Test("A publication goes where its destination says")
+        func destinations() throws {
+            try FaultBus.open { bus in
+                let house = try bus.attach("/house", ["--subscribe", "Bell"])
+                let oven = try bus.attach("/house/oven", ["--subscribe", "Bell"])
+                let sink = try bus.attach("/house/sink", ["--subscribe", "Bell"])
+                let expected = [
+                    "last": ["/house/sink"], "lastLevel": ["/house/oven", "/house/sink"],
+                    "firstLevel": ["/house"], "all": ["/house", "/house/oven", "/house/sink"],
+                ]
+                for (destination, paths) in expected {
+                    let ending = try bus.run(
+                        ["publish", "Bell", #""\#(destination)""#, "--to", destination, "--json"])
+                    #expect(ending.exitCode == 0)
+                    let outcome = try ending.document()
+                    #expect(outcome["outcome"].string == "delivered")
+                    #expect(outcome["paths"].strings == paths)
+                }
+                #expect(try bus.run(["publish", "Nobody"]).exitCode == 3)
+                #expect(try bus.run(["publish", "Bell", "--at", "/nowhere"]).exitCode == 4)
+                for (program, count) in [(house, 2), (oven, 2), (sink, 3)] {
+                    program.signal(SIGTERM)
+                    let lines = try program.end().output.text.split(separator: "\n").dropFirst()
+                    #expect(lines.count == count)
+                    #expect(lines.allSatisfy { $0.contains(#""lane":"publication""#) })
+                }
+            }
+        }
+
+        @Test("A node that is not active gets no publication until it is")
+        func activity() throws {
+            try FaultBus.open { bus in
+                let house = try bus.attach("/house", ["--handle", "Order"])
+                let node = try bus.attach("/house/oven", ["--subscribe", "Bell", "--inactive"])
+                #expect(try bus.run(["publish", "Bell"]).exitCode == 3)
+                let active = try bus.run(["activate", "/house/oven", "--json"]).document()
+                #expect(active["active"].bool == true)
+                try bus.run(["publish", "Bell"]).expectSuccess()
+                #expect(try node.output.line(ofLane: "publication")["name"].string == "Bell")
+                try bus.run(["deactivate", "/house"]).expectSuccess()
+                #expect(try bus.run(["publish", "Bell"]).exitCode == 3)
+                #expect(try bus.run(["activate", "/nowhere"]).exitCode == 4)
+                #expect(house.processID > 0)
+            }
+        }
+    }
+}

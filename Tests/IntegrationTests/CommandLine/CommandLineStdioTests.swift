@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineStdioTests {
+        @Test(
+            "Each visit is answered by a line",
+            arguments: [
+                (#""verdict":"handled""#, 0), (#""verdict":"notHandled""#, 3),
+                (#""verdict":"failed","error":"jammed","message":"paper""#, 10),
+            ])
+        func verdicts(verdict: String, exitCode: Int32) throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--receive", "X", "--stdio"])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
+                try node.answer(verdict)
+                let ending = try trigger.end()
+                #expect(ending.exitCode == exitCode)
+                if exitCode == 10 {
+                    #expect(try ending.document()["error"]["name"].string == "jammed")
+                    #expect(try ending.document()["error"]["message"].string == "paper")
+                }
+            }
+        }
+
+        // The verdicts of one event go to its visits in their order, for all have the same ID.
+        @Test("An event may visit several responders of a node, each of which gets a line")
+        func severalResponders() throws {
+            try FaultBus.open { bus in
+                let above = try bus.attach("/a", ["--handle", "*"])
+                let node = try bus.attach(
+                    "/a/b",
+                    ["--observe", "*", "--transform", "X=Y", "--receive", "Y", "--stdio"])
+                let trigger = try bus.start(["trigger", "X", "1", "--from", "/a/b", "--json"])
+                try node.answer(#""verdict":"notHandled""#)
+                try node.answer(#""verdict":"replaced","payload":{"n":2}"#)
+                try node.answer(#""verdict":"notHandled""#)
+                let outcome = try trigger.end().document()
+                #expect(outcome["by"].string == "/a")
+                #expect(
+                    outcome["trail"].elements.map { $0["verdict"].string } == [
+                        "passed", "replaced", "passed", "handled",
+                    ])
+                let line = try above.output.line(ofLane: "event")
+                #expect(line["name"].string == "Y" && line["payload"]["n"].integer == 2)
+            }
+        }
+
+        @Test("Lines raise events and publications, and their outcomes come back with their refs")
+        func raising() throws {
+            try FaultBus.open { bus in
+                let above = try bus.attach("/a", ["--handle", "Up"])
+                let below = try bus.attach("/a/b/c", ["--subscribe", "Down"])
+                let node = try bus.attach("/a/b", ["--handle", "Up", "--stdio"])
+                node.write(
+                    line: #"{"trigger":"Up","payload":[1],"attributes":{"k":"v"},"ref":{"n":1}}"#)
+                let outcome = try node.output.line(ofLane: "outcome")
+                #expect(outcome["outcome"].string == "handled" && outcome["by"].string == "/a")
+                #expect(outcome["ref"]["n"].integer == 1)
+                let visit = try above.output.line(ofLane: "event")
+                #expect(visit["origin"].string == "/a/b" && visit["id"] == outcome["id"])
+                #expect(visit["attributes"]["k"].string == "v")
+                node.write(line: #"{"trigger":"Up","includingSelf":true,"deadline":"20s","ref":2}"#)
+                try node.answer(#""verdict":"handled""#)
+                #expect(try node.output.line(ofLane: "outcome")["by"].string == "/a/b")
+                node.write(line: #"{"publish":"Down","to":"all","payload":"x"}"#)
+                let delivered = try node.output.line(ofLane: "outcome")
+                #expect(delivered["paths"].strings == ["/a/b/c"])
+                #expect(try below.output.line(ofLane: "publication")["origin"].string == "/a/b")
+            }
+        }
+
+        @Test(
+            "A line that is no such thing is a problem, and harms nothing",
+            arguments: [
+                "nonsense", "{}", "[]", "5", #"{"verdict":"handled"}"#,
+                #"{"id":"1","verdict":"so-so"}"#,
+                #"{"id":"nobody","verdict":"handled"}"#, #"{"trigger":"no name"}"#,
+                #"{"trigger":5}"#,
+                #"{"trigger":"X","deadline":"soon"}"#, #"{"trigger":"X","attributes":{"a":1}}"#,
+                #"{"publish":"X","to":"some"}"#, #"{"active":"yes"}"#, "\u{1B}[31m{",
+                #"{"id":"1","verdict":"failed"}"#,
+            ])
+        func problems(line: String) throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
+                node.write(line: line)
+                let problem = try node.output.line(ofLane: "problem")
+                #expect(problem["message"].string?.isEmpty == false)
+                let trigger = try bus.start(["trigger", "X", "--from", "/a"])
+                try node.answer(#""verdict":"handled""#)
+                #expect(try trigger.end().exitCode == 0)
+            }
+        }
+
+        @Test("A node switches its own activity")
+        func activity() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--subscribe", "Bell", "--stdio", "--inactive"])
+                node.write(line: #"{"active":true}"#)
+                try bus.wait("/a", "live")
+                node.write(line: #"{"active":false}"#)
+                try bus.wait("/a", "inactive")
+            }
+        }
+
+        @Test("At the end of the input the node leaves, after what it raised has ended")
+        func endOfInput() throws {
+            try FaultBus.open { bus in
+                let above = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
+                let node = try bus.attach("/a/b", ["--handle", "Y", "--stdio"])
+                node.write(line: #"{"trigger":"X","ref":"last"}"#)
+                node.closeInput()
+                let ending = try node.end()
+                #expect(ending.exitCode == 0)
+                #expect(ending.output.text.contains(#""lane":"outcome","ref":"last""#))
+                #expect(try bus.run(["tree", "/a/b"]).exitCode == 4)
+                #expect(above.processID > 0)
+            }
+        }
+
+        @Test("A visit that no line can answer any more is lost with its node")
+        func unanswered() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
+                _ = try node.output.line(ofLane: "event")
+                node.closeInput()
+                #expect(try node.end().exitCode == 0)
+                let ending = try trigger.end()
+                #expect(ending.exitCode == 10)
+                #expect(try ending.document()["error"]["name"].string == "nodeLost")
+            }
+        }
+
+        @Test("A visit that is open when the daemon is killed comes again, and is answered once")
+        func restart() throws {
+            try FaultBus.open(["--reattach", "20s"]) { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
+                let below = try bus.attach("/a/b", ["--stdio"])
+                below.write(line: #"{"trigger":"X","ref":1}"#)
+                let first = try node.output.line(ofLane: "event")
+                try bus.killDaemon()
+                try bus.startDaemon()
+                try node.answer(#""verdict":"handled""#)
+                let outcome = try below.output.line(ofLane: "outcome")
+                #expect(outcome["id"] == first["id"] && outcome["by"].string == "/a")
+            }
+        }
+    }
+}
+
+extension SpawnedProgram {
+    /// Answers the next visit with a line.
+    @FaultThread
+    fileprivate func answer(_ verdict: String) throws {
+        let id = try output.line(ofLane: "event")["id"].string ?? ""
+        write(line: #"{"id":"\#(id)",\#(verdict)}"#)
+    }
+}
