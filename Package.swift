@@ -137,6 +137,20 @@ let package = Package(
         .testTarget(
             name: "CascadeBrokerTests", dependencies: ["CascadeBroker", "CascadeWire"],
             exclude: ["Scenarios"]),
+        .testTarget(
+            name: "CascadeSessionTests", dependencies: ["CascadeSession", "CascadeWire"]),
+        .testTarget(
+            name: "CascadeTests",
+            dependencies: [
+                "Cascade", "CascadeTestKit",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+                .product(
+                    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+            ]
+        ),
         .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
         .testTarget(
             name: "IntegrationTests",

@@ -49,8 +49,8 @@ public actor AttachedProcess {
         stopped.continuation.finish()
     }
 
-    /// Waits until the process has ended. Throws what it ended with: ``CascadeError`` if it was taken
-    /// out of the tree, say by a takeover, and whatever a node's task threw.
+    /// Waits until the process has ended. Throws what it ended with: ``CascadeError`` if it was
+    /// taken out of the tree, say by a takeover, and whatever a node's task threw.
     public func end() async throws {
         isEndHeard = true
         try await ended()

@@ -19,13 +19,13 @@ extension LoopbackBus {
         _ event: some Event, at path: NodePath, deadline: Duration? = nil,
         onLoss: LossPolicy = .fail, attributes: [String: String] = [:], tracing: Bool = false
     ) async throws -> RaisedEvent {
-        let triggerEvent = TriggerEvent(link: link, origin: .outsider(path))
+        let triggerEvent = TriggerEvent(link: try await runningLink(), origin: .outsider(path))
         return try await triggerEvent(
             event, deadline: deadline, onLoss: onLoss, attributes: attributes, tracing: tracing)
     }
 
-    /// Publishes an event to subscribers at and below a path, and waits until each recipient's handler
-    /// has ended.
+    /// Publishes an event to subscribers at and below a path, and waits until each recipient's
+    /// handler has ended.
     ///
     /// - Parameters:
     ///   - destination: which of the subscribers.
@@ -37,17 +37,17 @@ extension LoopbackBus {
         deadline: Duration? = nil
     ) async throws -> PublicationOutcome {
         let publisher = EventPublisher<E>(
-            link: link, origin: .outsider(path), destination: destination)
+            link: try await runningLink(), origin: .outsider(path), destination: destination)
         return try await publisher(event, deadline: deadline)
     }
 
     /// Makes a node count as a subscriber, the most recent one.
     public func activate(_ path: NodePath) async throws {
-        try await link.activate(path, isActive: true)
+        try await runningLink().activate(path, isActive: true)
     }
 
     /// Makes a node, and all below it, count as subscribers no longer.
     public func deactivate(_ path: NodePath) async throws {
-        try await link.activate(path, isActive: false)
+        try await runningLink().activate(path, isActive: false)
     }
 }

@@ -3,8 +3,8 @@
 public import Cascade
 import CascadeSession
 
-/// A bus in memory, for the tests of workers: no daemon, no sockets, and time stands still unless you
-/// move it.
+/// A bus in memory, for the tests of workers: no daemon, no sockets, and time stands still unless
+/// you move it.
 ///
 ///     let bus = LoopbackBus { Shop() }
 ///     try await bus.run { bus in
@@ -12,8 +12,8 @@ import CascadeSession
 ///         #expect(try await event.outcome == .handled(by: "/shop/storefront"))
 ///     }
 ///
-/// It decides what the daemon decides, by the same code; the workers' side is what it is in a process
-/// of its own. A bus runs once.
+/// It decides what the daemon decides, by the same code; the workers' side is what it is in a
+/// process of its own. A bus runs once.
 public final class LoopbackBus: Sendable {
     let broker: LoopbackBroker
     private let processes: [LoopbackProcess]
@@ -21,7 +21,7 @@ public final class LoopbackBus: Sendable {
     private let roster: ProcessRoster
 
     /// Raises what a test raises.
-    let link: Link
+    private let link: Link
 
     /// A bus on which each worker, and each node, is a process of its own.
     ///
@@ -47,14 +47,16 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - Running
 
-    /// Attaches the processes one after the other, runs `body`, and has the processes leave, the last
-    /// one first.
+    /// Attaches the processes one after the other, runs `body`, and has the processes leave, the
+    /// last one first.
     ///
-    /// Throws what `body` throws, what keeps a process from attaching, and what a process has failed
-    /// with, unless `body` has waited for its ``AttachedProcess/end()``.
+    /// Throws what `body` throws, what keeps a process from attaching, and what a process has
+    /// failed with, unless `body` has waited for its ``AttachedProcess/end()``.
+    @discardableResult
     public func run<Result: Sendable>(
         _ body: (LoopbackBus) async throws -> Result
     ) async throws -> Result {
+        try await roster.begin()
         let (broker, roster) = (broker, roster)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -80,9 +82,15 @@ public final class LoopbackBus: Sendable {
         }
     }
 
+    /// What speaks for the test. Throws ``CascadeError`` unless the bus runs.
+    func runningLink() async throws -> Link {
+        try await roster.checkRunning()
+        return link
+    }
+
     private func close() async {
         await link.close(CascadeError(.notRunning, "the bus has ended"))
-        roster.close()
+        await roster.close()
         await broker.close()
     }
 
@@ -111,7 +119,8 @@ public final class LoopbackBus: Sendable {
 
     /// The process that holds a path. Throws ``CascadeError`` if none does.
     public func process(at path: NodePath) async throws -> AttachedProcess {
-        let answer = try await TreeAnswer(parsing: link.query(.tree(path: path, depth: 0)))
+        let query = Query.Subject.tree(path: path, depth: 0)
+        let answer = try await TreeAnswer(parsing: runningLink().query(query))
         guard let holder = answer.nodes.first?.holder,
             let process = await roster.process(of: holder.session)
         else {
@@ -128,21 +137,22 @@ public final class LoopbackBus: Sendable {
     /// The nodes that stand in the tree, depth first.
     public var nodes: [NodePath] {
         get async throws {
-            try await TreeAnswer(parsing: link.query(.tree(path: .root, depth: .max))).nodes
-                .filter { $0.holder != nil }.map(\.path)
+            let query = Query.Subject.tree(path: .root, depth: .max)
+            let answer = try await TreeAnswer(parsing: runningLink().query(query))
+            return answer.nodes.filter { $0.holder != nil && !$0.path.isRoot }.map(\.path)
         }
     }
 
     // MARK: - The bus itself
 
-    /// Lets time pass: deadlines pass, vacant places go, and whoever sleeps on the bus's clock wakes
-    /// up, each at its time.
+    /// Lets time pass: deadlines pass, vacant places go, and whoever sleeps on the bus's clock
+    /// wakes up, each at its time.
     public func advance(by duration: Duration) async {
         await broker.advance(by: duration)
     }
 
     /// Ends the daemon, as it were, and starts it again: every connection breaks, and the processes
-    /// come back by themselves.
+    /// come back by themselves. When this returns, they have.
     ///
     /// As with the real one, what would end unhandled, or without a subscriber, then waits for two
     /// seconds in case somebody comes back who takes it.

@@ -2,8 +2,8 @@
 
 public import Cascade
 
-/// What stands on a bus in memory as a process of its own would: nodes with one session, attached and
-/// lost together.
+/// What stands on a bus in memory as a process of its own would: nodes with one session, attached
+/// and lost together.
 public struct LoopbackProcess: Sendable {
     let mount: NodePath
     let nodes: [Node]

@@ -9,8 +9,30 @@ actor ProcessRoster {
         let number: UInt32
     }
 
+    private enum State {
+        case idle
+        case running
+        case ended
+    }
+
+    private var state = State.idle
     private var processes: [AttachedProcess] = []
     private let starts = AsyncStream<Entry>.makeStream()
+
+    /// The bus runs from now on. Throws ``CascadeError`` if it has run before.
+    func begin() throws {
+        guard state == .idle else {
+            throw CascadeError(.notRunning, "a bus in memory runs once")
+        }
+        state = .running
+    }
+
+    /// Throws ``CascadeError`` unless the bus runs.
+    func checkRunning() throws {
+        guard state == .running else {
+            throw CascadeError(.notRunning, "the bus runs only while the body of 'run' does")
+        }
+    }
 
     /// Runs processes as they are started, until none can be and all have ended.
     func run(on broker: LoopbackBroker) async {
@@ -26,6 +48,7 @@ actor ProcessRoster {
     func start(
         _ process: LoopbackProcess, on broker: LoopbackBroker
     ) throws -> AttachedProcess {
+        try checkRunning()
         let number = UInt32(processes.count + 1)
         let attached = try AttachedProcess(process, number: number, on: broker)
         processes.append(attached)
@@ -60,7 +83,8 @@ actor ProcessRoster {
     }
 
     /// No process can be started any more.
-    nonisolated func close() {
+    func close() {
+        state = .ended
         starts.continuation.finish()
     }
 }

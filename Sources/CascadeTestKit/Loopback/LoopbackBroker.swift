@@ -6,8 +6,8 @@ import CascadeWire
 
 /// The daemon's broker without a daemon: messages are arrays, time is a number.
 ///
-/// The links of all workers run where this actor runs. What they send, the broker has taken when the
-/// call returns; what the broker sends waits in one queue, in order, for ``deliver()``.
+/// The links of all workers run where this actor runs. What they send, the broker has taken when
+/// the call returns; what the broker sends waits in one queue, in order, for ``deliver()``.
 actor LoopbackBroker {
     private enum Delivery {
         case message([UInt8], to: PeerID)
@@ -63,6 +63,7 @@ actor LoopbackBroker {
         for link in connected {
             link.assumeIsolated { $0.disconnected() }
         }
+        deliver()
     }
 
     // MARK: - Messages

@@ -25,9 +25,4 @@ struct PayloadTable {
     mutating func release(_ payload: PayloadID) {
         messages[payload] = nil
     }
-
-    /// How many are kept.
-    var count: Int {
-        messages.count
-    }
 }

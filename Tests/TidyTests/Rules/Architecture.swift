@@ -31,7 +31,9 @@ enum Architecture {
         ),
         Layer(
             "CascadeTestKit",
-            mayImport: ["Cascade", "CascadeBroker", "CascadeSession", "CascadeWire"]
+            mayImport: [
+                "Cascade", "CascadeBroker", "CascadeSession", "CascadeWire", "Synchronization",
+            ]
         ),
         Layer(
             "CascadeDaemon",

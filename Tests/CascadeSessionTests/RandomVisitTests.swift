@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import Testing
+
+/// Arrivals and completions in any order, with breaks in between, for many seeds.
+@Suite struct RandomVisitTests {
+    @Test(
+        "However visits come and end, no node does too much at once, and each gets one verdict",
+        arguments: 1...200 as ClosedRange<UInt64>
+    )
+    func anyOrder(seed: UInt64) throws {
+        var run = try RandomVisits(seed: seed)
+        for _ in 0..<200 {
+            try run.step()
+            #expect(run.nodesOverLimit.isEmpty)
+        }
+        run.finishAll()
+        #expect(run.unansweredVisits.isEmpty)
+        #expect(run.visitsAnsweredTwice.isEmpty)
+        #expect(run.visitsRunUnaccepted.isEmpty)
+        #expect(run.nodesOutOfOrder.isEmpty)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import Testing
+
+/// What was under way at a node when the connection broke.
+@Suite struct ReconnectTests {
+    private static func reconnected(
+        _ node: NodeDeclaration, visits: UInt64
+    ) throws -> Conversation {
+        var conversation = try Conversation.attached(node)
+        for id in 1...visits {
+            try conversation.visit(id, at: 1)
+        }
+        conversation.disconnect()
+        try conversation.welcome()
+        try conversation.define(.name(number: 1, .ping))
+        try conversation.hear(.reattached(node))
+        _ = conversation.next()
+        return conversation
+    }
+
+    @Test("Results of visits from before go nowhere")
+    func results() throws {
+        var conversation = try Self.reconnected(NodeDeclaration(path: "/a"), visits: 2)
+        conversation.finish()
+        #expect(conversation.next().isEmpty)
+        #expect(conversation.running.isEmpty)
+    }
+
+    @Test("What still runs takes its room: the next visit waits for it")
+    func room() throws {
+        var conversation = try Self.reconnected(NodeDeclaration(path: "/a"), visits: 1)
+        try conversation.visit(9, at: 1)
+        #expect(conversation.next().isEmpty)
+        conversation.finish()
+        #expect(conversation.next() == ["> accept 9", "run 1.0"])
+    }
+
+    @Test("With room for two, the one that still runs leaves room for one")
+    func roomForTwo() throws {
+        let wide = NodeDeclaration(path: "/a", concurrency: 2)
+        var conversation = try Self.reconnected(wide, visits: 1)
+        try conversation.visit(8, at: 1)
+        try conversation.visit(9, at: 1)
+        #expect(conversation.next() == ["> accept 8", "run 1.0"])
+        conversation.finish()
+        #expect(conversation.next() == ["> accept 9", "run 1.0"])
+    }
+
+    @Test("Credit that was due for what nobody waits for is not due to the next daemon")
+    func credit() throws {
+        let node = NodeDeclaration(path: "/a", prefetch: 8)
+        var conversation = try Conversation.attached(node)
+        try conversation.visit(0, at: 1, flags: .unacknowledged)
+        conversation.finish()
+        conversation.disconnect()
+        try conversation.welcome()
+        try conversation.hear(.reattached(node))
+        _ = conversation.next()
+        try conversation.visit(0, at: 1, flags: .unacknowledged)
+        conversation.finish()
+        #expect(conversation.next() == ["run 1.0"])
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+
+/// A session, what the daemon says to it, and what follows, as lines of text.
+struct Conversation {
+    private(set) var session = Session(
+        id: SessionID(high: 1, low: 2), program: "test", processID: 7)
+    /// What has begun to run and has not ended, oldest first.
+    private(set) var running: [Invocation] = []
+    private var effects: [SessionEffect] = []
+    private var lines: [String] = []
+
+    /// What followed since the last look.
+    mutating func next() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+
+    // MARK: - The daemon's side
+
+    /// A conversation that has got through the greeting; nobody has looked at that.
+    static func welcomed(credit: UInt32 = 8) throws -> Conversation {
+        var conversation = Conversation()
+        try conversation.welcome(credit: credit)
+        _ = conversation.next()
+        return conversation
+    }
+
+    /// A conversation with these nodes, numbered from 1, and the name `Ping`, which is number 1.
+    static func attached(
+        _ nodes: NodeDeclaration..., credit: UInt32 = 8
+    ) throws -> Conversation {
+        var conversation = try Conversation.welcomed(credit: credit)
+        conversation.attach(nodes, request: 1)
+        try conversation.define(.name(number: 1, .ping))
+        try conversation.hear(.attached(nodes, request: 1))
+        _ = conversation.next()
+        return conversation
+    }
+
+    mutating func welcome(credit: UInt32 = 8) throws {
+        connect()
+        try hear(
+            Welcome(
+                version: 1, bus: "test", release: "0", processID: 1, credit: credit,
+                beatMilliseconds: 1000, limits: []))
+    }
+
+    mutating func hear(_ message: some WireMessage) throws {
+        try hear(message.encoded())
+    }
+
+    mutating func hear(_ header: Header) throws {
+        try hear(header.encoded())
+    }
+
+    mutating func hear(_ message: [UInt8]) throws {
+        let header = try Header(parsing: message)
+        try session.received(header, header.isWholeMessage ? [] : message, into: &effects)
+        note()
+    }
+
+    mutating func define(_ definitions: Define.Definition...) throws {
+        try hear(Define(definitions))
+    }
+
+    mutating func visit(
+        _ id: UInt64, at node: UInt32, responder: UInt16 = 0, flags: HeaderFlags = [],
+        stops: Itinerary.Stop...
+    ) throws {
+        if !stops.isEmpty {
+            try hear(Itinerary(stops).encoded())
+        }
+        try hear(
+            Header(.visit, flags: flags, index: responder, node: node, name: 1, id: id))
+    }
+
+    // MARK: - The worker's side
+
+    mutating func connect() {
+        session.connected(into: &effects)
+        note()
+    }
+
+    mutating func disconnect() {
+        session.disconnected(into: &effects)
+        note()
+    }
+
+    mutating func attach(_ nodes: [NodeDeclaration], request: UInt64) {
+        session.attach(nodes, names: [], request: request, into: &effects)
+        note()
+    }
+
+    mutating func send(_ message: some WireMessage) {
+        session.send(message, into: &effects)
+        note()
+    }
+
+    mutating func raise(
+        _ name: EventName = .ping, _ options: RaiseOptions = RaiseOptions(.up, from: .node("/a"))
+    ) -> UInt64 {
+        defer { note() }
+        return session.raise(Raising(name: name, payload: []), options, into: &effects)
+    }
+
+    /// Ends what runs, by default what has been running longest.
+    mutating func finish(_ result: InvocationResult = .handled, place: Int = 0) {
+        let invocation = running.remove(at: place)
+        session.finished(invocation.token, result, microseconds: 0, into: &effects)
+        note()
+    }
+
+    // MARK: - What follows
+
+    private mutating func note() {
+        for effect in effects {
+            if case .invoke(let invocation) = effect {
+                running.append(invocation)
+            }
+            lines.append(effect.line)
+        }
+        effects = []
+    }
+}

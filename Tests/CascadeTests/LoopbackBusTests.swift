@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LoopbackBusTests {
+    @Test("What the body returns is the result, and what it throws is the error")
+    func body() async throws {
+        #expect(try await LoopbackBus { Node("a") }.run { _ in 7 } == 7)
+        await #expect(throws: SoldOut.self) {
+            try await LoopbackBus { Node("a") }.run { _ in throw SoldOut() }
+        }
+    }
+
+    @Test("If the body throws, nobody waits for a process that is stuck")
+    func stuck() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus {
+            Node("a").handle(ItemSelected.self) { _ in
+                await journal.note("begun")
+                try await Gate().pass()
+            }
+        }
+        await #expect(throws: SoldOut.self) {
+            try await bus.run { bus in
+                try await bus.trigger(ItemSelected(), at: "/a")
+                _ = try await journal.entries(1)
+                throw SoldOut()
+            }
+        }
+    }
+
+    @Test("What keeps a process from attaching is thrown before the body runs")
+    func attaching() async throws {
+        let bus = LoopbackBus {
+            Node("a")
+            Node("a")
+        }
+        await #expect {
+            try await bus.run { _ in Issue.record("the body has run") }
+        } throws: {
+            ($0 as? CascadeError)?.reason == .pathTaken
+        }
+    }
+
+    @Test("What a process failed with is thrown in the end, unless the test knows of it")
+    func failure() async throws {
+        await #expect(throws: SoldOut.self) {
+            try await LoopbackBus { Node("a").task { throw SoldOut() } }.run { bus in
+                await bus.advance(by: .zero)
+            }
+        }
+        try await LoopbackBus {}.run { bus in
+            let process = try await bus.attach { Node("a").task { throw SoldOut() } }
+            await #expect(throws: SoldOut.self) { try await process.end() }
+        }
+    }
+
+    @Test("Processes are workers, nodes, nodes of types of their own, and groups of nodes")
+    func processes() async throws {
+        struct Shop: Worker {
+            var body: [Node] {
+                Node("shop")
+            }
+        }
+        struct Cart: NodeConvertible {
+            let node = Node("cart")
+        }
+        let bus = LoopbackBus {
+            Shop()
+            Cart()
+            for name in ["x", "y"] {
+                Node(name)
+            }
+            LoopbackProcess(mount: "/shop") {
+                Node("a")
+                Node("b")
+            }
+        }
+        try await bus.run { bus in
+            #expect(
+                try await bus.nodes == ["/shop", "/shop/a", "/shop/b", "/cart", "/x", "/y"])
+            #expect(try await bus.process(at: "/shop/a").paths == ["/shop/a", "/shop/b"])
+            try await bus.kill("/shop/b")
+            #expect(try await bus.nodes == ["/shop", "/cart", "/x", "/y"])
+            await #expect(throws: CascadeError.self) { try await bus.kill("/shop/b") }
+        }
+    }
+
+    @Test("Before and after it runs, nothing can be raised, and nobody waits for ever")
+    func notRunning() async throws {
+        let bus = LoopbackBus { Node("a") }
+        await #expect { try await bus.trigger(ItemSelected(), at: "/a") } throws: {
+            ($0 as? CascadeError)?.code == .notRunning
+        }
+        try await bus.run { _ in }
+        await #expect { try await bus.trigger(ItemSelected(), at: "/a") } throws: {
+            ($0 as? CascadeError)?.code == .notRunning
+        }
+        await #expect { try await bus.attach { Node("b") } } throws: {
+            ($0 as? CascadeError)?.code == .notRunning
+        }
+        await #expect { try await bus.run { _ in } } throws: {
+            ($0 as? CascadeError)?.code == .notRunning
+        }
+    }
+
+    @Test("Two buses know nothing of each other")
+    func two() async throws {
+        try await LoopbackBus { Node("a") }.run { _ in
+            try await LoopbackBus { Node("a") }.run { inner in
+                let nodes = try await inner.nodes
+                #expect(nodes == ["/a"])
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// What becomes of events and publications when a process is killed.
+@Suite(.timeLimit(.minutes(1))) struct LossTests {
+    /// A process inside the shop that never answers, and the shop itself.
+    private static func bus(_ journal: Journal) -> LoopbackBus {
+        LoopbackBus {
+            Node("shop").handle(ItemSelected.self) { _ in await journal.note("shop") }
+            LoopbackProcess(mount: "/shop") {
+                Node("stuck").handle(ItemSelected.self) { event in
+                    await journal.note("stuck \(event.item)")
+                    try await Gate().pass()
+                }
+            }
+        }
+    }
+
+    @Test("A node that is killed after it accepted an event has failed there")
+    func accepted() async throws {
+        let journal = Journal()
+        try await Self.bus(journal).run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            _ = try await journal.entries(1)
+            try await bus.kill("/shop/stuck")
+            guard case .failed(let failure) = try await raised.outcome else {
+                Issue.record("it has not failed")
+                return
+            }
+            #expect(failure.name.description == "nodeLost")
+            #expect(failure.node == "/shop/stuck")
+            #expect(await journal.entries == ["stuck 7"])
+        }
+    }
+
+    @Test("With passing on loss, the next responder is asked instead")
+    func passOnLoss() async throws {
+        let journal = Journal()
+        try await Self.bus(journal).run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck", onLoss: .pass)
+            _ = try await journal.entries(1)
+            try await bus.kill("/shop/stuck")
+            #expect(try await raised.outcome == .handled(by: "/shop"))
+        }
+    }
+
+    @Test("A node that is killed before it accepted an event is skipped")
+    func notAccepted() async throws {
+        let journal = Journal()
+        try await Self.bus(journal).run { bus in
+            _ = try await bus.trigger(ItemSelected(item: 1), at: "/shop/stuck")
+            let second = try await bus.trigger(ItemSelected(item: 2), at: "/shop/stuck")
+            _ = try await journal.entries(1)
+            try await bus.kill("/shop/stuck")
+            #expect(try await second.outcome == .handled(by: "/shop"))
+            #expect(await journal.entries == ["stuck 1", "shop"])
+        }
+    }
+
+    @Test("Its place stays vacant for a while, and events pass through it")
+    func vacant() async throws {
+        let journal = Journal()
+        try await Self.bus(journal).run { bus in
+            try await bus.kill("/shop/stuck")
+            #expect(try await bus.nodes == ["/shop"])
+            let passing = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            #expect(try await passing.outcome == .handled(by: "/shop"))
+            await bus.advance(by: .seconds(10))
+            let late = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            await #expect { try await late.outcome } throws: {
+                ($0 as? CascadeError)?.reason == .noSuchNode
+            }
+        }
+    }
+
+    @Test("A process that is started again takes its place again")
+    func startedAgain() async throws {
+        try await Self.bus(Journal()).run { bus in
+            try await bus.kill("/shop/stuck")
+            try await bus.attach(mount: "/shop") {
+                Node("stuck").handle(ItemSelected.self) { _ in }
+            }
+            let raised = try await bus.trigger(ItemSelected(), at: "/shop/stuck")
+            #expect(try await raised.outcome == .handled(by: "/shop/stuck"))
+        }
+    }
+
+    @Test("The killed process's code is cancelled and can't reach the bus any more")
+    func cutOff() async throws {
+        @Environment(\.triggerEvent) var triggerEvent
+        let journal = Journal()
+        let bus = LoopbackBus {
+            Node("shop").handle(PriceChanged.self) { _ in Issue.record("a dead process spoke") }
+            LoopbackProcess(mount: "/shop") {
+                Node("shelf").task {
+                    await journal.note("begun")
+                    try? await Gate().pass()  // It goes on all the same.
+                    do {
+                        try await triggerEvent(PriceChanged())
+                    } catch {
+                        await journal.note("\(error is CascadeError)")
+                    }
+                }
+            }
+        }
+        try await bus.run { bus in
+            _ = try await journal.entries(1)
+            try await bus.kill("/shop/shelf")
+            #expect(try await journal.entries(2) == ["begun", "true"])
+        }
+    }
+
+    @Test("A subscriber that is killed before it accepted is replaced by the next choice")
+    func subscriber() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus {
+            Node("a").subscribe(to: PriceChanged.self) { _ in await journal.note("a") }
+            Node("b")
+                .subscribe(to: PriceChanged.self) { _ in await journal.note("b") }
+                .handle(ItemSelected.self) { _ in
+                    await journal.note("busy")
+                    try await Gate().pass()
+                }
+        }
+        try await bus.run { bus in
+            try await bus.trigger(ItemSelected(), at: "/b")
+            _ = try await journal.entries(1)
+            async let outcome = bus.publish(PriceChanged())
+            await bus.advance(by: .zero)
+            try await bus.kill("/b")
+            #expect(try await outcome == .delivered(["/a"]))
+            #expect(await journal.entries == ["busy", "a"])
+        }
+    }
+}

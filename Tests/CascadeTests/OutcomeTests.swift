@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct OutcomeTests {
+    private static func slow(_ journal: Journal, _ gate: Gate) -> Node {
+        Node("slow").handle(ItemSelected.self) { _ in
+            await journal.note("begun")
+            try await gate.pass()
+            await journal.note("ended")
+        }
+    }
+
+    @Test("An event that nobody handles is unhandled, at once")
+    func unhandled() async throws {
+        try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            #expect(outcome == .unhandled)
+        }
+    }
+
+    @Test("An event at a place that isn't there is refused")
+    func noSuchNode() async throws {
+        try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/nowhere")
+            await #expect { try await raised.outcome } throws: {
+                ($0 as? CascadeError)?.reason == .noSuchNode
+            }
+        }
+    }
+
+    @Test("The outcome can be asked for before it is there, afterwards, and again")
+    func again() async throws {
+        let (journal, gate) = (Journal(), Gate())
+        try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/slow", tracing: true)
+            async let early = raised.outcome
+            _ = try await journal.entries(1)
+            await gate.open()
+            #expect(try await early == .handled(by: "/slow"))
+            #expect(try await raised.outcome == .handled(by: "/slow"))
+            #expect(try await raised.trail.map(\.path) == ["/slow"])
+        }
+    }
+
+    @Test("Events have IDs of their own")
+    func identity() async throws {
+        try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
+            let first = try await bus.trigger(ItemSelected(), at: "/shop")
+            let second = try await bus.trigger(ItemSelected(), at: "/shop")
+            #expect(first.id != second.id)
+            #expect(first.id.session == second.id.session)
+        }
+    }
+
+    @Test("With tracing, the trail lists who was asked and what they answered, in order")
+    func trail() async throws {
+        let bus = LoopbackBus {
+            Node("shop").handle(PriceChanged.self) { _ in }
+            LoopbackProcess(mount: "/shop") {
+                Node("floor") {
+                    Node("shelf").observe { _ in }
+                }
+                .receive(ItemSelected.self) { _ in .notHandled }
+                .transform(ItemSelected.self) { _ in PriceChanged() }
+            }
+        }
+        try await bus.run { bus in
+            let raised = try await bus.trigger(
+                ItemSelected(), at: "/shop/floor/shelf", tracing: true)
+            #expect(
+                try await raised.trail.map { "\($0.path) \($0.responder) \($0.name) \($0.verdict)" }
+                    == [
+                        "/shop/floor/shelf 0 ItemSelected passed",
+                        "/shop/floor 0 ItemSelected passed", "/shop/floor 1 ItemSelected replaced",
+                        "/shop 0 PriceChanged handled",
+                    ])
+        }
+    }
+
+    @Test("A node that doesn't answer before the deadline ends the event there")
+    func deadline() async throws {
+        let (journal, gate) = (Journal(), Gate())
+        try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/slow", deadline: .seconds(5))
+            _ = try await journal.entries(1)
+            await bus.advance(by: .milliseconds(4_999))
+            #expect(await journal.entries == ["begun"])
+            await bus.advance(by: .milliseconds(1))
+            #expect(try await raised.outcome == .timedOut(at: "/slow"))
+            await gate.open()
+            #expect(try await journal.entries(2).last == "ended")
+        }
+    }
+
+    @Test("Time that waits in a slow node's queue counts")
+    func deadlineInQueue() async throws {
+        let (journal, gate) = (Journal(), Gate())
+        try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
+            let first = try await bus.trigger(ItemSelected(), at: "/slow", deadline: .seconds(60))
+            let second = try await bus.trigger(ItemSelected(), at: "/slow")
+            _ = try await journal.entries(1)
+            await bus.advance(by: .seconds(30))
+            #expect(try await second.outcome == .timedOut(at: "/slow"))
+            await gate.open()
+            #expect(try await first.outcome == .handled(by: "/slow"))
+        }
+    }
+
+    // A user's own time limit is a task that is cancelled.
+    @Test("Whoever waits for an outcome and is cancelled waits no longer; it can be asked again")
+    func cancelledWait() async throws {
+        let (journal, gate) = (Journal(), Gate())
+        try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/slow")
+            _ = try await journal.entries(1)
+            await withThrowingTaskGroup(of: Outcome.self) { group in
+                group.addTask { try await raised.outcome }
+                group.cancelAll()
+                await #expect(throws: CancellationError.self) { try await group.next() }
+            }
+            await gate.open()
+            #expect(try await raised.outcome == .handled(by: "/slow"))
+        }
+    }
+
+    @Test("An outcome that has come can still be asked for after the end; others fail then")
+    func afterTheEnd() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Self.slow(journal, Gate())
+            Node("quick").handle(ItemSelected.self) { _ in }
+        }
+        let (quick, slow) = try await bus.run { bus in
+            let quick = try await bus.trigger(ItemSelected(), at: "/quick")
+            let slow = try await bus.trigger(ItemSelected(), at: "/slow")
+            _ = try await quick.outcome
+            _ = try await journal.entries(1)
+            try await bus.kill("/slow")
+            return (quick, slow)
+        }
+        #expect(try await quick.outcome == .handled(by: "/quick"))
+        _ = try? await slow.outcome  // It has failed or was cut off; what counts is that it ends.
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ResponderTests {
+    private struct LegacySelected: Event {
+        let sku: String
+    }
+
+    private struct Renamed: Event {
+        static let name = "shop.renamed"
+    }
+
+    /// What comes of an event that is triggered at the first of the nodes.
+    private func outcome(
+        of event: some Event = ItemSelected(), at path: NodePath = "/shop",
+        @NodeBuilder _ nodes: () -> [Node]
+    ) async throws -> Outcome {
+        try await LoopbackBus(mount: .root, nodes: nodes).run { bus in
+            try await bus.trigger(event, at: path).outcome
+        }
+    }
+
+    // MARK: - Kinds
+
+    @Test("A responder that handles ends the event, with its value in hand")
+    func handle() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(of: ItemSelected(item: 9)) {
+            Node("shop").handle(ItemSelected.self) { await journal.note("item \($0.item)") }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["item 9"])
+    }
+
+    @Test("A responder that receives decides; what it doesn't handle goes on")
+    func receive() async throws {
+        let shop = Node("shop") {
+            Node("shelf").receive(ItemSelected.self) { $0.item < 5 ? .handled : .notHandled }
+        }
+        .receive(ItemSelected.self) { _ in .handled }
+        #expect(
+            try await outcome(of: ItemSelected(item: 1), at: "/shop/shelf") { shop }
+                == .handled(by: "/shop/shelf"))
+        #expect(
+            try await outcome(of: ItemSelected(item: 9), at: "/shop/shelf") { shop }
+                == .handled(by: "/shop"))
+    }
+
+    @Test("A responder that transforms replaces the event for everything above")
+    func transform() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(of: LegacySelected(sku: "12"), at: "/shop/shelf") {
+            Node("shop") {
+                Node("shelf")
+                    .transform(LegacySelected.self) { ItemSelected(item: Int($0.sku) ?? 0) }
+                    .handle(LegacySelected.self) { _ in await journal.note("legacy") }
+            }
+            .handle(ItemSelected.self) { await journal.note("item \($0.item)") }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["item 12"])
+    }
+
+    @Test("A replaced event keeps its attributes")
+    func transformedAttributes() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").transform(LegacySelected.self) { _ in ItemSelected() }
+            }
+            .handle { await journal.note("\($0.name) \($0.attributes)") }
+        }
+        try await bus.run { bus in
+            let event = LegacySelected(sku: "1")
+            _ = try await bus.trigger(event, at: "/shop/shelf", attributes: ["a": "b"]).outcome
+        }
+        #expect(await journal.entries == [#"ItemSelected ["a": "b"]"#])
+    }
+
+    @Test("A responder that observes sees the event and never stops it")
+    func observe() async throws {
+        let journal = Journal()
+        let outcome = try await outcome {
+            Node("shop").observe(ItemSelected.self) { await journal.note("item \($0.item)") }
+        }
+        #expect(outcome == .unhandled)
+        #expect(await journal.entries == ["item 7"])
+    }
+
+    @Test("Responders without a type see events of every name, and their payload as it was raised")
+    func untyped() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(at: "/shop/a/b") {
+            Node("shop") {
+                Node("a") {
+                    Node("b").observe { await journal.note("\($0.name)") }
+                }
+                .receive { event in
+                    await journal.note(String(decoding: event.payload, as: UTF8.self))
+                    return .notHandled
+                }
+            }
+            .handle { await journal.note("\(try $0.decoded(as: ItemSelected.self).item)") }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["ItemSelected", #"{"item":7}"#, "7"])
+    }
+
+    @Test("An event goes by the name that its type gives it")
+    func ownName() async throws {
+        let outcome = try await outcome(of: Renamed()) {
+            Node("shop").receive { $0.name.description == "shop.renamed" ? .handled : .notHandled }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+    }
+
+    // MARK: - Order
+
+    @Test("Nearest node first, and within a node in the order in which they are written")
+    func order() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(at: "/shop/floor/shelf") {
+            Node("shop") {
+                Node("floor") {
+                    Node("shelf")
+                        .observe(ItemSelected.self) { _ in await journal.note("shelf 1") }
+                        .observe { _ in await journal.note("shelf 2") }
+                        .receive(ItemSelected.self) { _ in
+                            await journal.note("shelf 3")
+                            return .notHandled
+                        }
+                }
+                .observe(ItemSelected.self) { _ in await journal.note("floor") }
+            }
+            .handle(ItemSelected.self) { _ in await journal.note("shop 1") }
+            .handle(ItemSelected.self) { _ in await journal.note("shop 2") }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(
+            await journal.entries == ["shelf 1", "shelf 2", "shelf 3", "floor", "shop 1"])
+    }
+
+    @Test("Processes are asked one after the other, whatever order they started in")
+    func severalProcesses() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus {
+            LoopbackProcess(mount: "/shop/floor") {
+                Node("shelf").observe(ItemSelected.self) { _ in await journal.note("shelf") }
+            }
+            Node("shop").handle(ItemSelected.self) { _ in await journal.note("shop") }
+            LoopbackProcess(mount: "/shop") {
+                Node("floor").observe(ItemSelected.self) { _ in await journal.note("floor") }
+            }
+        }
+        let outcome = try await bus.run { bus in
+            try await bus.trigger(ItemSelected(), at: "/shop/floor/shelf").outcome
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["shelf", "floor", "shop"])
+    }
+
+    @Test("Nobody else's business is asked of nobody: other names pass, siblings aren't asked")
+    func otherNames() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(at: "/shop/shelf") {
+            Node("shop") {
+                Node("shelf").handle(PriceChanged.self) { _ in await journal.note("shelf") }
+                Node("counter").handle(ItemSelected.self) { _ in await journal.note("counter") }
+            }
+        }
+        #expect(outcome == .unhandled)
+        #expect(await journal.entries.isEmpty)
+    }
+
+    @Test("Events from one place are handled in the order in which they were triggered")
+    func orderOfEvents() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").handle(ItemSelected.self) { await journal.note("\($0.item)") }
+        }
+        try await bus.run { bus in
+            var last: RaisedEvent?
+            for item in 1...100 {
+                last = try await bus.trigger(ItemSelected(item: item), at: "/shop")
+            }
+            #expect(try await last?.outcome == .handled(by: "/shop"))
+        }
+        #expect(await journal.entries == (1...100).map(String.init))
+    }
+
+    // MARK: - Failures
+
+    @Test("An error that is thrown ends the event, by the name of its type, at its node")
+    func thrown() async throws {
+        let outcome = try await outcome(at: "/shop/shelf") {
+            Node("shop") {
+                Node("shelf").handle(ItemSelected.self) { _ in throw SoldOut() }
+            }
+            .handle(ItemSelected.self) { _ in }
+        }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(failure.name.description == "SoldOut")
+        #expect(failure.message == "nothing is left")
+        #expect(failure.node == "/shop/shelf")
+    }
+
+    @Test("A payload that is not what the type expects fails the event")
+    func undecodable() async throws {
+        struct Selected: Event {
+            static let name = "ItemSelected"
+            let item: String
+        }
+        let outcome = try await outcome(of: Selected(item: "seven")) {
+            Node("shop").handle(ItemSelected.self) { _ in }
+        }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(failure.name.description == "CascadeError")
+        #expect(failure.message?.contains("no 'ItemSelected'") == true)
+    }
+
+    @Test("An observer that can't read the event doesn't stop it")
+    func unreadable() async throws {
+        struct Selected: Event {
+            static let name = "ItemSelected"
+            let item: String
+        }
+        let outcome = try await outcome(of: Selected(item: "seven")) {
+            Node("shop")
+                .observe(ItemSelected.self) { _ in Issue.record("it can't be read") }
+                .handle { _ in }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+    }
+
+    @Test("A replacement without a valid name fails the event, and says why")
+    func badReplacement() async throws {
+        struct Bad: Event {
+            static let name = "no name"
+        }
+        let outcome = try await outcome {
+            Node("shop").transform(ItemSelected.self) { _ in Bad() }
+        }
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(failure.name.description == "CascadeError")
+        #expect(failure.message?.contains("no name") == true)
+    }
+}

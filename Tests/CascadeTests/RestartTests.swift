@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// The daemon goes, and comes back knowing nobody.
+@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+    @Test("Processes come back by themselves, and tell nobody about it")
+    func comeBack() async throws {
+        let bus = LoopbackBus {
+            Node("shop").handle(ItemSelected.self) { _ in }
+            Node("bank")
+        }
+        try await bus.run { bus in
+            await bus.restart()
+            #expect(try await bus.nodes == ["/shop", "/bank"])
+            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            #expect(outcome == .handled(by: "/shop"))
+        }
+    }
+
+    @Test("An event that had no outcome is handled again, under the same ID")
+    func again() async throws {
+        @Environment(\.visit) var visit
+        let (journal, gate) = (Journal(), Gate())
+        let bus = LoopbackBus {
+            Node("shop").handle(ItemSelected.self) { _ in
+                await journal.note("\(visit?.id.description ?? "")")
+                try await gate.pass()
+            }
+        }
+        try await bus.run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/shop")
+            _ = try await journal.entries(1)
+            await bus.restart()
+            await gate.open()
+            #expect(try await raised.outcome == .handled(by: "/shop"))
+            #expect(await journal.entries == ["\(raised.id)", "\(raised.id)"])
+        }
+    }
+
+    @Test("A process that wants to leave while there is no answer leaves with the connection")
+    func leaving() async throws {
+        let (journal, gate) = (Journal(), Gate())
+        let bus = LoopbackBus {
+            Node("shop").handle(ItemSelected.self) { _ in
+                await journal.note("begun")
+                try await gate.pass()
+            }
+        }
+        try await bus.run { bus in
+            try await bus.trigger(ItemSelected(), at: "/shop")
+            _ = try await journal.entries(1)
+            let shop = try await bus.process(at: "/shop")
+            async let left: Void = shop.leave()
+            await bus.advance(by: .zero)
+            await bus.restart()
+            try await left
+        }
+    }
+
+    @Test("What nobody takes waits for two seconds in case somebody comes back")
+    func waits() async throws {
+        try await LoopbackBus { Node("shop") }.run { bus in
+            await bus.restart()
+            let early = try await bus.trigger(ItemSelected(), at: "/shop")
+            try await bus.attach(mount: "/") { Node("bank") }
+            await bus.advance(by: .seconds(2))
+            #expect(try await early.outcome == .unhandled)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// Where code waits until the test lets it on.
+actor Gate {
+    private var isOpen = false
+    private var waiters: [Waiter<Void>] = []
+
+    /// Throws `CancellationError` if the task is cancelled before the gate is open.
+    func pass() async throws {
+        if !isOpen {
+            try await Waiter.value { waiters.append($0) }
+        }
+    }
+
+    func open() {
+        isOpen = true
+        for waiter in waiters {
+            waiter.resume(with: .success(()))
+        }
+        waiters = []
+    }
+}

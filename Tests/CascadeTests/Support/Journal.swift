@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// What happened, in the order in which it happened, for a test to look at or to wait for.
+actor Journal {
+    private(set) var entries: [String] = []
+    private var waiters: [(count: Int, waiter: Waiter<Void>)] = []
+
+    func note(_ entry: String) {
+        entries.append(entry)
+        for waiting in waiters where waiting.count <= entries.count {
+            waiting.waiter.resume(with: .success(()))
+        }
+        waiters.removeAll { $0.count <= entries.count }
+    }
+
+    /// Waits until there are so many entries.
+    func entries(_ count: Int) async throws -> [String] {
+        if entries.count < count {
+            try await Waiter.value { waiters.append((count, $0)) }
+        }
+        return entries
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// What a node does of its own accord.
+@Suite(.timeLimit(.minutes(1))) struct TaskTests {
+    @Environment(\.triggerEvent) private var triggerEvent
+    @Environment(\.visit) private var visit
+
+    /// Runs until it is cancelled.
+    private static func endless(_ journal: Journal) -> @Sendable () async throws -> Void {
+        {
+            await journal.note("begun")
+            do {
+                try await Gate().pass()
+            } catch {
+                await journal.note("cancelled")
+                throw error
+            }
+        }
+    }
+
+    @Test("A task begins when its node stands in the tree, and triggers as that node")
+    func begins() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").task {
+                    await journal.note("\(visit == nil)")
+                    let outcome = try await triggerEvent(ItemSelected()).outcome
+                    await journal.note("\(outcome)")
+                }
+            }
+            .handle(ItemSelected.self) { _ in }
+        }
+        try await bus.run { _ in
+            let entries = try await journal.entries(2)
+            #expect(entries == ["true", "\(Outcome.handled(by: "/shop"))"])
+        }
+    }
+
+    @Test("A task is cancelled when its process leaves, which is no error")
+    func leaves() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) { Node("shop").task(Self.endless(journal)) }
+        try await bus.run { bus in
+            _ = try await journal.entries(1)
+            try await bus.process(at: "/shop").leave()
+            #expect(await journal.entries == ["begun", "cancelled"])
+            #expect(try await bus.nodes.isEmpty)
+        }
+    }
+
+    @Test("A task is cancelled when its node is taken over, though other nodes stay")
+    func takenOver() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("a").task(Self.endless(journal))
+            Node("b").task { await journal.note("b") }
+        }
+        try await bus.run { bus in
+            _ = try await journal.entries(2)
+            try await bus.attach { Node("a").takeover() }
+            #expect(try await journal.entries(3).last == "cancelled")
+            #expect(try await bus.nodes == ["/a", "/b"])
+        }
+    }
+
+    @Test("If a task throws, its process ends with that error, and its nodes are gone")
+    func throwsError() async throws {
+        let bus = LoopbackBus {}
+        try await bus.run { bus in
+            let process = try await bus.attach {
+                Node("shop").task { throw SoldOut() }
+            }
+            await #expect(throws: SoldOut.self) { try await process.end() }
+            #expect(try await bus.nodes.isEmpty)
+        }
+    }
+
+    @Test("A node may have several tasks; when they have ended, it stays")
+    func several() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop")
+                .task { await journal.note("a") }
+                .task { await journal.note("b") }
+        }
+        try await bus.run { bus in
+            let entries = try await journal.entries(2)
+            #expect(entries.sorted() == ["a", "b"])
+            #expect(try await bus.nodes == ["/shop"])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct VirtualClockTests {
+    /// Triggers an event each hour.
+    private struct Bell: NodeConvertible {
+        @Environment(\.triggerEvent) var triggerEvent
+        var clock: any Clock<Duration> = ContinuousClock()
+
+        var node: Node {
+            Node("bell").task {
+                while true {
+                    try await clock.sleep(for: .seconds(3600))
+                    try await triggerEvent(ItemSelected())
+                }
+            }
+        }
+    }
+
+    @Test("Whoever sleeps on the bus's clock wakes up when time has passed, each at its time")
+    func sleeping() async throws {
+        let journal = Journal()
+        let clock = VirtualClock()
+        let start = clock.now
+        let bus = LoopbackBus(clock: clock, mount: .root) {
+            Node("tower") {
+                Bell(clock: clock)
+            }
+            .handle(ItemSelected.self) { _ in
+                await journal.note("\(start.duration(to: clock.now).components.seconds)")
+            }
+        }
+        try await bus.run { bus in
+            await bus.advance(by: .seconds(3 * 3600))
+            let entries = try await journal.entries(3)
+            #expect(entries == ["3600", "7200", "10800"])
+        }
+    }
+
+    @Test("Time stands still unless it is moved")
+    func standsStill() async throws {
+        let clock = VirtualClock()
+        let start = clock.now
+        try await LoopbackBus(clock: clock) { Node("a") }.run { bus in
+            #expect(clock.now == start)
+            await bus.advance(by: .seconds(5))
+            #expect(clock.now == start.advanced(by: .seconds(5)))
+            #expect(start < clock.now)
+        }
+    }
+
+    @Test("A sleep that is cancelled ends, and one that is over at once doesn't begin")
+    func cancelled() async throws {
+        let clock = VirtualClock()
+        try await clock.sleep(for: .zero)
+        await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await clock.sleep(for: .seconds(1)) }
+            group.cancelAll()
+            await #expect(throws: CancellationError.self) { try await group.next() }
+        }
+    }
+}
