@@ -30,12 +30,24 @@ struct Cascadectl: AsyncParsableCommand {
             }
         } catch {
             guard let stop = Stop(error) else {
-                exit(withError: error)
+                end(withParserError: error)
             }
             if let message = stop.message {
                 Output.diagnostic(message.safeForTerminal)
             }
             Glibc.exit(stop.status.rawValue)
         }
+    }
+
+    /// The argument parser quotes the arguments that it refuses as they are.
+    private static func end(withParserError error: any Error) -> Never {
+        let status = exitCode(for: error)
+        guard status != .success else {
+            exit(withError: error)
+        }
+        for line in fullMessage(for: error).split(separator: "\n") {
+            Output.explanation(String(line).safeForTerminal)
+        }
+        Glibc.exit(status.rawValue)
     }
 }

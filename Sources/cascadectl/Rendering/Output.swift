@@ -13,6 +13,11 @@ enum Output {
         write("cascadectl: \(text)\n", to: STDERR_FILENO)
     }
 
+    /// A line of several that say what is wrong with the arguments.
+    static func explanation(_ text: String) {
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
     /// Passes on what another program said to people.
     static func forwardDiagnostics(_ bytes: [UInt8]) {
         write(bytes[...], to: STDERR_FILENO)
