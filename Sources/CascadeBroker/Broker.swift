@@ -71,6 +71,8 @@ package struct Broker {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let header, let fields, let payload):
             received(header, from: peer, fields: fields, payload: payload)
+        case .oversized(let peer, let header, let byteCount):
+            received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
         case .deadline: deadlinePassed()
@@ -104,6 +106,22 @@ package struct Broker {
             }
         } catch {
             release(payload)
+            refuse(error, header, of: peer)
+        }
+    }
+
+    /// A message that is too long has come without its bytes.
+    private mutating func received(_ header: Header, byteCount: Int, from peer: PeerID) {
+        guard peers.contains(peer) else {
+            return
+        }
+        do throws(WireError) {
+            if peers[peer].state == .greeted {
+                try oversized(header, byteCount: byteCount, from: peer)
+            } else {
+                try greet(header, from: peer, fields: [])
+            }
+        } catch {
             refuse(error, header, of: peer)
         }
     }

@@ -9,6 +9,8 @@ package enum Input: Sendable {
     /// A message came in. `fields` holds its fields where the broker is to read them; `payload` is
     /// the whole message, kept by the shell, where it may have to travel on.
     case received(PeerID, Header, fields: [UInt8], payload: PayloadID?)
+    /// A message came in that is longer than ``Broker/messageByteCountMax``; it is not kept.
+    case oversized(PeerID, Header, byteCount: Int)
     /// Bytes came in that are no message.
     case malformed(PeerID, WireError)
     /// The connection has ended, or its process has, and all that it had written has been read.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Messages over the limit: each is refused, and its session goes on.
+extension Broker {
+    /// The longest message that the shell is to hand over.
+    package var messageByteCountMax: Int {
+        Int(configuration.limits.messageBytes)
+    }
+
+    mutating func oversized(
+        _ header: Header, byteCount: Int, from peer: PeerID
+    ) throws(WireError) {
+        let sentence =
+            "the message has \(byteCount) bytes, "
+            + "more than the limit messageBytes of \(messageByteCountMax)"
+        switch header.command {
+        case .trigger, .publish:
+            try takeCredit(header, of: peer)
+        case .verdict:
+            // The event cannot go on as what is too long, but it must not wait for it either.
+            try failVerdict(header, sentence, by: peer)
+            return
+        default:
+            break
+        }
+        throw WireError(.limitReached, sentence)
+    }
+
+    private mutating func failVerdict(
+        _ header: Header, _ sentence: String, by peer: PeerID
+    ) throws(WireError) {
+        let message = Verdict(
+            delivery: header.id, node: header.node, code: .failed, stop: header.index,
+            nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time,
+            failure: Failure(.limitReached, message: sentence)
+        ).encoded()
+        let failed = try Header(parsing: message)
+        try answered(
+            failed, by: peer, fields: Array(message[Header.byteCount...]), payload: nil)
+    }
+}
