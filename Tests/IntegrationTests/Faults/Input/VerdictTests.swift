@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+import Testing
+
+extension Faults {
+    @FaultThread
+    @Suite struct VerdictTests {
+        /// A handler at /kitchen, and somebody who raises events there.
+        @FaultThread
+        private final class Pair {
+            let handler: RawPeer
+            let session = SessionID.random()
+            let origin: RawPeer
+            let node: UInt32
+            private var lastSequence: UInt64 = 0
+
+            init(_ bus: FaultBus, kind: ResponderKind = .handle, prefetch: UInt16 = 256) throws {
+                handler = try RawPeer.greeted(bus.endpoint, session: session)
+                origin = try RawPeer.greeted(bus.endpoint)
+                node = try handler.attach(
+                    NodeDeclaration(
+                        path: "/kitchen",
+                        responders: [ResponderDeclaration(kind, try EventName("Order"))],
+                        prefetch: prefetch))
+            }
+
+            func trigger(time: UInt32 = 10_000) throws {
+                lastSequence += 1
+                try origin.send(
+                    Header.trigger(lastSequence, time: time),
+                    fields: Raised(name: try EventName("Order"), origin: "/kitchen").fields)
+            }
+
+            /// An event on its way to the handler.
+            func visit(time: UInt32 = 10_000) throws -> Header {
+                try trigger(time: time)
+                return try handler.nextVisit()
+            }
+
+            func verdict(
+                _ visit: Header, _ code: VerdictCode = .handled, stop: UInt16 = 0
+            ) -> Verdict {
+                Verdict(delivery: visit.id, node: visit.node, code: code, stop: stop)
+            }
+
+            /// Raises an event that is handled as it should be.
+            func expectWellHandled() throws {
+                let visit = try visit()
+                try handler.send(verdict(visit))
+                let ended = try origin.next(Ended.self)
+                #expect(ended.code == .handled && ended.sequence == lastSequence)
+            }
+        }
+
+        @Test("A verdict that comes twice or late is counted, and the outcome stays one")
+        func late() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus)
+                let first = try pair.visit()
+                try pair.handler.send(pair.verdict(first))
+                try pair.handler.send(pair.verdict(first, .failed))
+                #expect(try pair.handler.counter("lateVerdicts") == 1)
+                #expect(try pair.origin.next(Ended.self).code == .handled)
+                let second = try pair.visit(time: 50)
+                #expect(try pair.origin.next(Ended.self).code == .timedOut)
+                try pair.handler.send(Header(.accept, node: pair.node, id: second.id))
+                try pair.handler.send(pair.verdict(second))
+                try pair.handler.send(pair.verdict(second))
+                #expect(try pair.handler.counter("lateVerdicts") == 3)
+                // Nothing but the answer is there: no second outcome came.
+                try pair.origin.query()
+                try pair.expectWellHandled()
+            }
+        }
+
+        @Test("A verdict from an earlier connection of the session is counted and ignored")
+        func earlierSession() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus)
+                let visit = try pair.visit()
+                let successor = try RawPeer.greeted(bus.endpoint, session: pair.session)
+                #expect(try pair.handler.next(Violation.self).code == .superseded)
+                // Not accepted before, so the event was skipped.
+                #expect(try pair.origin.next(Ended.self).code == .unhandled)
+                try successor.send(pair.verdict(visit))
+                #expect(try successor.counter("lateVerdicts") == 1)
+                try pair.origin.query()
+            }
+        }
+
+        @Test("A verdict on another session's visit is a violation, and the event goes on")
+        func forged() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus)
+                let visit = try pair.visit()
+                let forger = try RawPeer.greeted(bus.endpoint)
+                try forger.send(pair.verdict(visit, .failed))
+                #expect(try forger.next(Violation.self).code == .notYours)
+                let claimant = try RawPeer.greeted(bus.endpoint)
+                try claimant.send(Header(.accept, node: visit.node, id: visit.id))
+                #expect(try claimant.next(Violation.self).code == .notYours)
+                try pair.handler.send(pair.verdict(visit))
+                #expect(try pair.origin.next(Ended.self).code == .handled)
+            }
+        }
+
+        @Test("A verdict on a publication that somebody else received is counted and ignored")
+        func forgedDelivery() throws {
+            try FaultBus.open { bus in
+                let subscriber = try RawPeer.greeted(bus.endpoint)
+                let node = try subscriber.attach(
+                    NodeDeclaration(path: "/screen", subscriptions: [EventName("Menu")]))
+                let publisher = try RawPeer.greeted(bus.endpoint)
+                try publisher.send(
+                    Header(
+                        .publish, flags: .addressedInFields, sequence: 1,
+                        code: PublishingDestination.all.rawValue),
+                    fields: Raised(name: try EventName("Menu")).fields)
+                let delivery = try subscriber.next().header
+                try #require(delivery.command == .delivery)
+                let forger = try RawPeer.greeted(bus.endpoint)
+                try forger.send(Verdict(delivery: delivery.id, node: node, code: .failed))
+                #expect(try forger.counter("lateVerdicts") == 1)
+                try subscriber.send(Verdict(delivery: delivery.id, node: node, code: .handled))
+                let ended = try publisher.next(Ended.self)
+                #expect(ended.code == .delivered && ended.recipients == ["/screen"])
+                try subscriber.send(Verdict(delivery: delivery.id, node: node, code: .handled))
+                #expect(try subscriber.counter("lateVerdicts") == 2)
+            }
+        }
+
+        // The visit waits in the daemon for the first to be answered; its number can be guessed.
+        @Test("A verdict on a visit that has not been sent yet is a violation")
+        func guessed() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus, prefetch: 1)
+                let visit = try pair.visit()
+                try pair.trigger()
+                try pair.origin.query()
+                var guess = visit
+                guess.id += 1
+                try pair.handler.send(pair.verdict(guess))
+                #expect(try pair.handler.next(Violation.self).code == .notYours)
+                #expect(try pair.origin.next(Ended.self).code == .unhandled)
+                #expect(try pair.origin.next(Ended.self).code == .unhandled)
+            }
+        }
+
+        @Test("Credit that nobody took harms nobody when the visit is answered as well")
+        func falseCredit() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus)
+                let visit = try pair.visit()
+                try pair.handler.send(Header(.credit, node: pair.node, code: .max))
+                try pair.handler.send(pair.verdict(visit))
+                #expect(try pair.origin.next(Ended.self).code == .handled)
+                try pair.expectWellHandled()
+            }
+        }
+
+        @Test("A verdict that the responder cannot give fails the event, and names the node")
+        func badVerdict() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus)
+                let verdicts: [(VerdictCode, UInt16)] = [
+                    (.passed, 0), (.replaced, 0), (.handled, 1), (.handled, .max), (.failed, 9),
+                ]
+                for (code, stop) in verdicts {
+                    let visit = try pair.visit()
+                    try pair.handler.send(pair.verdict(visit, code, stop: stop))
+                    let ended = try pair.origin.next(Ended.self)
+                    #expect(ended.code == .failed)
+                    #expect(ended.failure?.name.description == "badVerdict")
+                    #expect(ended.failure?.node == "/kitchen")
+                }
+                try pair.expectWellHandled()
+            }
+        }
+
+        @Test("A transform into an event without a name fails the event")
+        func namelessReplacement() throws {
+            try FaultBus.open { bus in
+                let pair = try Pair(bus, kind: .transform)
+                let visit = try pair.visit()
+                try pair.handler.send(pair.verdict(visit, .replaced))
+                let ended = try pair.origin.next(Ended.self)
+                #expect(ended.code == .failed)
+                #expect(ended.failure?.name.description == "badVerdict")
+            }
+        }
+    }
+}

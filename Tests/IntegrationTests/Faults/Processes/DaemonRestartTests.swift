@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+extension Faults {
+    @FaultThread
+    @Suite struct DaemonRestartTests {
+        @Test("When the daemon was killed and is there again, everybody comes back by himself")
+        func comingBack() throws {
+            try FaultBus.open { bus in
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
+                let before = try bus.tree()
+                try bus.killDaemon()
+                try bus.startDaemon()
+                for path in ["/kitchen", "/kitchen/oven", "/witness"] {
+                    try bus.wait(path, "live")
+                }
+                let after = try bus.tree()
+                // Who came back first, and stands first in the tree, is left to chance.
+                #expect(Set(after.nodes.map(\.path)) == Set(before.nodes.map(\.path)))
+                for path in ["/kitchen", "/kitchen/oven"] {
+                    #expect(after[path] == before[path])
+                }
+                let outcome = try bus.trigger("Order", ["--from", "/kitchen/oven"])
+                #expect(outcome.by == "/kitchen")
+                #expect(try kitchen.output.line(containing: outcome.id) != nil)
+                let published = try ShownOutcome(bus.run(["publish", "Menu", "--json"]))
+                #expect(published.paths == ["/kitchen/oven"])
+                #expect(try oven.output.line(containing: published.id) != nil)
+            }
+        }
+
+        // The handler answers by hand: what it had in its hands when the daemon died is not
+        // answered, and comes again.
+        @Test("An event under way when the daemon is killed is sent again, and ends once")
+        func underWay() throws {
+            try FaultBus.open { bus in
+                let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
+                let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
+                let first = try #require(try handler.output.line(containing: "Order"))
+                try bus.killDaemon()
+                try bus.startDaemon()
+                let second = try #require(try handler.output.line(containing: "Order"))
+                #expect(first == second)
+                let id = try #require(eventID(in: second))
+                handler.write(line: "{\"id\":\"\(id)\",\"verdict\":\"handled\"}")
+                let outcome = try ShownOutcome(trigger.end())
+                #expect(outcome.exitCode == 0)
+                #expect(outcome.outcome == "handled" && outcome.by == "/kitchen")
+                #expect(outcome.id == id)
+                #expect(try bus.counters()["handled"] == 1)
+            }
+        }
+
+        @Test("A daemon that is asked to stop lets what is under way end")
+        func stopping() throws {
+            try FaultBus.open { bus in
+                let handler = try bus.attach(
+                    "/kitchen", ["--handle", "Order", "--delay", "300ms"])
+                let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
+                try #require(try handler.output.line(containing: "Order") != nil)
+                bus.daemon.signal(SIGTERM)
+                #expect(try bus.daemon.end().exitCode == 0)
+                #expect(try ShownOutcome(trigger.end()).outcome == "handled")
+                try bus.startDaemon()
+                try bus.wait("/witness", "live")
+            }
+        }
+
+        @Test("What does not end in time when the daemon stops is sent again to the next one")
+        func stoppedInTheMiddle() throws {
+            try FaultBus.open { bus in
+                let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
+                let trigger = try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
+                let first = try #require(try handler.output.line(containing: "Order"))
+                bus.daemon.signal(SIGTERM)
+                #expect(try bus.daemon.end().exitCode == 0)
+                try bus.startDaemon()
+                let second = try #require(try handler.output.line(containing: "Order"))
+                #expect(first == second)
+                let id = try #require(eventID(in: second))
+                handler.write(line: "{\"id\":\"\(id)\",\"verdict\":\"handled\"}")
+                let outcome = try ShownOutcome(trigger.end())
+                #expect(outcome.exitCode == 0 && outcome.outcome == "handled")
+            }
+        }
+
+        @Test("A second daemon at a live endpoint gives up and says who has it")
+        func secondDaemon() throws {
+            try FaultBus.open { bus in
+                let second = try SpawnedProgram(
+                    "cascaded", ["--listen", bus.endpoint], bus: bus.endpoint)
+                let ending = try second.end()
+                #expect(ending.exitCode == 1)
+                #expect(ending.diagnostics.text.contains("process \(bus.daemon.processID)"))
+                #expect(ending.diagnostics.text.contains(bus.endpoint))
+            }
+        }
+
+        @Test("A socket file that nobody serves any more is taken over")
+        func staleSocket() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            try RawStream.leaveStaleSocket(directory + "/bus.sock")
+            let bus = try FaultBus(directory: directory, [])
+            let node = try bus.attach("/kitchen", ["--handle", "Order"])
+            #expect(try bus.trigger("Order", ["--from", "/kitchen"]).by == "/kitchen")
+            node.signal(SIGTERM)
+            #expect(try node.end().exitCode == 0)
+        }
+
+        private func eventID(in line: String) -> String? {
+            line.split(separator: "\"id\":\"").last?.split(separator: "\"").first
+                .map(String.init)
+        }
+    }
+}

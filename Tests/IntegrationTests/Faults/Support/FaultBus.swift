@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// A bus of a test's own: a daemon on a socket in a temporary directory, and a witness, a node that
+/// has no part in what goes wrong.
+@FaultThread
+final class FaultBus {
+    let directory: String
+    private let options: [String]
+    private(set) var daemon: SpawnedProgram
+
+    var socketPath: String { directory + "/bus.sock" }
+    var endpoint: String { "ipc://" + socketPath }
+
+    /// Opens a bus, lets a test do its worst, and sees that the bus serves others as before and ends
+    /// well.
+    static func open(
+        _ options: [String] = [], _ test: (FaultBus) throws -> Void
+    ) throws {
+        let directory = try makeDirectory()
+        defer { removeDirectory(directory) }
+        let bus = try FaultBus(directory: directory, options)
+        let witness = try bus.attach("/witness", ["--handle", "Good"])
+        try test(bus)
+        let outcome = try bus.trigger("Good", ["--from", "/witness", "--deadline", "10s"])
+        #expect(outcome.outcome == "handled" && outcome.by == "/witness")
+        #expect(try witness.output.line(containing: outcome.id) != nil)
+        witness.signal(SIGTERM)
+        #expect(try witness.end().exitCode == 0)
+        bus.daemon.signal(SIGTERM)
+        let ending = try bus.daemon.end()
+        #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+    }
+
+    init(directory: String, _ options: [String]) throws {
+        self.directory = directory
+        self.options = options
+        daemon = try SpawnedProgram(
+            "cascaded", ["--listen", "ipc://\(directory)/bus.sock"] + options, bus: "")
+        try waitForDaemon()
+    }
+
+    static func makeDirectory() throws -> String {
+        let place = FileManager.default.temporaryDirectory
+        let directory = place.appending(path: "faults-\(UUID().uuidString.prefix(8))").path
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        return directory
+    }
+
+    static func removeDirectory(_ directory: String) {
+        // What cannot be removed is left to whoever cleans the machine.
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    // MARK: - The daemon
+
+    func killDaemon() throws {
+        daemon.kill()
+        #expect(try daemon.end().exitCode == nil)
+    }
+
+    func startDaemon() throws {
+        daemon = try SpawnedProgram("cascaded", ["--listen", endpoint] + options, bus: "")
+        try waitForDaemon()
+    }
+
+    private func waitForDaemon() throws {
+        let line = try daemon.diagnostics.line(containing: "serving")
+        try #require(line != nil, "\(daemon.diagnostics.text)")
+    }
+
+    // MARK: - Processes
+
+    /// Starts `cascadectl`.
+    func start(_ arguments: [String]) throws -> SpawnedProgram {
+        try SpawnedProgram("cascadectl", arguments, bus: endpoint)
+    }
+
+    /// Runs `cascadectl` to its end.
+    func run(_ arguments: [String]) throws -> SpawnedProgram.Ending {
+        try start(arguments).end()
+    }
+
+    /// Attaches a node in a process of its own.
+    func attach(_ path: String, _ options: [String]) throws -> SpawnedProgram {
+        let program = try start(["attach", path] + options)
+        let line = try program.output.line(containing: "\"attached\"")
+        try #require(line != nil, "\(program.diagnostics.text)")
+        return program
+    }
+
+    /// Raises an event and waits for its outcome.
+    func trigger(_ name: String, _ options: [String] = []) throws -> ShownOutcome {
+        try ShownOutcome(run(["trigger", name, "--json"] + options))
+    }
+
+    // MARK: - Looking
+
+    func tree(_ path: String = "/") throws -> ShownTree {
+        let ending = try run(["tree", path, "--json"])
+        try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        return try JSONDecoder().decode(ShownTree.self, from: Data(ending.output.bytes))
+    }
+
+    func counters() throws -> [String: Int] {
+        let ending = try run(["status", "--json"])
+        try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        return try JSONDecoder().decode(ShownStatus.self, from: Data(ending.output.bytes)).counters
+    }
+
+    /// Waits for a node to be there, or gone.
+    func wait(_ path: String, _ state: String) throws {
+        let ending = try run(["wait", path, "--state", state, "--timeout", "20s"])
+        try #require(ending.exitCode == 0, "\(path) has not become \(state)")
+    }
+}

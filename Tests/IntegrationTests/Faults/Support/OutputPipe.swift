@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+/// What a process writes to one of its outputs, read as it comes.
+final class OutputPipe {
+    /// The end that the process writes to; closed here once it has it.
+    private(set) var writeEnd: Int32
+    private let readEnd: Int32
+
+    /// All that has come so far.
+    private(set) var bytes: [UInt8] = []
+    private var lineStart = 0
+    private(set) var isAtEnd = false
+
+    init() throws {
+        let pipe = try InheritedPipe()
+        (readEnd, writeEnd) = (pipe.readEnd, pipe.writeEnd)
+    }
+
+    deinit {
+        closeWriteEnd()
+        close(readEnd)
+    }
+
+    func closeWriteEnd() {
+        if writeEnd >= 0 {
+            close(writeEnd)
+            writeEnd = -1
+        }
+    }
+
+    var text: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The next line that contains the words, waited for; `nil` if the output ends without.
+    func line(containing words: String) throws -> String? {
+        while true {
+            while let end = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: bytes[lineStart..<end], as: UTF8.self)
+                lineStart = end + 1
+                if line.contains(words) {
+                    return line
+                }
+            }
+            guard !isAtEnd else {
+                return nil
+            }
+            try read(waitingFor: words)
+        }
+    }
+
+    func readToEnd() throws {
+        while !isAtEnd {
+            try read(waitingFor: "the end")
+        }
+    }
+
+    private func read(waitingFor what: String) throws {
+        try #require(
+            Patience.isReadable(readEnd), "waited in vain for '\(what)' behind: \(text)")
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(readEnd, &buffer, buffer.count)
+        if count > 0 {
+            bytes += buffer.prefix(count)
+        } else if count == 0 {
+            isAtEnd = true
+        } else {
+            try #require(errno == EINTR)
+        }
+    }
+}

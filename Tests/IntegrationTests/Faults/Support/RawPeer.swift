@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+import Testing
+import ZeroMQ
+
+/// A peer that says what a test wants it to say, right or wrong.
+@FaultThread
+final class RawPeer {
+    /// One message of the daemon.
+    struct Answer {
+        var header: Header
+        var bytes: [UInt8]
+
+        func read<Message: WireMessage>(_ type: Message.Type = Message.self) throws -> Message {
+            try Message(parsing: bytes)
+        }
+    }
+
+    static let context = {
+        do throws(ZeroMQError) {
+            return try Context(maxSockets: 4096)
+        } catch {
+            preconditionFailure("the tests' peers cannot talk: \(error)")
+        }
+    }()
+
+    private let socket: Socket
+    private var frame = Message()
+    private var lastRequest: UInt64 = 0
+
+    init(_ endpoint: String) throws {
+        socket = try Socket(.dealer, in: Self.context)
+        try socket.set(.linger, 0)
+        try socket.set(.sendHighWaterMark, 0)
+        try socket.set(.receiveHighWaterMark, 0)
+        try socket.connect(endpoint)
+    }
+
+    /// A peer that has been welcomed.
+    static func greeted(_ endpoint: String, session: SessionID = .random()) throws -> RawPeer {
+        let peer = try RawPeer(endpoint)
+        try peer.greet(session)
+        return peer
+    }
+
+    // MARK: - Saying
+
+    /// Sends frames as one ZeroMQ message.
+    func send(_ frames: [UInt8]...) throws {
+        for (place, bytes) in frames.enumerated() {
+            var message = Message(byteCount: bytes.count)
+            message.mutableBytes.copyBytes(from: bytes)
+            let result = try socket.send(&message, more: place < frames.count - 1)
+            try #require(result == .sent)
+        }
+    }
+
+    func send(_ message: some WireMessage) throws {
+        try send(message.encoded())
+    }
+
+    func send(_ header: Header) throws {
+        try send(header.encoded())
+    }
+
+    /// Sends a command whose fields are written by hand.
+    func send(_ header: Header, fields: [UInt8]) throws {
+        var header = header
+        header.fieldsLength = UInt32(fields.count)
+        try send(header.encoded() + fields)
+    }
+
+    // MARK: - Hearing
+
+    /// The next message of the daemon, but for beats and definitions, waited for.
+    func next() throws -> Answer {
+        let end = MonotonicClock.now() + UInt64(Patience.milliseconds) * 1_000_000
+        while true {
+            let bytes = try nextFrame(before: end)
+            let header = try Header(parsing: bytes)
+            if header.command != .beat, header.command != .define {
+                return Answer(header: header, bytes: bytes)
+            }
+        }
+    }
+
+    /// The next message, which has to be of this kind.
+    func next<Message: WireMessage>(_ type: Message.Type) throws -> Message {
+        let answer = try next()
+        try #require(
+            answer.header.command == Message.command,
+            "a '\(Message.command)' was due: \(answer.header) \(answer.words)")
+        return try answer.read()
+    }
+
+    /// Waits for the next visit.
+    func nextVisit() throws -> Header {
+        let answer = try next()
+        try #require(answer.header.command == .visit, "\(answer.header) \(answer.words)")
+        return answer.header
+    }
+
+    private func nextFrame(before end: UInt64) throws -> [UInt8] {
+        var poller = Poller()
+        poller.add(.socket(socket))
+        while try !socket.receive(into: &frame) {
+            let left = Poller.milliseconds(until: end, from: MonotonicClock.now())
+            let ready = try poller.wait(timeoutMilliseconds: left)
+            try #require(ready > 0, "the daemon does not say what was due")
+        }
+        return Array(frame.bytes)
+    }
+
+    // MARK: - Conversations
+
+    @discardableResult
+    func greet(_ session: SessionID = .random()) throws -> Welcome {
+        try send(Hello(session: session, program: "raw peer", processID: UInt32(getpid())))
+        return try next(Welcome.self)
+    }
+
+    /// Attaches one node and returns its number.
+    func attach(_ declaration: NodeDeclaration) throws -> UInt32 {
+        lastRequest += 1
+        try send(Attach(request: lastRequest, nodes: [declaration]))
+        return try #require(try next(Attached.self).nodes.first).number
+    }
+
+    /// Once it is answered, the daemon has read whatever was said before.
+    @discardableResult
+    func query(_ subject: Query.Subject = .bus) throws -> Answer {
+        lastRequest += 1
+        try send(Query(request: lastRequest, subject))
+        let answer = try next()
+        try #require(
+            answer.header.command == .answer && answer.header.id == lastRequest,
+            "\(answer.header) \(answer.words)")
+        return answer
+    }
+
+    func counter(_ name: String) throws -> UInt64 {
+        let answer: BusAnswer = try query().read()
+        return try #require(answer.counters.first { $0.name == name }).value
+    }
+
+    /// The state of a node, as the daemon sees it now.
+    func state(of path: NodePath) throws -> NodeState? {
+        let answer: TreeAnswer = try query(.tree(path: path, depth: 0)).read()
+        return answer.nodes.first?.state
+    }
+}
+
+extension RawPeer.Answer {
+    /// The sentence, for messages that have one.
+    var words: String {
+        switch header.command {
+        case .violation: (try? read(Violation.self).sentence) ?? ""
+        case .refused: (try? read(Refused.self).sentence) ?? ""
+        default: ""
+        }
+    }
+}
+
+extension SessionID {
+    static func random() -> SessionID {
+        var generator = SystemRandomNumberGenerator()
+        return SessionID(using: &generator)
+    }
+}
+
+extension Header {
+    /// An event raised from outside; its name and origin stand in the fields.
+    static func trigger(_ sequence: UInt64, time: UInt32 = 10_000) -> Header {
+        Header(.trigger, flags: .addressedInFields, sequence: sequence, time: time)
+    }
+}
+
+extension Raised {
+    var fields: [UInt8] {
+        var writer = FieldWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+}

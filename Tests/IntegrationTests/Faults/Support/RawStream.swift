@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+import ZeroMQ
+
+/// A bare connection to the daemon's socket, without ZeroMQ.
+final class RawStream {
+    private let descriptor: Int32
+    private let openedAt = MonotonicClock.now()
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = Self.address(path)
+        let result = withUnsafeBytes(of: &address) { bytes in
+            connect(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        try #require(result == 0, "\(path) cannot be connected to")
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func write(_ bytes: [UInt8]) {
+        // What the daemon no longer reads is no fault of the test's.
+        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Reads until so many bytes have come.
+    func read(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have come")
+            var buffer = [UInt8](repeating: 0, count: count - bytes.count)
+            let got = Glibc.read(descriptor, &buffer, buffer.count)
+            try #require(got > 0, "the daemon has closed the connection")
+            bytes += buffer.prefix(got)
+        }
+        return bytes
+    }
+
+    /// Milliseconds from the start until the daemon closed the connection; `nil` if it did not in
+    /// time.
+    func closedAfter(atMost milliseconds: Int) -> Double? {
+        let end = MonotonicClock.now() + UInt64(milliseconds) * 1_000_000
+        while true {
+            let left = Poller.milliseconds(until: end, from: MonotonicClock.now())
+            guard Patience.isReadable(descriptor, within: left) else {
+                return nil
+            }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            if Glibc.read(descriptor, &buffer, buffer.count) <= 0 {
+                return openedAt.millisecondsAgo
+            }
+        }
+    }
+
+    /// Leaves a socket file that nobody listens on.
+    static func leaveStaleSocket(_ path: String) throws {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = address(path)
+        let result = withUnsafeBytes(of: &address) { bytes in
+            bind(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        try #require(result == 0)
+    }
+
+    private static func address(_ path: String) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        }
+        return address
+    }
+}

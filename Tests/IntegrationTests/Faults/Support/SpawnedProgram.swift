@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// A program that was built beside the tests, as a process of its own. It dies with its owner.
+final class SpawnedProgram {
+    /// How a process ended.
+    struct Ending {
+        /// `nil` if a signal ended it.
+        var exitCode: Int32?
+        var output: OutputPipe
+        var diagnostics: OutputPipe
+    }
+
+    let processID: pid_t
+    let output: OutputPipe
+    let diagnostics: OutputPipe
+    private var input: Int32
+    private var hasEnded = false
+
+    init(_ name: String, _ arguments: [String], bus: String) throws {
+        output = try OutputPipe()
+        diagnostics = try OutputPipe()
+        let standardInput = try InheritedPipe()
+        defer { close(standardInput.readEnd) }
+        input = standardInput.writeEnd
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, standardInput.readEnd, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, diagnostics.writeEnd, STDERR_FILENO)
+        let path = try Self.path(of: name)
+        var process = pid_t()
+        let result = Self.withAttributes { attributes in
+            Self.withStrings([path] + arguments) { arguments in
+                Self.withStrings(Self.environment(bus: bus)) { environment in
+                    posix_spawn(&process, path, &actions, &attributes, arguments, environment)
+                }
+            }
+        }
+        processID = process
+        output.closeWriteEnd()
+        diagnostics.closeWriteEnd()
+        try #require(result == 0, "\(path) cannot be started")
+    }
+
+    deinit {
+        closeInput()
+        if !hasEnded {
+            kill()
+            _ = wait(0)
+        }
+    }
+
+    // MARK: - Talking to it
+
+    func write(line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = Glibc.write(input, bytes, bytes.count)
+    }
+
+    func closeInput() {
+        if input >= 0 {
+            close(input)
+            input = -1
+        }
+    }
+
+    func signal(_ number: Int32) {
+        Glibc.kill(processID, number)
+    }
+
+    /// Stops the process; returns when it stands still.
+    func stop() {
+        signal(SIGSTOP)
+        _ = wait(WUNTRACED)
+    }
+
+    func kill() {
+        signal(SIGKILL)
+    }
+
+    /// Waits for the end.
+    func end() throws -> Ending {
+        try output.readToEnd()
+        try diagnostics.readToEnd()
+        let status = wait(0)
+        hasEnded = true
+        return Ending(
+            exitCode: status & 0x7F == 0 ? (status >> 8) & 0xFF : nil, output: output,
+            diagnostics: diagnostics)
+    }
+
+    private func wait(_ options: Int32) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(processID, &status, options) < 0, errno == EINTR {}
+        return status
+    }
+
+    // MARK: - Starting it
+
+    private static func path(of name: String) throws -> String {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+    }
+
+    private static func environment(bus: String) -> [String] {
+        let kept = ["PATH", "HOME", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].compactMap {
+            (key: String) -> String? in
+            getenv(key).map { "\(key)=\(String(cString: $0))" }
+        }
+        return kept + ["CASCADE_BUS=\(bus)"]
+    }
+
+    /// What the tests' own threads block or ignore is no business of the new process.
+    private static func withAttributes(
+        _ body: (inout posix_spawnattr_t) -> Int32
+    ) -> Int32 {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return body(&attributes)
+    }
+
+    private static func withStrings(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Int32
+    ) -> Int32 {
+        let copies = strings.map { strdup($0) }
+        defer {
+            for copy in copies {
+                free(copy)
+            }
+        }
+        return body(copies + [nil])
+    }
+}
