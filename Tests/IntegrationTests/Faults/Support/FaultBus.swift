@@ -14,8 +14,8 @@ final class FaultBus {
     var socketPath: String { directory + "/bus.sock" }
     var endpoint: String { "ipc://" + socketPath }
 
-    /// Opens a bus, lets a test do its worst, and sees that the bus serves others as before and ends
-    /// well.
+    /// Opens a bus, lets a test do its worst, and sees that the bus serves others as before, and
+    /// ends well.
     static func open(
         _ options: [String] = [], _ test: (FaultBus) throws -> Void
     ) throws {
