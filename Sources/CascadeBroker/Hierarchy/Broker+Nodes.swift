@@ -24,7 +24,7 @@ extension Broker {
         for delivery in displaced {
             lost(delivery)
         }
-        retryAwaitingReattach()
+        retryAwaitingReattach(attached.map(\.number))
     }
 
     /// All or nothing: nothing has changed when this throws.
@@ -176,7 +176,7 @@ extension Broker {
         define(attach, for: peer)
         done(change.request, peer)
         pump(node)
-        retryAwaitingReattach()
+        retryAwaitingReattach([node])
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
@@ -189,7 +189,7 @@ extension Broker {
         }
         hierarchy.noteChange()
         done(activate.request, peer)
-        retryAwaitingReattach()
+        retryAwaitingReattach([node])
     }
 
     // MARK: - Leaving

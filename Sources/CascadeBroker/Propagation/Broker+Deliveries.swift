@@ -36,9 +36,16 @@ extension Broker {
             stopWaiting(delivery)
             switch deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
-            case .publication(let publication): sendDelivery(delivery, of: publication)
+            case .publication(let publication) where subscribes(node, to: publication):
+                sendDelivery(delivery, of: publication)
+            case .publication: lost(delivery)
             }
         }
+    }
+
+    /// A node may have changed its mind while a publication waited for it.
+    private func subscribes(_ node: UInt32, to publication: UInt32) -> Bool {
+        hierarchy[node].subscriptions.contains(publications[publication].name)
     }
 
     private mutating func stopWaiting(_ delivery: UInt32) {
@@ -256,33 +263,6 @@ extension Broker {
             }
         case .publication(let publication):
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
-        }
-    }
-
-    // MARK: - After a restart of the daemon
-
-    /// Tries again what has found nobody so far.
-    mutating func retryAwaitingReattach() {
-        guard let waiting = awaitingReattach, !waiting.isEmpty else {
-            return
-        }
-        awaitingReattach = []
-        startAgain(waiting)
-    }
-
-    /// Whoever has not come back by now is not waited for any longer.
-    mutating func reattachEnded() {
-        let waiting = awaitingReattach ?? []
-        awaitingReattach = nil
-        startAgain(waiting)
-    }
-
-    private mutating func startAgain(_ subjects: [Delivery.Subject]) {
-        for subject in subjects {
-            switch subject {
-            case .event(let event): advance(event)
-            case .publication(let publication): deliver(publication)
-            }
         }
     }
 }

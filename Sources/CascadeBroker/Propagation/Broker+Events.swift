@@ -7,7 +7,7 @@ extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: UInt32) {
         let position = propagations[event].position
-        resolveName(event)
+        resolveName(ofEvent: event)
         guard
             let stop = router.nextStop(
                 for: propagations[event].name, at: position, from: propagations[event].cursor,
@@ -29,7 +29,7 @@ extension Broker {
     }
 
     /// The name may have been given a number since the event was raised.
-    private mutating func resolveName(_ event: UInt32) {
+    mutating func resolveName(ofEvent event: UInt32) {
         if propagations[event].name == NameTable.none, let text = propagations[event].text {
             propagations[event].name = names.existingNumber(of: text) ?? NameTable.none
         }

@@ -69,6 +69,7 @@ extension Broker {
             giveBackUnacknowledged(origin.peer)
         }
         let position = propagations[event].position
+        let start = propagations[event].start
         if releasesPayload {
             release(propagations[event].payload)
         }
@@ -77,6 +78,7 @@ extension Broker {
         propagations[event].text = nil
         propagations.remove(event)
         unpinNode(position)
+        unpinNode(start)
         unpin(origin)
     }
 }

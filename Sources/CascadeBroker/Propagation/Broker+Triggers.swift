@@ -66,6 +66,7 @@ extension Broker {
             record.name = message.name
             record.text = message.text
             record.flags = message.flags
+            record.start = start
             record.position = start
             record.cursor = 0
             record.delivery = Header.noNode
@@ -76,7 +77,8 @@ extension Broker {
             record.startedAt = startedAt
         }
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
-        hierarchy[start].pins += 1
+        // Once as the start, once as the position.
+        hierarchy[start].pins += 2
         pin(message.origin)
         return event
     }

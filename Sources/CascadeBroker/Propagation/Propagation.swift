@@ -10,6 +10,8 @@ struct Propagation: Sendable {
     var text: EventName?
     var flags: HeaderFlags = []
 
+    /// Where its way up began. The place is pinned.
+    var start = Header.noNode
     /// Where the search for the next responder begins. The place is pinned.
     var position = Header.noNode
     var cursor: UInt16 = 0
