@@ -110,8 +110,8 @@ import Testing
         #expect(conversation.next() == ["credit"])
     }
 
-    // The node itself would be wrong: its responders serve its descendants, not itself, and they may
-    // be those of another process by now.
+    // The node itself would be wrong: its responders serve its descendants, not itself, and they
+    // may be those of another process by now.
     @Test("What a node raised before it was taken away starts at its parent all the same")
     func takenAway() throws {
         var conversation = try Conversation.attached(a, inner)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite struct ArticleTests {
+    /// The text of a file of this repository, from three folders up.
+    private static func text(of path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    // What a user copies has to work: it is a test of this target.
+    @Test("The example in the article about the test kit is LibraryTests, word for word")
+    func example() throws {
+        let tests = try Self.text(of: "Tests/CascadeTests/Documented/LibraryTests.swift")
+        let code = tests.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+        let article = try Self.text(
+            of: "Sources/CascadeTestKit/CascadeTestKit.docc/CascadeTestKit.md")
+        #expect(article.contains("```swift\n" + code.joined(separator: "\n") + "```\n"))
+    }
+}
