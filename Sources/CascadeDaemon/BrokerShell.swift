@@ -112,6 +112,10 @@ struct BrokerShell: ~Copyable {
     private mutating func received(from peer: PeerID) {
         do throws(WireError) {
             let header = try Header(parsing: body.bytes)
+            guard body.byteCount <= broker.messageByteCountMax else {
+                handle(.oversized(peer, header, byteCount: body.byteCount))
+                return
+            }
             let fields = fieldsToRead(header)
             let payload = travelsOn(header) ? PayloadID(store.adopt(&body)) : nil
             handle(.received(peer, header, fields: fields, payload: payload))

@@ -37,9 +37,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A message over the limit is refused with the limit named, and the session goes on",
-            .disabled("the daemon does not measure messages yet"))
+        @Test("A message over the limit is refused with the limit named, and the session goes on")
         func messageBytes() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer(bus.endpoint)
@@ -61,9 +59,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A transform into what is over the limit fails the event, and names the node",
-            .disabled("the daemon does not measure messages yet"))
+        @Test("A transform into what is over the limit fails the event, and names the node")
         func oversizedReplacement() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer(bus.endpoint)
