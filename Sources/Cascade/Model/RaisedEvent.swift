@@ -10,7 +10,8 @@ public struct RaisedEvent: Sendable {
 
     /// Waits for the end of the event.
     ///
-    /// Throws ``CascadeError`` if the bus refused the event, or if the worker ends first.
+    /// Throws ``CascadeError`` if the bus refused the event, or if the worker ends first, and
+    /// `CancellationError` if the task is cancelled meanwhile; the event goes on all the same.
     public var outcome: Outcome {
         get async throws {
             try await Outcome(pending.value)
