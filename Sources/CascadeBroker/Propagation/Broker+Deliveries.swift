@@ -136,10 +136,10 @@ extension Broker {
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
     /// this peer's.
     private func find(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
-        let found =
-            header.id & Self.publicationMark == 0
-            ? deliveries.find(header.id) : findPublished(header, of: peer)
-        guard let found else {
+        let isPublished = header.id & Self.publicationMark != 0
+        let found = isPublished ? findPublished(header, of: peer) : deliveries.find(header.id)
+        // The delivery of a publication goes by the publication's number, not by its own.
+        guard let found, isPublished || deliveries[found].publicationID == 0 else {
             return nil
         }
         guard deliveries[found].peer == peer, deliveries[found].state != .waiting else {
