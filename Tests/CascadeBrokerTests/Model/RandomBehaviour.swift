@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// What the responders and subscribers of a random tree do: at random, but for the same visit always
-/// the same, so that the model and the broker's peers agree.
+/// What the responders and subscribers of a random tree do: at random, but for the same visit
+/// always the same, so that the model and the broker's peers agree.
 struct RandomBehaviour {
     /// Names below this are declared somewhere; one more is raised, and never declared.
     static let declaredNames = 4

@@ -5,8 +5,8 @@ import CascadeWire
 /// The rules of the tree as they are written down: recursive, naive, and without a line of the
 /// broker's.
 ///
-/// A place is the list of its components, names and components are numbers. It knows no sessions and
-/// no time: one event goes up, one publication goes down.
+/// A place is the list of its components, names and components are numbers. It knows no sessions
+/// and no time: one event goes up, one publication goes down.
 struct ReferenceModel {
     typealias Place = [Int]
 

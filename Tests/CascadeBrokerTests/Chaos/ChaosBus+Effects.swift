@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Checks on everything that the broker does.
+extension ChaosBus {
+    mutating func check(_ effect: Effect) {
+        switch effect {
+        case .stamp(let payload, let header):
+            headers[payload] = header
+            note(ledger.stamp(payload, header))
+        case .unshare(let payload):
+            note(ledger.unshare(payload))
+        case .forward(let payload, let peer, let itinerary, let isLast):
+            forwarded(payload, to: peer, itinerary, isLast)
+        case .send(let header, let peer):
+            sent(header, header.encoded(), to: peer)
+        case .sendMessage(let bytes, let peer):
+            if let header = try? Header(parsing: bytes) {
+                sent(header, bytes, to: peer)
+            }
+        case .release(let payload):
+            headers[payload] = nil
+            note(ledger.release(payload))
+        case .disconnect(let peer):
+            expect(place(of: peer) != nil, "an unknown peer is disconnected")
+            peers.removeAll { $0.id == peer }
+        case .log:
+            break
+        }
+    }
+
+    private mutating func note(_ fault: String?) {
+        if let fault {
+            faults.append(fault)
+        }
+    }
+
+    // MARK: - Visits and deliveries
+
+    private mutating func forwarded(
+        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, _ isLast: Bool
+    ) {
+        guard let header = headers[payload], let place = place(of: peer), peers[place].isOpen
+        else {
+            faults.append("a visit without a header, or to somebody who is not there")
+            return
+        }
+        note(ledger.forward(payload, header, isLast: isLast))
+        checkSource(header, in: place)
+        let isVisit = header.command == .visit
+        let node = isVisit ? header.node : recipient(header, itinerary, in: place)
+        guard peers[place].own[node] != nil else {
+            faults.append("a \(header.command) for a node that is not the session's")
+            return
+        }
+        for stop in itinerary?.stops ?? [] {
+            expect(peers[place].own[stop.node] != nil, "a stop at a node that is not its own")
+        }
+        if header.flags.contains(.unacknowledged) {
+            peers[place].own[node]?.silentCount += 1
+        } else {
+            let open = ChaosPeer.Open(
+                id: header.id, node: node, payload: payload, isPublication: !isVisit)
+            expect(!peers[place].open.contains(open), "the same delivery twice")
+            peers[place].open.append(open)
+        }
+        if let own = peers[place].own[node], own.isHonest {
+            expect(peers[place].unansweredCount(node) <= own.prefetch, "more than the prefetch")
+        }
+    }
+
+    private mutating func recipient(
+        _ header: Header, _ itinerary: Itinerary?, in place: Int
+    ) -> UInt32 {
+        if let stop = itinerary?.stops.first {
+            return stop.node
+        }
+        let subscribers = peers[place].names[header.name].map { peers[place].subscribers(of: $0) }
+        expect(subscribers?.count == 1, "a delivery that does not say for whom")
+        return subscribers?.first ?? Header.noNode
+    }
+
+    /// Whether the numbers of a visit or delivery mean to the peer what they stand for.
+    private mutating func checkSource(_ header: Header, in place: Int) {
+        let peer = peers[place]
+        guard let session = peer.sessions[header.session] else {
+            faults.append("a session without a definition")
+            return
+        }
+        let id = EventID(session: session, sequence: header.sequence)
+        guard let source = sources[id] else {
+            faults.append("an event that nobody raised: \(id)")
+            return
+        }
+        guard !source.isAmbiguous else {
+            return
+        }
+        let path = peer.path(header.origin)
+        expect(path == source.path, "\(source.path) shows as \(path?.description ?? "nothing")")
+        if header.name != 0 {
+            let name = peer.names[header.name]
+            expect(name != nil, "a name without a definition")
+            if header.command == .delivery, let expected = source.name {
+                expect(name == expected, "a publication under another name")
+            }
+        }
+    }
+
+    // MARK: - Messages
+
+    private mutating func sent(_ header: Header, _ bytes: [UInt8], to peer: PeerID) {
+        guard let place = place(of: peer) else {
+            faults.append("a \(header.command) for somebody who is gone")
+            return
+        }
+        if header.command == .welcome {
+            expect(!peers[place].isOpen, "a second welcome")
+            peers[place].isOpen = true
+        }
+        let isOpen = peers[place].isOpen || header.command == .violation
+        expect(isOpen, "a \(header.command) before the welcome")
+        do {
+            try heard(header, bytes, place)
+        } catch {
+            faults.append("an unreadable \(header.command): \(error)")
+        }
+    }
+
+    private mutating func heard(_ header: Header, _ bytes: [UInt8], _ place: Int) throws {
+        switch header.command {
+        case .define:
+            for definition in try Define(parsing: bytes).definitions {
+                switch definition {
+                case .name(let number, let name): peers[place].names[number] = name
+                case .node(let number, let path): peers[place].nodes[number] = path
+                case .session(let number, let session): peers[place].sessions[number] = session
+                }
+            }
+        case .attached: attached(try Attached(parsing: bytes), place)
+        case .done: changed(header.id, place)
+        case .detached:
+            peers[place].own[header.node] = nil
+            peers[place].open.removeAll { $0.node == header.node }
+        case .outcome:
+            let ended = try Ended(parsing: bytes)
+            let isPending = peers[place].pending.remove(ended.sequence) != nil
+            expect(isPending, "an outcome that nobody waits for")
+            let isKnown = ended.node == Header.noNode || peers[place].path(ended.node) != nil
+            expect(isKnown, "an outcome by a node without a definition")
+        case .refused: refused(try Refused(parsing: bytes), place)
+        case .credit:
+            peers[place].silentCount -= Int(header.code)
+            expect(peers[place].silentCount >= 0, "credit for nothing")
+        default: break
+        }
+    }
+
+    private mutating func attached(_ attached: Attached, _ place: Int) {
+        let declared = peers[place].declarations.removeValue(forKey: attached.request) ?? []
+        expect(declared.map(\.path) == attached.nodes.map(\.path), "other nodes are attached")
+        for (node, declaration) in zip(attached.nodes, declared) {
+            peers[place].own[node.number] = ChaosPeer.Node(
+                path: node.path, subscriptions: declaration.subscriptions,
+                prefetch: Int(declaration.prefetch))
+        }
+    }
+
+    private mutating func changed(_ request: UInt64, _ place: Int) {
+        guard let node = peers[place].changed.removeValue(forKey: request),
+            let declaration = peers[place].declarations.removeValue(forKey: request)?.first
+        else {
+            return
+        }
+        peers[place].own[node]?.subscriptions = declaration.subscriptions
+        // What was sent before may be more than the node has room for now.
+        let unanswered = peers[place].unansweredCount(node)
+        peers[place].own[node]?.prefetch = max(Int(declaration.prefetch), unanswered)
+    }
+
+    private mutating func refused(_ refused: Refused, _ place: Int) {
+        expect(refused.code.refusesOnlyTheRequest, "a refusal with \(refused.code)")
+        peers[place].declarations[refused.request] = nil
+        guard refused.sequence > 0 else {
+            return
+        }
+        if peers[place].pending.remove(refused.sequence) == nil {
+            let isSilent = peers[place].silent.remove(refused.sequence) != nil
+            expect(isSilent, "a refusal of what was not raised: \(refused.sentence)")
+            peers[place].silentCount -= 1
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// What may come next: sensible, hostile, or time.
+extension ChaosBus {
+    private static let peersMax = 8
+    private static let names = 14
+
+    mutating func step() throws {
+        let open = peers.indices.filter { peers[$0].isOpen }
+        switch (generator.below(100), open.isEmpty ? nil : generator.pick(open)) {
+        case (0..<8, _): connect()
+        case (8..<10, _): loseSomebody()
+        case (10..<16, _): letTimePass()
+        case (16..<28, let place?): try attach(place)
+        case (28..<35, let place?): try change(place)
+        case (35..<38, let place?): leave(place)
+        case (38..<41, let place?): try activate(place)
+        case (41..<58, let place?): try raise(.trigger, place)
+        case (58..<66, let place?): try raise(.publish, place)
+        case (66..<85, let place?): try answer(place)
+        case (85..<89, let place?): returnCredit(place)
+        case (89..<90, let place?): say(Query(request: 1, .bus, isRepeating: true), place)
+        case (90..<91, let place?): receive(Header(.beat), [], place)
+        case (91..<99, let place?): forge(place)
+        case (99, let place?):
+            handle(.malformed(peers[place].id, WireError("rubbish")))
+        default: connect()
+        }
+    }
+
+    // MARK: - Sessions and time
+
+    private mutating func connect() {
+        guard peers.count < Self.peersMax else {
+            return
+        }
+        lastPeer += 1
+        // Indices are used again, and a session may come back while its predecessor is there.
+        let used = Set(peers.map(\.id.index))
+        let index = (0..<UInt32(Self.peersMax + 1)).first { !used.contains($0) } ?? 0
+        let session = SessionID(high: 5, low: UInt64(generator.below(12)))
+        let peer = ChaosPeer(
+            id: PeerID(index: index, generation: lastPeer), session: session,
+            lastSequence: lastSequences[session] ?? 0)
+        peers.append(peer)
+        handle(.connected(peer.id, Credentials(processID: 1, userID: 1, groupID: 1)))
+        if generator.isLucky(90) {
+            say(Hello(session: session, program: "chaos", processID: 1), peer.id)
+        }
+    }
+
+    private mutating func loseSomebody() {
+        guard !peers.isEmpty else {
+            return
+        }
+        // Nothing may be said to it any more, so it is forgotten first.
+        let lost = peers.remove(at: generator.below(peers.count))
+        handle(.gone(lost.id))
+    }
+
+    private mutating func letTimePass() {
+        let spans: [UInt32] = [0, 1, 1, 50, 200, 200, 1000, 3000]
+        advance(milliseconds: generator.isLucky(1) ? 86_400_000 : generator.pick(spans))
+    }
+
+    // MARK: - Nodes
+
+    private mutating func name() throws -> EventName {
+        try EventName("N\(generator.below(Self.names))")
+    }
+
+    private mutating func path() throws -> NodePath {
+        let depth = 1 + generator.below(5) + (generator.isLucky(3) ? 1 : 0)
+        return try NodePath((0..<depth).map { _ in generator.isLucky(75) ? "/p" : "/q" }.joined())
+    }
+
+    private mutating func declaration() throws -> NodeDeclaration {
+        var declaration = NodeDeclaration(path: try path())
+        for _ in 0..<generator.below(5) {
+            let name = generator.isLucky(20) ? nil : try name()
+            declaration.responders.append(
+                ResponderDeclaration(generator.pick(ResponderKind.allCases), name))
+        }
+        for _ in 0..<generator.below(4) {
+            declaration.subscriptions.append(try name())
+        }
+        declaration.isActive = generator.isLucky(80)
+        declaration.takesOver = generator.isLucky(30)
+        declaration.prefetch = generator.pick([1, 1, 2, 5])
+        return declaration
+    }
+
+    private mutating func attach(_ place: Int) throws {
+        peers[place].lastRequest += 1
+        let request = peers[place].lastRequest
+        var nodes: [NodeDeclaration] = []
+        for _ in 0...generator.below(3) {
+            nodes.append(try declaration())
+        }
+        peers[place].declarations[request] = nodes
+        say(Attach(request: request, nodes: nodes), place)
+    }
+
+    private mutating func change(_ place: Int) throws {
+        guard let node = ownNode(place) else {
+            return
+        }
+        peers[place].lastRequest += 1
+        let request = peers[place].lastRequest
+        let declaration = try declaration()
+        peers[place].declarations[request] = [declaration]
+        peers[place].changed[request] = node
+        say(Change(request: request, node: node, declaration: declaration), place)
+    }
+
+    private mutating func leave(_ place: Int) {
+        peers[place].lastRequest += 1
+        let node = generator.isLucky(70) ? ownNode(place) : Header.noNode
+        say(Leave(request: peers[place].lastRequest, node: node ?? Header.noNode), place)
+    }
+
+    private mutating func activate(_ place: Int) throws {
+        peers[place].lastRequest += 1
+        let message = Activate(
+            request: peers[place].lastRequest, path: try path(),
+            isActive: generator.isLucky(60))
+        say(message, place)
+    }
+
+    private mutating func ownNode(_ place: Int) -> UInt32? {
+        let own = peers[place].own.keys.sorted()
+        return own.isEmpty ? nil : generator.pick(own)
+    }
+
+    // MARK: - Events
+
+    private mutating func raise(_ command: Command, _ place: Int) throws {
+        var header = Header(command)
+        header.flags = HeaderFlags(rawValue: UInt8(generator.below(16)))
+        if generator.isLucky(60) {
+            header.flags.remove(.unacknowledged)
+        }
+        header.sequence = peers[place].lastSequence + 1
+        header.time = generator.pick([0, 0, 5, 500, 5000])
+        header.code = command == .publish ? UInt32(1 + generator.below(4)) : 0
+        let name = try name()
+        var raised = Raised()
+        var path: NodePath?
+        if let node = ownNode(place), generator.isLucky(75) {
+            header.node = node
+            path = peers[place].own[node]?.path
+        } else {
+            raised.origin = try self.path()
+            path = raised.origin
+        }
+        if let number = peers[place].names.first(where: { $0.value == name })?.key {
+            header.name = number
+        } else {
+            raised.name = name
+        }
+        var fields = FieldWriter()
+        raised.write(to: &fields)
+        header.flags.insert(.addressedInFields)
+        note(header, ChaosBus.Source(path: path ?? .root, name: name), place)
+        receive(header, fields.bytes, place)
+    }
+
+    /// What the peer may expect of a trigger or publication.
+    mutating func note(_ header: Header, _ source: Source, _ place: Int) {
+        let peer = peers[place]
+        if header.sequence > peer.lastSequenceHere, peer.creditUsed < Int(limits.credit) {
+            if header.flags.contains(.unacknowledged) {
+                peers[place].silent.insert(header.sequence)
+                peers[place].silentCount += 1
+            } else {
+                peers[place].pending.insert(header.sequence)
+            }
+        }
+        let id = EventID(session: peer.session, sequence: header.sequence)
+        if sources.updateValue(source, forKey: id) != nil {
+            sources[id]?.isAmbiguous = true
+        }
+        peers[place].lastSequence = max(peer.lastSequence, header.sequence)
+        peers[place].lastSequenceHere = max(peer.lastSequenceHere, header.sequence)
+        lastSequences[peer.session] = max(
+            lastSequences[peer.session] ?? 0, header.sequence)
+    }
+
+    // MARK: - Messages
+
+    mutating func say(_ message: some WireMessage, _ place: Int) {
+        say(message, peers[place].id)
+    }
+
+    private mutating func say(_ message: some WireMessage, _ peer: PeerID) {
+        var fields = FieldWriter()
+        message.write(to: &fields)
+        var header = message.header
+        header.fieldsLength = UInt32(fields.bytes.count)
+        handle(.received(peer, header, fields: fields.bytes, payload: nil))
+    }
+
+    /// Hands a message over as the shell does, which keeps what may have to travel on.
+    mutating func receive(_ header: Header, _ fields: [UInt8], _ place: Int) {
+        var header = header
+        header.fieldsLength = UInt32(fields.count)
+        let isRaised = header.command == .trigger || header.command == .publish
+        let isReplacing =
+            header.command == .verdict && header.code == VerdictCode.replaced.rawValue
+        let isRead = !isRaised || header.flags.contains(.addressedInFields)
+        handle(
+            .received(
+                peers[place].id, header, fields: isRead ? fields : [],
+                payload: isRaised || isReplacing ? ledger.handIn() : nil))
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+@testable import CascadeBroker
+
+/// A broker among peers that do anything at any time, and what has to hold all the same.
+struct ChaosBus {
+    /// Where an event came from, as its visits must say.
+    struct Source: Equatable {
+        var path: NodePath
+        var name: EventName?
+        /// A forged number named two events of one session, which cannot be told apart.
+        var isAmbiguous = false
+    }
+
+    var generator: SplitMix64
+    let limits: Limits
+    var peers: [ChaosPeer] = []
+    var ledger = PayloadLedger()
+    /// What each session raised, by the text of the event's ID.
+    var sources: [EventID: Source] = [:]
+    /// The numbers that sessions have used, which outlive connections.
+    var lastSequences: [SessionID: UInt64] = [:]
+    /// What must not have happened.
+    var faults: [String] = []
+    /// What the last message for each payload says.
+    var headers: [PayloadID: Header] = [:]
+
+    private var broker: Broker
+    var now = Instant(nanoseconds: 1_000_000_000)
+    var lastPeer: UInt32 = 0
+
+    init(seed: UInt64) {
+        generator = SplitMix64(seed: seed)
+        var configuration = BrokerConfiguration(bus: "chaos", release: "1", processID: 1)
+        configuration.limits.depth = 5
+        configuration.limits.nodes = 60
+        configuration.limits.nodesPerSession = 8
+        configuration.limits.respondersPerNode = 4
+        configuration.limits.subscriptionsPerNode = 3
+        configuration.limits.names = 12
+        configuration.limits.credit = 12
+        configuration.limits.waitingEmits = 5
+        configuration.limits.repeatingQueries = 2
+        configuration.graceMilliseconds = 3_000
+        configuration.deadlineMilliseconds = 10_000
+        configuration.greetingMilliseconds = 5_000
+        configuration.reattachMilliseconds = seed % 2 == 0 ? 0 : 30_000
+        limits = configuration.limits
+        broker = Broker(configuration: configuration, at: now)
+    }
+
+    // MARK: - Driving
+
+    mutating func handle(_ input: Input) {
+        var effects: [Effect] = []
+        broker.handle(input, at: now, into: &effects)
+        for effect in effects {
+            check(effect)
+        }
+    }
+
+    mutating func advance(milliseconds: UInt32) {
+        now = now.advanced(byMilliseconds: milliseconds)
+        while let deadline = broker.nextDeadline, deadline <= now {
+            handle(.deadline)
+        }
+    }
+
+    /// The number of a delivery that is under way, whosever it is and whether it was sent or not.
+    mutating func deliveryUnderWay() -> UInt64 {
+        let count = max(1, broker.deliveries.count)
+        return broker.deliveries.count == 0
+            ? 0 : broker.deliveries.id(UInt32(generator.below(count)))
+    }
+
+    func place(of peer: PeerID) -> Int? {
+        peers.firstIndex { $0.id == peer }
+    }
+
+    mutating func expect(_ condition: Bool, _ fault: @autoclosure () -> String) {
+        if !condition {
+            faults.append(fault())
+        }
+    }
+
+    // MARK: - The end
+
+    /// Lets all deadlines pass, then ends every peer, and looks at what is left.
+    mutating func settle() {
+        advance(milliseconds: 60_000)
+        for peer in peers where peer.isOpen {
+            expect(peer.pending.isEmpty, "no outcome for \(peer.pending.sorted())")
+        }
+        expect(broker.isIdle, "something is under way long after every deadline")
+        for peer in peers {
+            handle(.gone(peer.id))
+        }
+        peers = []
+        advance(milliseconds: 60_000)
+        let places = broker.hierarchy.count - 1
+        expect(places == 0, "\(places) places are left")
+        let deliveries = broker.deliveries.count
+        expect(deliveries == 0, "\(deliveries) deliveries are left")
+        expect(broker.watchers.isEmpty, "somebody watches who is gone")
+        expect(ledger.isEmpty, "messages are kept")
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// A peer that does anything at any time, and remembers what it has a right to.
+struct ChaosPeer {
+    struct Node {
+        var path: NodePath
+        var subscriptions: [EventName]
+        var prefetch: Int
+        /// Unacknowledged visits and deliveries that it has not returned credit for.
+        var silentCount = 0
+        /// Whether it has never returned more credit than it had.
+        var isHonest = true
+    }
+
+    struct Open: Equatable {
+        var id: UInt64
+        var node: UInt32
+        var payload: PayloadID
+        var isPublication: Bool
+    }
+
+    let id: PeerID
+    let session: SessionID
+    var isOpen = false
+    var lastRequest: UInt64 = 0
+    /// The number of what the session raised last, on this connection or an earlier one.
+    var lastSequence: UInt64
+    /// The same of this connection.
+    var lastSequenceHere: UInt64 = 0
+
+    /// What was raised and has no outcome, and what nobody waits for and has not been given back.
+    var pending: Set<UInt64> = []
+    var silent: Set<UInt64> = []
+    var silentCount = 0
+
+    var names: [UInt32: EventName] = [:]
+    var nodes: [UInt32: NodePath] = [:]
+    var sessions: [UInt32: SessionID] = [:]
+
+    var own: [UInt32: Node] = [:]
+    var open: [Open] = []
+    /// What attaches and changes that are not answered yet declare.
+    var declarations: [UInt64: [NodeDeclaration]] = [:]
+    var changed: [UInt64: UInt32] = [:]
+
+    init(id: PeerID, session: SessionID, lastSequence: UInt64) {
+        self.id = id
+        self.session = session
+        self.lastSequence = lastSequence
+    }
+
+    var creditUsed: Int {
+        pending.count + silentCount
+    }
+
+    /// Visits and deliveries that count against a node's prefetch.
+    func unansweredCount(_ node: UInt32) -> Int {
+        open.count { $0.node == node } + (own[node]?.silentCount ?? 0)
+    }
+
+    func subscribers(of name: EventName) -> [UInt32] {
+        own.keys.filter { own[$0]?.subscriptions.contains(name) == true }
+    }
+
+    func path(_ node: UInt32) -> NodePath? {
+        own[node]?.path ?? nodes[node]
+    }
+}
