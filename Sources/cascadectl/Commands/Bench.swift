@@ -45,7 +45,7 @@ struct Bench: ParsableCommand {
         let result = try run.run()
         if !json {
             Output.line(
-                "\(options.test.rawValue): \(options.messageCount) messages, \(options.size) bytes each"
+                "\(options.test.rawValue): \(options.messageCount) times \(options.size) bytes"
             )
         }
         Output.line(result.json)

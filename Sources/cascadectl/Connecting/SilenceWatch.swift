@@ -3,8 +3,8 @@
 import Cascade
 import CascadeSession
 
-/// Answers the bus's beats while a command waits, and ends the wait when the bus has been silent and
-/// the command's time has passed. A bus that restarts in time is waited for.
+/// Answers the bus's beats while a command waits, and ends the wait when the bus has been silent
+/// and the command's time has passed. A bus that restarts in time is waited for.
 actor SilenceWatch {
     private let bus: Bus
     private let limit: TimeSpan
