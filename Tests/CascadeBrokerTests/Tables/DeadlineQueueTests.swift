@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct DeadlineQueueTests {
+    private static func instant(_ nanoseconds: Int) -> Instant {
+        Instant(nanoseconds: UInt64(nanoseconds))
+    }
+
+    @Test("Deadlines come out in the order of time, and not before they have passed")
+    func order() {
+        var queue = DeadlineQueue()
+        for time in [5, 1, 4, 2, 3] {
+            _ = queue.insert(Self.instant(time), .event(UInt32(time)))
+        }
+        #expect(queue.first == Self.instant(1))
+        #expect(queue.popFirst(at: Self.instant(0)) == nil)
+        for time in 1...5 {
+            #expect(queue.popFirst(at: Self.instant(5)) == .event(UInt32(time)))
+        }
+        #expect(queue.popFirst(at: Self.instant(9)) == nil)
+        #expect(queue.first == nil)
+    }
+
+    @Test("A removed deadline does not come, and removing it again does nothing")
+    func removal() {
+        var queue = DeadlineQueue()
+        var first = queue.insert(Self.instant(1), .node(1))
+        _ = queue.insert(Self.instant(2), .node(2))
+        queue.remove(&first)
+        #expect(first == DeadlineQueue.none)
+        queue.remove(&first)
+        #expect(queue.popFirst(at: Self.instant(9)) == .node(2))
+    }
+
+    @Test("At any time what comes out is what a sorted list would give", arguments: 0..<20)
+    func agreesWithSortedList(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        var queue = DeadlineQueue()
+        var expected: [(time: Int, owner: UInt32, handle: UInt32)] = []
+        for owner in 0..<UInt32(600) {
+            switch generator.below(10) {
+            case 0..<5:
+                let time = generator.below(1000) * 1000 + Int(owner)
+                let handle = queue.insert(Self.instant(time), .event(owner))
+                expected.append((time, owner, handle))
+            case 5..<8 where !expected.isEmpty:
+                var removed = expected.remove(at: generator.below(expected.count))
+                queue.remove(&removed.handle)
+            default:
+                expected.sort { $0.time < $1.time }
+                if let first = expected.first {
+                    #expect(queue.popFirst(at: Self.instant(first.time)) == .event(first.owner))
+                    expected.removeFirst()
+                }
+            }
+            #expect(queue.first == expected.map(\.time).min().map(Self.instant))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+@testable import CascadeBroker
+
+/// A tree that changes at random, with an index of its subscribers.
+struct RandomHierarchy {
+    static let names: UInt32 = 3
+
+    var generator: SplitMix64
+    var hierarchy = Hierarchy()
+    var subscribers = SubscriberIndex()
+    private var lastRank: UInt64 = 0
+
+    init(seed: UInt64) {
+        generator = SplitMix64(seed: seed)
+    }
+
+    var nodes: [UInt32] {
+        hierarchy.subtree(of: Hierarchy.root, depth: .max)
+    }
+
+    mutating func changeSomething() throws {
+        switch generator.below(5) {
+        case 0, 1, 2: try hold()
+        case 3: vacate(generator.pick(nodes))
+        default:
+            let node = generator.pick(nodes)
+            hierarchy[node].isActive.toggle()
+            hierarchy[node].isLeaving = generator.isLucky(20) && hierarchy[node].holder != nil
+            hierarchy.noteChange()
+        }
+    }
+
+    private mutating func hold() throws {
+        let components = (0...generator.below(5)).map { _ in "/p\(generator.below(3))" }
+        let path = try NodePath(components.joined())
+        let node = hierarchy.findOrMake(path, at: Instant(nanoseconds: 1))
+        withdraw(node)
+        lastRank += 1
+        hierarchy[node].holder = PeerID(index: UInt32(generator.below(3)), generation: 1)
+        hierarchy[node].rank = lastRank
+        hierarchy[node].isActive = generator.isLucky(80)
+        for _ in 0..<generator.below(3) {
+            hierarchy[node].responders.append(
+                Responder(
+                    kind: generator.pick(ResponderKind.allCases),
+                    name: UInt32(generator.below(Int(Self.names) + 1))))
+        }
+        for name in 1...Self.names where generator.isLucky(40) {
+            hierarchy[node].subscriptions.append(name)
+            subscribers.insert(node, name)
+        }
+        hierarchy.noteChange()
+    }
+
+    private mutating func withdraw(_ node: UInt32) {
+        for name in hierarchy[node].subscriptions {
+            subscribers.remove(node, name)
+        }
+        hierarchy[node].withdraw(at: Instant(nanoseconds: 1))
+    }
+
+    private mutating func vacate(_ node: UInt32) {
+        guard node != Hierarchy.root else {
+            return
+        }
+        withdraw(node)
+        hierarchy.noteChange()
+        _ = hierarchy.prune(node)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct RecipientChooserTests {
+    // The chooser remembers its choices: it has to forget them in time.
+    @Test("After any change of the tree the choice is the one made afresh", arguments: 0..<6)
+    func agreesWithFreshChooser(seed: UInt64) throws {
+        var random = RandomHierarchy(seed: seed)
+        var chooser = RecipientChooser()
+        for _ in 0..<60 {
+            try random.changeSomething()
+            for node in random.nodes {
+                let name = 1 + UInt32(random.generator.below(Int(RandomHierarchy.names)))
+                let destination = random.generator.pick(PublishingDestination.allCases)
+                var fresh = RecipientChooser()
+                let expected = fresh.recipients(
+                    of: name, from: node, to: destination, among: random.subscribers,
+                    in: random.hierarchy)
+                let found = chooser.recipients(
+                    of: name, from: node, to: destination, among: random.subscribers,
+                    in: random.hierarchy)
+                #expect(found == expected, "seed \(seed), name \(name) at \(node)")
+            }
+        }
+    }
+
+    @Test("A name without a number has no recipients")
+    func namelessPublication() throws {
+        var random = RandomHierarchy(seed: 1)
+        for _ in 0..<20 {
+            try random.changeSomething()
+        }
+        var chooser = RecipientChooser()
+        for destination in PublishingDestination.allCases {
+            let found = chooser.recipients(
+                of: NameTable.none, from: Hierarchy.root, to: destination,
+                among: random.subscribers, in: random.hierarchy)
+            #expect(found.isEmpty)
+        }
+    }
+}
