@@ -13,7 +13,7 @@ import Testing
         var node: Node {
             Node("bell").task {
                 while true {
-                    try await clock.sleep(for: .seconds(3600))
+                    try await Task.sleep(for: .seconds(3600), clock: clock)
                     try await triggerEvent(ItemSelected())
                 }
             }
@@ -55,9 +55,9 @@ import Testing
     @Test("A sleep that is cancelled ends, and one that is over at once doesn't begin")
     func cancelled() async throws {
         let clock = VirtualClock()
-        try await clock.sleep(for: .zero)
+        try await Task.sleep(for: .zero, clock: clock)
         await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await clock.sleep(for: .seconds(1)) }
+            group.addTask { try await Task.sleep(for: .seconds(1), clock: clock) }
             group.cancelAll()
             await #expect(throws: CancellationError.self) { try await group.next() }
         }
