@@ -75,6 +75,10 @@ actor LoopbackBroker {
         }
         do throws(WireError) {
             let header = try Header(parsing: message)
+            guard message.count <= broker.messageByteCountMax else {
+                handle(.oversized(peer, header, byteCount: message.count))
+                return
+            }
             let end = Header.byteCount + Int(header.fieldsLength)
             let payload = header.travelsOn ? payloads.insert(message) : nil
             handle(

@@ -38,9 +38,8 @@ extension BannedWordRule {
     /// tests of the virtual clock sleep by it: no time passes.
     static let tests = BannedWordRule(
         words: [
-            BannedWord(
-                "sleep(", instead: "wait for the event itself, or move a virtual clock",
-                acceptedWith: "clock"),
+            BannedWord("sleep(", instead: "wait for the event itself, or move a virtual clock"),
+            BannedWord("Task.sleep", instead: "wait for the event itself, or move a virtual clock"),
             BannedWord("usleep(", instead: "wait for the event itself, or move a virtual clock"),
             BannedWord("nanosleep(", instead: "wait for the event itself, or move a virtual clock"),
         ],
