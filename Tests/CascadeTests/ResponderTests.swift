@@ -109,6 +109,19 @@ import Testing
         #expect(await journal.entries == ["ItemSelected", #"{"item":7}"#, "7"])
     }
 
+    @Test("A transform without a type replaces events of every name")
+    func untypedTransform() async throws {
+        let outcome = try await outcome(at: "/shop/a") {
+            Node("shop") {
+                Node("a").transform { event in
+                    PriceChanged(price: try event.decoded(as: ItemSelected.self).item)
+                }
+            }
+            .receive(PriceChanged.self) { $0.price == 7 ? .handled : .notHandled }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+    }
+
     @Test("An event goes by the name that its type gives it")
     func ownName() async throws {
         let outcome = try await outcome(of: Renamed()) {

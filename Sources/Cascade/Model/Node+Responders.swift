@@ -34,10 +34,7 @@ extension Node {
     ) -> Node {
         adding(.transform, E.name) { visit in
             let replacement = try await respond(PayloadCodec.decode(E.self, from: visit))
-            return .replaced(
-                Raising(
-                    name: try EventName(naming: Replacement.self),
-                    payload: try PayloadCodec.encode(replacement), attributes: visit.attributes))
+            return try .replaced(Raising(replacement, inPlaceOf: visit))
         }
     }
 
@@ -78,6 +75,15 @@ extension Node {
         }
     }
 
+    /// Replaces every event, for everything above, by another.
+    public func transform<Replacement: Event>(
+        _ respond: @escaping @Sendable (AnyEvent) async throws -> Replacement
+    ) -> Node {
+        adding(.transform, nil) { visit in
+            try .replaced(Raising(try await respond(AnyEvent(visit)), inPlaceOf: visit))
+        }
+    }
+
     /// Sees every event and never stops one.
     public func observe(_ respond: @escaping @Sendable (AnyEvent) async -> Void) -> Node {
         adding(.observe, nil) { visit in
@@ -91,5 +97,16 @@ extension Node {
         _ run: @escaping @Sendable (Visit) async throws -> InvocationResult
     ) -> Node {
         with { $0.responders.append(ResponderEntry(kind: kind, name: name, run: run)) }
+    }
+}
+
+extension Raising {
+    /// What an event becomes that is replaced by another; its attributes stay.
+    fileprivate init<Replacement: Event>(
+        _ replacement: Replacement, inPlaceOf visit: Visit
+    ) throws {
+        self.init(
+            name: try EventName(naming: Replacement.self),
+            payload: try PayloadCodec.encode(replacement), attributes: visit.attributes)
     }
 }

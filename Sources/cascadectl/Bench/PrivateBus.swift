@@ -29,24 +29,6 @@ final class PrivateBus {
         while try !daemon.line(withinMilliseconds: 10_000).contains("serving") {}
     }
 
-    /// The most memory that the daemon has had resident so far, in kB.
-    var peakKilobytes: Int? {
-        guard let file = fopen("/proc/\(daemon.processID)/status", "re") else {
-            return nil
-        }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if text.hasPrefix("VmHWM:") {
-                return text.split(whereSeparator: \.isWhitespace).dropFirst().first
-                    .flatMap { Int($0) }
-            }
-        }
-        return nil
-    }
-
     func stop() {
         daemon.stop(SIGTERM)
         unlink("\(directory)/bus.sock.lock")

@@ -81,7 +81,12 @@ extension ChaosBus {
             }
         default: break
         }
-        receive(header, fields, place)
+        let isLong = [.trigger, .publish, .verdict].contains(header.command)
+        if isLong, generator.isLucky(10) {
+            handle(.oversized(peers[place].id, header, byteCount: 1 << 30))
+        } else {
+            receive(header, fields, place)
+        }
     }
 
     private mutating func forgedNode(_ place: Int) -> UInt32 {

@@ -22,11 +22,11 @@ extension ModelWorld {
                 try world.change(place, world.randomNode(), by: session)
             }
         case 5:
-            try ifHeld { world, place, _ in
+            ifHeld { world, place, _ in
                 world.activate(place, world.generator.isLucky(60))
             }
         case 6:
-            try ifHeld { world, place, session in world.leave(place, by: session) }
+            ifHeld { world, place, session in world.leave(place, by: session) }
         default:
             if generator.isLucky(30) {
                 lose(generator.below(sessions.count))

@@ -92,7 +92,7 @@ extension ScenarioBus {
         handle(.malformed(try peer(command).id, error))
     }
 
-    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3]`: a header as it is.
+    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3] [oversized]`: a header as it is.
     mutating func send(_ command: ScenarioCommand) throws(Unusable) {
         let name = try command.word(1)
         guard let kind = Command.allCases.first(where: { "\($0)" == name }) else {
@@ -104,6 +104,11 @@ extension ScenarioBus {
             name: try command.number("name", or: 0), id: try command.number("id", or: 0),
             sequence: try command.number("sequence", or: 0),
             code: try command.number("code", or: 0))
+        if command.has("oversized") {
+            let byteCount = Int(configuration.limits.messageBytes) + 1
+            handle(.oversized(try peer(command).id, header, byteCount: byteCount))
+            return
+        }
         let travelsOn = kind == .trigger || kind == .publish
         let payload = travelsOn ? store(fields: [], text: "") : nil
         receive(header, from: try place(named: command.word(0)), payload: payload)
