@@ -5,8 +5,8 @@ import CascadeWire
 /// After a restart of the daemon: what would end for want of somebody waits until whoever was there
 /// before has come back, or is not expected any longer.
 extension Broker {
-    /// Tries again what may have found somebody in these nodes. An event starts again at its
-    /// origin: it may have passed the place of a node that was not back yet.
+    /// Tries again what may have found somebody in these nodes. An event starts again where
+    /// it began: it may have passed the place of a node that was not back yet.
     mutating func retryAwaitingReattach(_ nodes: [UInt32]) {
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
             return
@@ -15,7 +15,8 @@ extension Broker {
         for subject in waiting {
             switch subject {
             case .event(let event) where mayRespond(nodes, to: event):
-                move(event, to: propagations[event].start, cursor: 0)
+                move(
+                    event, to: propagations[event].start, cursor: propagations[event].startCursor)
                 advance(event)
             case .event:
                 awaitingReattach?.append(subject)

@@ -67,6 +67,7 @@ extension Broker {
             record.text = message.text
             record.flags = message.flags
             record.start = start
+            record.startCursor = 0
             record.position = start
             record.cursor = 0
             record.delivery = Header.noNode

@@ -37,8 +37,19 @@ extension Broker {
             }
             replace(event, newName, verdict.newName, fieldsLength, payload)
             move(event, to: stop.node, cursor: stop.responder + 1)
+            beginHere(event)
             advance(event)
         }
+    }
+
+    /// What is new only above this place does not start below it again.
+    private mutating func beginHere(_ event: UInt32) {
+        let start = propagations[event].start
+        let position = propagations[event].position
+        hierarchy[position].pins += 1
+        propagations[event].start = position
+        propagations[event].startCursor = propagations[event].cursor
+        unpinNode(start)
     }
 
     private mutating func replace(

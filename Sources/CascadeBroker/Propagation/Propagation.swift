@@ -10,8 +10,10 @@ struct Propagation: Sendable {
     var text: EventName?
     var flags: HeaderFlags = []
 
-    /// Where its way up began. The place is pinned.
+    /// Where the way up of what it is now began: at its origin, or above the responder that made it
+    /// so. The place is pinned.
     var start = Header.noNode
+    var startCursor: UInt16 = 0
     /// Where the search for the next responder begins. The place is pinned.
     var position = Header.noNode
     var cursor: UInt16 = 0
