@@ -92,7 +92,8 @@ extension ScenarioBus {
         handle(.malformed(try peer(command).id, error))
     }
 
-    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3] [oversized]`: a header as it is.
+    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3] [oversized]`: a header as it
+    /// is.
     mutating func send(_ command: ScenarioCommand) throws(Unusable) {
         let name = try command.word(1)
         guard let kind = Command.allCases.first(where: { "\($0)" == name }) else {
