@@ -31,7 +31,8 @@ extension Broker {
     private func check(_ attach: Attach, by peer: PeerID) throws(WireError) {
         let limits = configuration.limits
         let count = peers[peer].nodes.count + attach.nodes.count
-        try check(count, limits.nodesPerSession, "nodes in one session")
+        try check(
+            count, "nodes in one session", limits.nodesPerSession, named: "nodesPerSession")
         var paths: Set<NodePath> = []
         for declaration in attach.nodes {
             guard !declaration.path.isRoot else {
@@ -51,22 +52,28 @@ extension Broker {
             try check(declaration)
             try checkHolder(declaration, peer)
         }
-        try check(hierarchy.count + hierarchy.missingCount(paths), limits.nodes, "nodes")
+        let places = hierarchy.count + hierarchy.missingCount(paths)
+        try check(places, "nodes", limits.nodes, named: "nodes")
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
-        try check(names.count + new.count, limits.names, "names")
+        try check(names.count + new.count, "names", limits.names, named: "names")
     }
 
     private func check(_ declaration: NodeDeclaration) throws(WireError) {
         let limits = configuration.limits
-        try check(declaration.responders.count, limits.respondersPerNode, "responders of one node")
         try check(
-            declaration.subscriptions.count, limits.subscriptionsPerNode,
-            "subscriptions of one node")
+            declaration.responders.count, "responders of one node", limits.respondersPerNode,
+            named: "respondersPerNode")
+        try check(
+            declaration.subscriptions.count, "subscriptions of one node",
+            limits.subscriptionsPerNode, named: "subscriptionsPerNode")
     }
 
-    private func check(_ count: Int, _ limit: UInt32, _ what: String) throws(WireError) {
+    private func check(
+        _ count: Int, _ what: String, _ limit: UInt32, named name: String
+    ) throws(WireError) {
         guard count <= Int(limit) else {
-            throw WireError(.limitReached, "\(count) \(what), more than the limit of \(limit)")
+            throw WireError(
+                .limitReached, "\(count) \(what), more than \(limit) (limit \(name))")
         }
     }
 
@@ -164,7 +171,8 @@ extension Broker {
         try check(change.declaration)
         let attach = Attach(request: change.request, nodes: [change.declaration])
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
-        try check(names.count + new.count, configuration.limits.names, "names")
+        try check(
+            names.count + new.count, "names", configuration.limits.names, named: "names")
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         declare(change.declaration, at: node)

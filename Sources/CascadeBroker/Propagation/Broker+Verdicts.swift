@@ -18,14 +18,15 @@ extension Broker {
         }
         record(verdict.code, of: event, through: last, sentAt)
         let stop = stops[last]
-        switch verdict.code {
+        // Nothing that an observer answers stops or changes an event.
+        switch stop.kind == .observe ? .passed : verdict.code {
         case .handled:
             release(payload)
             settle(event, .handled, by: stop)
-        case .failed where stop.kind != .observe:
+        case .failed:
             release(payload)
             fail(event, verdict.failure, at: stop.node)
-        case .passed, .failed:
+        case .passed:
             release(payload)
             move(event, to: stop.node, cursor: stop.responder + 1)
             advance(event)
@@ -93,7 +94,7 @@ extension ResponderKind {
         case (.receive, .passed), (.receive, .handled), (.receive, .failed): true
         case (.handle, .handled), (.handle, .failed): true
         case (.transform, .replaced), (.transform, .failed): true
-        case (.observe, .passed), (.observe, .failed): true
+        case (.observe, _): true
         default: false
         }
     }
