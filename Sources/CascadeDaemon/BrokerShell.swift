@@ -36,7 +36,7 @@ struct BrokerShell: ~Copyable {
     private static let turnsBetweenLooks = 64
 
     /// Messages taken in one turn before other work gets its chance.
-    private static let batch = 256
+    private static let batch = 64
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
 

@@ -27,9 +27,14 @@ extension Session {
             millisecondsLeft: header.time, payload: header.payload(of: message))
     }
 
-    /// The payload that an invocation is to run with.
-    package func payload(_ token: InvocationToken) -> ArraySlice<UInt8> {
-        visits[token.index].header.payload(of: visits.message(token.index))
+    /// Hands over the payload that an invocation is to run with, without copying it.
+    package func withPayload<Result>(
+        _ token: InvocationToken, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        let start = Header.byteCount + Int(visits[token.index].header.fieldsLength)
+        return visits.withMessage(token.index) { message in
+            body(UnsafeRawBufferPointer(rebasing: message[start...]))
+        }
     }
 
     // MARK: - Arriving

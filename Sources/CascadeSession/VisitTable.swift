@@ -50,6 +50,12 @@ struct VisitTable: Sendable {
         messages[Int(index)]
     }
 
+    func withMessage<Result>(
+        _ index: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        messages[Int(index)].withUnsafeBytes(body)
+    }
+
     func hasFurtherStop(_ index: UInt32) -> Bool {
         !furtherStops[Int(index)].isEmpty
     }

@@ -54,12 +54,12 @@ struct BenchClient: ~Copyable {
     }
 
     /// Ends all invocations that have come; `result` is given the payload of each.
-    mutating func finishAll(_ result: (ArraySlice<UInt8>) -> InvocationResult) {
+    mutating func finishAll(_ result: (UnsafeRawBufferPointer) -> InvocationResult) {
         var index = 0
         while index < invocations.count {
             let token = invocations[index].token
             session.finished(
-                token, result(session.payload(token)), microseconds: 0, into: &effects)
+                token, session.withPayload(token, result), microseconds: 0, into: &effects)
             perform()
             index += 1
         }

@@ -55,12 +55,12 @@ struct BenchReceiver {
     /// One that comes twice, out of order or with another size is not counted, and so is reported
     /// as lost.
     private func count(
-        _ payload: ArraySlice<UInt8>, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
+        _ payload: UnsafeRawBufferPointer, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
     ) {
         guard payload.count == plan.size else {
             return
         }
-        let sequence = payload.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        let sequence = payload.loadUnaligned(as: UInt32.self)
         guard sequence >= next else {
             return
         }

@@ -118,7 +118,7 @@ struct RandomVisits {
     }
 
     private mutating func note(_ invocation: Invocation) {
-        let bytes = session.payload(invocation.token)
+        let bytes = session.withPayload(invocation.token) { Array($0) }
         let id = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let node = nodes[Int(invocation.node) - 1].path
         running.append(Running(invocation: invocation, node: node, id: id))
