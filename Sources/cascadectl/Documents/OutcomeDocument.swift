@@ -63,7 +63,7 @@ struct OutcomeDocument: Document {
     // MARK: - For people
 
     func text(_ style: Style) -> String {
-        let line = style.apply(colour, sentence) + " in " + Age.milliseconds(ended.microseconds)
+        let line = style.apply(colour, sentence)
         guard !ended.trail.isEmpty else {
             return line
         }
@@ -88,14 +88,16 @@ struct OutcomeDocument: Document {
         }
     }
 
+    /// How it ended and how long that took; what a failure says of itself stands last.
     private var sentence: String {
-        switch ended.code {
-        case .handled: "handled by \(handler)"
-        case .unhandled: "unhandled"
-        case .failed: "failed: \(failure)"
-        case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/")"
-        case .delivered: "delivered to \(recipients)"
-        case .noSubscriber: "no subscriber"
+        let time = Age.milliseconds(ended.microseconds)
+        return switch ended.code {
+        case .handled: "handled by \(handler) in \(time)"
+        case .unhandled: "unhandled in \(time)"
+        case .failed: "failed in \(time): \(failure)"
+        case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/") in \(time)"
+        case .delivered: "delivered to \(recipients) in \(time)"
+        case .noSubscriber: "no subscriber in \(time)"
         }
     }
 
