@@ -16,14 +16,14 @@ struct Publish: AsyncParsableCommand {
     @Option(help: "The publisher.", transform: NodePath.argument)
     var at: NodePath = .root
 
-    @Option(help: "Which of the subscribers get it.")
-    var to = PublishingDestination.last
+    @Option(help: "Which of the subscribers get it; 'last' unless said otherwise.")
+    var to: PublishingDestination?
 
     func run() async throws {
         try await Raise(bus: bus, output: output, payload: raised)
             .run(
                 RaiseOptions(
-                    .down(to), from: .outsider(at),
+                    .down(to ?? .last), from: .outsider(at),
                     deadlineMilliseconds: raised.deadline?.milliseconds ?? 0))
     }
 }

@@ -14,15 +14,15 @@ struct Tree: AsyncParsableCommand {
     @Argument(help: "Where to begin.", transform: NodePath.argument)
     var path: NodePath = .root
 
-    @Option(help: "How many levels to show below it.")
-    var depth = UInt32.max
+    @Option(help: "How many levels to show below it; all unless said otherwise.")
+    var depth: UInt32?
 
     @Flag(help: "Show which nodes each systemd unit holds.")
     var units = false
 
     func run() async throws {
         let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
-        try await inspection.show(.tree(path: path, depth: depth)) { message, bus in
+        try await inspection.show(.tree(path: path, depth: depth ?? .max)) { message, bus in
             let answer = try TreeAnswer(parsing: message)
             let tree = TreeDocument(bus: bus.welcome.bus, nodes: answer.nodes, now: .now)
             return units ? UnitsDocument(tree: tree) : tree

@@ -20,7 +20,12 @@ extension PublishingDestination: ExpressibleByArgument {
         allCases.map(\.name)
     }
 
-    public var defaultValueDescription: String {
-        name
+    public static var allValueDescriptions: [String: String] {
+        [
+            last.name: "Exactly one: the deepest, and of several the one set up last.",
+            lastLevel.name: "All at the greatest level.",
+            firstLevel.name: "All with no other subscriber above them.",
+            all.name: "Every one.",
+        ]
     }
 }
