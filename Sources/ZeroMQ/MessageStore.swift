@@ -19,7 +19,7 @@ package struct MessageStore: ~Copyable {
     /// Free slots, last freed first: those are warm.
     private var freeSlots: [UInt32] = []
     private var isLive: [Bool] = []
-    /// The second reference of a shared send; empty between calls.
+    /// Where a copy is made; empty between calls.
     private let scratch: UnsafeMutablePointer<zmq_msg_t>
 
     package init() {
@@ -90,23 +90,6 @@ package struct MessageStore: ~Copyable {
 
     // MARK: - Sending
 
-    /// Sends the frame and keeps it: libzmq counts the references, nothing but a small frame's
-    /// bytes is copied.
-    package func sendShared(
-        _ slot: UInt32, through socket: borrowing Socket, more: Bool = false
-    ) throws(ZeroMQError) -> Socket.SendResult {
-        let copied = zmq_msg_copy(scratch, self[slot])
-        precondition(copied == 0, "sharing a message that isn't one")
-        do throws(ZeroMQError) {
-            let result = try socket.send(slot: scratch, more: more)
-            if result != .sent { emptyScratch() }
-            return result
-        } catch {
-            emptyScratch()
-            throw error
-        }
-    }
-
     /// Sends the frame itself and frees the slot; keeps both unless the result is `.sent`.
     package mutating func sendMoving(
         _ slot: UInt32, through socket: borrowing Socket, more: Bool = false
@@ -147,11 +130,6 @@ package struct MessageStore: ~Copyable {
         chunks.append(chunk)
         isLive.append(contentsOf: repeatElement(false, count: Int(Self.chunkSize)))
         freeSlots.append(contentsOf: (first..<first + Self.chunkSize).reversed())
-    }
-
-    private func emptyScratch() {
-        zmq_msg_close(scratch)
-        zmq_msg_init(scratch)
     }
 }
 

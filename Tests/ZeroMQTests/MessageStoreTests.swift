@@ -44,7 +44,7 @@ import Testing
         var message = Message(text: text)
         let slot = store.adopt(&message)
         for _ in 0..<3 {
-            #expect(try store.sendShared(slot, through: link.sender) == .sent)
+            #expect(try store.sendMoving(store.share(slot), through: link.sender) == .sent)
         }
         for _ in 0..<3 { #expect(try link.receiver.nextText() == text) }
         #expect(store.text(slot) == text)
@@ -71,7 +71,7 @@ import Testing
         var message = Message(text: "kept")
         let slot = store.adopt(&message)
         #expect(try store.sendMoving(slot, through: unconnected) == .wouldBlock)
-        #expect(try store.sendShared(slot, through: unconnected) == .wouldBlock)
+        #expect(try store.sendMoving(store.share(slot), through: unconnected) == .wouldBlock)
         #expect(store.text(slot) == "kept")
     }
 
@@ -83,7 +83,7 @@ import Testing
         var store = MessageStore()
         var message = Message(text: text)
         let slot = store.adopt(&message)
-        #expect(try store.sendShared(slot, through: link.sender) == .sent)
+        #expect(try store.sendMoving(store.share(slot), through: link.sender) == .sent)
         store.replaceWithCopy(slot)
         #expect(store.text(slot) == text)
         store.bytes(slot)[0] = UInt8(ascii: "!")
