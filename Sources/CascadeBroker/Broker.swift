@@ -147,11 +147,14 @@ package struct Broker {
         case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
+        case .cancel: cancel(header, by: peer)
+        case .administer:
+            try administer(Administer(header: header, fields: FieldReader(fields)), by: peer)
         case .activate:
             try activate(Activate(header: header, fields: FieldReader(fields)), by: peer)
         case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
-        case .welcome, .attached, .detached, .refused, .violation, .define, .done, .visit,
+        case .welcome, .attached, .moved, .detached, .refused, .violation, .define, .done, .visit,
             .outcome, .itinerary, .delivery, .answer:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }

@@ -9,6 +9,10 @@ struct Counters: Sendable {
     var unhandled: UInt64 = 0
     var failed: UInt64 = 0
     var timedOut: UInt64 = 0
+    var caught: UInt64 = 0
+    var rejected: UInt64 = 0
+    var looped: UInt64 = 0
+    var cascaded: UInt64 = 0
     var published: UInt64 = 0
     var delivered: UInt64 = 0
     var noSubscriber: UInt64 = 0
@@ -27,6 +31,10 @@ struct Counters: Sendable {
         case .timedOut: timedOut += 1
         case .delivered: delivered += 1
         case .noSubscriber: noSubscriber += 1
+        case .caught: caught += 1
+        case .rejected: rejected += 1
+        case .looped: looped += 1
+        case .cascaded: cascaded += 1
         }
     }
 
@@ -37,6 +45,10 @@ struct Counters: Sendable {
             NamedNumber("unhandled", unhandled),
             NamedNumber("failed", failed),
             NamedNumber("timedOut", timedOut),
+            NamedNumber("caught", caught),
+            NamedNumber("rejected", rejected),
+            NamedNumber("looped", looped),
+            NamedNumber("cascaded", cascaded),
             NamedNumber("published", published),
             NamedNumber("delivered", delivered),
             NamedNumber("noSubscriber", noSubscriber),

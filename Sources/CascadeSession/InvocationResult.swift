@@ -6,6 +6,8 @@ package import CascadeWire
 package enum InvocationResult: Sendable {
     case passed
     case handled
+    /// A request has its reply.
+    case answered(Reply)
     case replaced(Raising)
-    case failed(Failure)
+    case failed(Failure, Reply? = nil)
 }

@@ -5,10 +5,13 @@ package import CascadeWire
 /// What is to happen to an event or publication that is raised.
 package struct RaiseOptions: Sendable {
     package enum Direction: Sendable {
-        /// Up, to the nearest responder.
-        case up
+        /// Up, to the nearest responders of a lane.
+        case upward(Lane)
         /// Down, to subscribers.
         case down(PublishingDestination)
+
+        /// Up in the lane of events.
+        package static var up: Direction { .upward(.event) }
     }
 
     /// Who raises it.
@@ -31,6 +34,12 @@ package struct RaiseOptions: Sendable {
     package var deadlineMilliseconds: UInt32
     /// ``HeaderFlags`` that its sender decides on.
     package var flags: HeaderFlags
+    /// For how long it is to be held when nobody handles it, in milliseconds; 0 for not at all.
+    package var holdMilliseconds: UInt32 = 0
+    /// What brought it about, if anything on the bus did.
+    package var cause: Cause?
+    /// The undelivered event that is to be raised again, in place of a new one.
+    package var retried: EventID?
 
     package init(
         _ direction: Direction, from origin: Origin, deadlineMilliseconds: UInt32 = 0,
@@ -45,7 +54,7 @@ package struct RaiseOptions: Sendable {
     /// From where it is raised if its origin has no number: by an outsider, or by a node that is no
     /// longer in the tree, whose events start where they would have started.
     var outsiderPath: NodePath {
-        if case .node(let path) = origin, case .up = direction, !flags.contains(.includingSelf) {
+        if case .node(let path) = origin, case .upward = direction, !flags.contains(.includingSelf) {
             return path.parent ?? .root
         }
         return origin.path

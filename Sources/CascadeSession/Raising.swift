@@ -9,14 +9,19 @@ package struct Raising: Sendable {
     /// What the payload is; `nil` for JSON.
     package var contentType: String?
     package var attributes: [Attribute]
+    /// What a reported error says of itself to people.
+    package var message: String?
+    package var title: String?
 
     package init(
         name: EventName, payload: [UInt8], contentType: String? = nil,
-        attributes: [Attribute] = []
+        attributes: [Attribute] = [], message: String? = nil, title: String? = nil
     ) {
         self.name = name
         self.payload = payload
         self.contentType = contentType
         self.attributes = attributes
+        self.message = message
+        self.title = title
     }
 }

@@ -80,4 +80,18 @@ extension Session {
             goOn(visit, into: &effects)
         }
     }
+
+    /// A node is at another path now, and attaches there from now on.
+    mutating func moved(_ moved: Moved, into effects: inout [SessionEffect]) {
+        guard let old = numbers.nodes[moved.node],
+            let place = declarations.firstIndex(where: { $0.path == old })
+        else {
+            return
+        }
+        declarations[place].path = moved.path
+        numbers.forget(old)
+        numbers.learn(Attached.Node(path: moved.path, number: moved.node))
+        mailboxesByPath[moved.path] = mailboxesByPath.removeValue(forKey: old)
+        effects.append(.moved(from: old, to: moved.path))
+    }
 }

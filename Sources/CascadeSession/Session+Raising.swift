@@ -47,17 +47,21 @@ extension Session {
     ) {
         var header = Header(
             .trigger, flags: options.flags, sequence: sequence, time: options.deadlineMilliseconds)
-        if case .down(let destination) = options.direction {
+        let causes = options.cause.map { $0.depth &+ 1 } ?? 0
+        switch options.direction {
+        case .upward(let lane):
+            header.code = LaneCode(lane, causes: causes).rawValue
+        case .down(let destination):
             header.command = .publish
-            header.code = destination.rawValue
+            header.code = destination.rawValue | UInt32(causes) << 8
         }
         header.name = numbers.number(of: raising.name)
         if case .node(let path) = options.origin {
             header.node = numbers.number(of: path)
         }
         guard
-            header.name == 0 || header.node == Header.noNode || raising.contentType != nil
-                || !raising.attributes.isEmpty
+            header.name == 0 || header.node == Header.noNode || raising.hasFields
+                || options.hasFields
         else {
             effects.append(.sendRaised(header, fields: [], payload: raising.payload))
             return
@@ -77,13 +81,29 @@ extension Session {
         if header.node == Header.noNode {
             raised.origin = options.outsiderPath
         }
-        if raised.name != nil || raised.origin != nil {
+        raised.message = raising.message
+        raised.title = raising.title
+        raised.cause = options.cause?.id
+        raised.retried = options.retried
+        if options.holdMilliseconds > 0 {
+            raised.holdMilliseconds = options.holdMilliseconds
+        }
+        if raised.name != nil || raised.origin != nil || options.hasFields {
             header.flags.insert(.addressedInFields)
         }
         var fields = FieldWriter()
         raised.write(to: &fields)
         header.fieldsLength = UInt32(fields.bytes.count)
         return fields.bytes
+    }
+
+    /// Nobody waits for the outcome of a request any longer: whoever works on it is told.
+    package mutating func cancel(_ sequence: UInt64, into effects: inout [SessionEffect]) {
+        if state == .welcomed {
+            effects.append(.send(Header(.cancel, sequence: sequence)))
+        } else {
+            _ = inFlight.remove(sequence)
+        }
     }
 
     mutating func ended(
@@ -93,7 +113,20 @@ extension Session {
             return
         }
         credit += 1
-        effects.append(.ended(header, message: header.fieldsLength > 0 ? message : []))
+        effects.append(.ended(header, message: message))
         effects.append(.creditReturned)
+    }
+}
+
+extension Raising {
+    fileprivate var hasFields: Bool {
+        contentType != nil || !attributes.isEmpty || message != nil || title != nil
+    }
+}
+
+extension RaiseOptions {
+    /// Whether the daemon has to read more of it than the header.
+    fileprivate var hasFields: Bool {
+        cause != nil || holdMilliseconds > 0 || retried != nil
     }
 }

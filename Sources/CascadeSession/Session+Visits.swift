@@ -10,10 +10,16 @@ extension Session {
         let header = visits[token.index].header
         let message = visits.message(token.index)
         var raised = Raised()
+        var failure: Failure?
+        let isPublication = header.command == .delivery
+        let code = LaneCode(rawValue: isPublication ? header.code & ~0xFF : header.code)
         if header.fieldsLength > 0 {
             raised = try Raised(fields: header.fields(of: message))
+            if code?.lane == .error {
+                failure = try Failure(fields: header.fields(of: message))
+            }
         }
-        guard let name = numbers.names[header.name] ?? raised.name,
+        guard let code, let name = numbers.names[header.name] ?? raised.name ?? failure?.name,
             let session = numbers.sessions[header.session],
             let origin = numbers.nodes[header.origin],
             let node = numbers.nodes[visits[token.index].stop.node]
@@ -22,8 +28,9 @@ extension Session {
         }
         return Visit(
             node: node, name: name, id: EventID(session: session, sequence: header.sequence),
-            origin: origin, isPublication: header.command == .delivery,
-            attributes: raised.attributes, contentType: raised.contentType,
+            origin: origin, isPublication: isPublication,
+            isRetained: isPublication && header.flags.contains(.retained), lane: code.lane,
+            failure: failure, causes: code.causes, attributes: raised.attributes, contentType: raised.contentType,
             millisecondsLeft: header.time, payload: header.payload(of: message))
     }
 
@@ -202,18 +209,26 @@ extension Session {
         case .handled:
             header.code = VerdictCode.handled.rawValue
             effects.append(.send(header))
-        case .failed(let failure):
+        case .answered(let reply):
+            header.code = VerdictCode.answered.rawValue
+            var fields = FieldWriter()
+            Raised(contentType: reply.contentType).write(to: &fields)
+            header.fieldsLength = UInt32(fields.bytes.count)
+            effects.append(.sendRaised(header, fields: fields.bytes, payload: reply.payload))
+        case .failed(let failure, let reply):
             header.code = VerdictCode.failed.rawValue
             var fields = FieldWriter()
             failure.write(to: &fields)
+            Raised(contentType: reply?.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(.sendRaised(header, fields: fields.bytes, payload: []))
+            effects.append(
+                .sendRaised(header, fields: fields.bytes, payload: reply?.payload ?? []))
         case .replaced(let raising):
             header.code = VerdictCode.replaced.rawValue
             var fields = FieldWriter()
             Raised(
                 name: raising.name, attributes: raising.attributes,
-                contentType: raising.contentType
+                contentType: raising.contentType, message: raising.message, title: raising.title
             ).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             effects.append(.sendRaised(header, fields: fields.bytes, payload: raising.payload))
@@ -234,5 +249,12 @@ extension Session {
             mailboxes[mailbox].creditDue = 0
         }
         begin(mailbox, into: &effects)
+    }
+
+    /// Whoever raised what this visit is about no longer waits for it.
+    mutating func cancelled(_ header: Header, into effects: inout [SessionEffect]) {
+        for visit in visits.running(delivery: header.id) {
+            effects.append(.cancelled(InvocationToken(index: visit)))
+        }
     }
 }

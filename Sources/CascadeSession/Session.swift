@@ -128,11 +128,15 @@ package struct Session: Sendable {
         case .answer:
             close(header.id)
             effects.append(.answered(request: header.id, message: message))
+        case .cancel:
+            cancelled(header, into: &effects)
+        case .moved:
+            moved(try Moved(parsing: message), into: &effects)
         case .violation:
             effects.append(.violated(try Violation(parsing: message)))
             disconnected(into: &effects)
         case .hello, .attach, .change, .leave, .trigger, .accept, .verdict, .publish, .query,
-            .activate:
+            .activate, .administer:
             throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
         }
     }

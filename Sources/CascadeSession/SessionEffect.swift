@@ -29,6 +29,10 @@ package enum SessionEffect: Sendable {
     /// The daemon wants a sign of life from where the responders run; it goes back through
     /// ``Session/beatAnswered(_:into:)``.
     case beat(UInt64)
+    /// Whoever asked for what this invocation answers no longer waits.
+    case cancelled(InvocationToken)
+    /// A node of this session is at another path now.
+    indirect case moved(from: NodePath, to: NodePath)
     /// There is credit again.
     case creditReturned
     /// The daemon ended the session, and why.

@@ -11,6 +11,14 @@ package struct Visit: Sendable {
     /// Where it comes from: the node that raised it, or its publisher.
     package var origin: NodePath
     package var isPublication: Bool
+    /// Whether it was published before the subscriber came.
+    package var isRetained: Bool
+    /// Which responders it meets; of no meaning for a publication.
+    package var lane: Lane
+    /// The error, in the lane of errors.
+    package var failure: Failure?
+    /// How many causes it has had.
+    package var causes: UInt16
     package var attributes: [Attribute]
     /// What the payload is; `nil` for JSON.
     package var contentType: String?

@@ -68,6 +68,12 @@ struct VisitTable: Sendable {
         slots[Int(index)].stopIndex += 1
     }
 
+    /// The visits of a delivery that run now.
+    func running(delivery: UInt64) -> [UInt32] {
+        slots.indices.filter { slots[$0].state == .running && slots[$0].header.id == delivery }
+            .map(UInt32.init)
+    }
+
     /// The connection is gone, or one node: what waits is dropped, what runs ends for nobody.
     mutating func forget(_ mailbox: Int? = nil, firstNode: UInt32? = nil) {
         for index in slots.indices

@@ -36,6 +36,8 @@ extension Link {
             refuse(request, refused)
         case .answered(let request, let message):
             answer(request, message)
+        case .cancelled(let token): workContinuation.yield(.cancelled(token))
+        case .moved(let old, let new): workContinuation.yield(.moved(from: old, to: new))
         case .creditReturned:
             resumeCreditWaiters()
         }
@@ -54,11 +56,15 @@ extension Link {
 
     private func settle(_ header: Header, _ message: [UInt8]) {
         do throws(WireError) {
-            let fields = message.isEmpty ? FieldReader([]) : header.fields(of: message)
+            let fields = header.fieldsLength == 0 ? FieldReader([]) : header.fields(of: message)
             let ended = try Ended(header: header, fields: fields)
-            outcomes.settle(
-                ended.sequence,
-                .success(SettledEvent(ended: ended, by: session.path(of: ended.node))))
+            var settled = SettledEvent(ended: ended, by: session.path(of: ended.node))
+            if header.flags.contains(.carriesReply) {
+                settled.reply = Reply(
+                    payload: Array(header.payload(of: message)),
+                    contentType: try Raised(fields: fields).contentType)
+            }
+            outcomes.settle(ended.sequence, .success(settled))
         } catch {
             outcomes.settle(
                 header.sequence,

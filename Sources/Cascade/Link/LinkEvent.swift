@@ -9,6 +9,10 @@ package enum LinkEvent: Sendable {
     /// A sign of life is wanted from where the responders run.
     case beat(UInt64)
     case detached(Detached)
+    /// Whoever asked for what this invocation answers no longer waits.
+    case cancelled(InvocationToken)
+    /// A node is at another path now.
+    case moved(from: NodePath, to: NodePath)
     /// After a reconnect, a path was no longer to be had.
     case reattachRefused(CascadeError)
     /// The session is over.

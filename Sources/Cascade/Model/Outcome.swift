@@ -10,4 +10,10 @@ public enum Outcome: Sendable, Hashable {
     case failed(Failure)
     /// The node did not answer before the deadline.
     case timedOut(at: NodePath)
+    /// A responder threw, and above it the error was handled, or caught and its event handled.
+    case caught(Failure, by: NodePath)
+    /// It was not declared where strict safety asks for it.
+    case rejected(Failure)
+    /// It had more causes than the bus allows.
+    case looped(Failure)
 }

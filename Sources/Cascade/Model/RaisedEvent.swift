@@ -33,10 +33,13 @@ extension Outcome {
         let failure = ended.failure ?? Failure(.responderFailed)
         self =
             switch ended.code {
-            case .handled, .delivered: .handled(by: settled.by ?? .root)
+            case .handled, .delivered, .cascaded: .handled(by: settled.by ?? .root)
             case .unhandled, .noSubscriber: .unhandled
             case .failed: .failed(failure)
             case .timedOut: .timedOut(at: failure.node ?? .root)
+            case .caught: .caught(failure, by: settled.by ?? .root)
+            case .rejected: .rejected(failure)
+            case .looped: .looped(failure)
             }
     }
 }
@@ -46,9 +49,10 @@ extension PublicationOutcome {
         let ended = settled.ended
         self =
             switch ended.code {
-            case .handled, .delivered: .delivered(ended.recipients)
+            case .handled, .delivered, .cascaded: .delivered(ended.recipients)
             case .unhandled, .noSubscriber: .noSubscriber
-            case .failed: .failed(ended.failure ?? Failure(.responderFailed))
+            case .failed, .caught, .rejected, .looped:
+                .failed(ended.failure ?? Failure(.responderFailed))
             case .timedOut: .timedOut
             }
     }

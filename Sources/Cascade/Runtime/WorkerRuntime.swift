@@ -102,6 +102,8 @@ package struct WorkerRuntime: Sendable {
                 remaining.remove(detached.path)
                 mailboxes.close(detached.path)
                 try report(detached, isLast: remaining.isEmpty)
+            case .cancelled, .moved:
+                break
             case .violated(let error):
                 throw error
             case .reattachRefused(let error):

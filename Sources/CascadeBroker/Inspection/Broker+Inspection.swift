@@ -72,6 +72,8 @@ extension Broker {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
             send(subscribersAnswer(query.request, name, publisher), to: peer)
+        case .trace, .undelivered, .check, .route, .monitor:
+            throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
     }
 

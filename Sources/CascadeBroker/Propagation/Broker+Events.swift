@@ -99,7 +99,7 @@ extension Broker {
                     name: propagations[event].name, id: deliveries.id(delivery),
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
                     time: millisecondsLeft(until: propagations[event].deadline),
-                    code: Lane.event.rawValue)))
+                    code: LaneCode(.event).rawValue)))
     }
 
     private mutating func unshare(_ event: UInt32) {

@@ -8,8 +8,8 @@ extension Broker {
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
         let message = try take(header, by: peer, fields: fields, payload: payload)
-        guard Lane(rawValue: header.code) != nil else {
-            throw WireError("there is no lane \(header.code)")
+        guard LaneCode(rawValue: header.code) != nil else {
+            throw WireError("there is no lane \(header.code & 0xFF)")
         }
         counters.triggered += 1
         let origin = message.origin.node

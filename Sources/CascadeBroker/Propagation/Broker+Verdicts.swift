@@ -23,7 +23,7 @@ extension Broker {
         case .handled:
             release(payload)
             settle(event, .handled, by: stop)
-        case .failed:
+        case .failed, .answered:
             release(payload)
             fail(event, verdict.failure, at: stop.node)
         case .passed:

@@ -13,8 +13,8 @@ extension Broker {
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
         let message = try take(header, by: peer, fields: fields, payload: payload)
-        guard let destination = PublishingDestination(rawValue: header.code) else {
-            throw WireError("there is no destination \(header.code)")
+        guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
+            throw WireError("there is no destination \(header.code & 0xFF)")
         }
         counters.published += 1
         if message.isUnacknowledged, emit(message, to: destination) {
@@ -200,7 +200,7 @@ extension Broker {
             break
         case .failed:
             failed(publication, verdict.failure ?? Failure(.responderFailed), at: node)
-        case .passed, .replaced:
+        case .passed, .replaced, .answered:
             failed(
                 publication,
                 Failure(.badVerdict, message: "a subscriber cannot pass or replace"), at: node)

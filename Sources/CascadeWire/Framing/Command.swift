@@ -16,6 +16,7 @@ package enum Command: UInt8, Sendable, CaseIterable {
     case credit = 11
     case define = 12
     case done = 13
+    case moved = 14
 
     // Events on their way up.
     case trigger = 16
@@ -24,6 +25,7 @@ package enum Command: UInt8, Sendable, CaseIterable {
     case verdict = 19
     case outcome = 20
     case itinerary = 21
+    case cancel = 22
 
     // Publications on their way down.
     case publish = 24
@@ -33,4 +35,5 @@ package enum Command: UInt8, Sendable, CaseIterable {
     case query = 32
     case answer = 33
     case activate = 34
+    case administer = 35
 }

@@ -26,15 +26,25 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case noSuchNode = 37
     case rootReserved = 38
     case unknownQuery = 39
+    case badPredicate = 40
+    case cycle = 41
+    case noSuchEvent = 42
+    case reservedName = 43
 
     // Why a node was detached.
     case takenOver = 64
     case left = 65
     case sessionEnded = 66
+    case drained = 67
+    case detached = 68
+    case parentGone = 69
 
     // How an event may fail.
     case nodeLost = 96
     case timedOut = 97
     case responderFailed = 98
     case badVerdict = 99
+    case looped = 100
+    case undeclared = 101
+    case cancelled = 102
 }

@@ -27,6 +27,12 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case prefetch = 23
     case nodeNumber = 24
     case name = 25
+    case isPresented = 26
+    case detachesOrphans = 27
+    case triggers = 28
+    case reports = 29
+    case safety = 30
+    case explicitResponders = 31
 
     // Definitions of numbers.
     case definition = 32
@@ -41,6 +47,10 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case errorNode = 54
     case recipient = 55
     case cause = 56
+    case errorTitle = 57
+    case errorCause = 58
+    case hold = 59
+    case eventID = 60
 
     // Refusals.
     case sentence = 64
@@ -50,4 +60,11 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case depth = 80
     case record = 81
     case counter = 82
+    case pathPattern = 83
+    case namePattern = 84
+    case happeningKind = 85
+    case since = 86
+    case document = 87
+    case lane = 88
+    case payload = 89
 }

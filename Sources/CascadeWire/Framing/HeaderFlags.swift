@@ -11,8 +11,12 @@ package struct HeaderFlags: OptionSet, Sendable {
 
     /// trigger: start at the node itself, not at its parent.
     @inlinable package static var includingSelf: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
+    /// administer: what is below the node is concerned too.
+    @inlinable package static var withSubtree: HeaderFlags { HeaderFlags(rawValue: 1 << 0) }
     /// trigger: a node lost after it accepted the event is skipped.
     @inlinable package static var passOnLoss: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
+    /// outcome: its payload is the reply to a request.
+    @inlinable package static var carriesReply: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
     /// trigger, publish: nobody waits for the outcome, none is sent.
     /// visit, delivery: no accept and no verdict is sent, only credit.
     @inlinable package static var unacknowledged: HeaderFlags { HeaderFlags(rawValue: 1 << 2) }
@@ -24,6 +28,10 @@ package struct HeaderFlags: OptionSet, Sendable {
     @inlinable package static var nextAccepted: HeaderFlags { HeaderFlags(rawValue: 1 << 5) }
     /// query: answer again whenever the answer changes.
     @inlinable package static var repeating: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
+
+    /// publish: the value is kept for subscribers that come later.
+    /// delivery: the value was published before the subscriber came.
+    @inlinable package static var retained: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }
 
     /// Whether all of `flags` are set. Written out, because the general way of option sets is not
     /// specialized across modules.

@@ -26,6 +26,15 @@ package struct PartReader: Sendable {
         return try String(validatingUTF8: take(Int(byteCount)), of: tag)
     }
 
+    /// A text that may be left out at the end, or be empty where there is none.
+    package mutating func optionalText() throws(WireError) -> String? {
+        guard !isAtEnd else {
+            return nil
+        }
+        let text = try text()
+        return text.isEmpty ? nil : text
+    }
+
     private mutating func take(_ byteCount: Int) throws(WireError) -> ArraySlice<UInt8> {
         guard rest.count >= byteCount else {
             throw WireError("the field '\(tag)' ends too early")

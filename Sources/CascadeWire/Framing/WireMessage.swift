@@ -55,7 +55,8 @@ extension Header {
             return false
         }
         switch command {
-        case .outcome, .credit, .beat, .done, .accept: return true
+        case .outcome: return !flags.contains(.carriesReply)
+        case .credit, .beat, .done, .accept, .cancel: return true
         default: return false
         }
     }

@@ -36,6 +36,9 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var subscriptions: [EventName]
     /// Visits on their way to it or waiting for it, and visits it answered since it attached.
     package var counters: [NamedNumber]
+    package var isPresented = false
+    package var triggers: [EventName]?
+    package var reports: [EventName]?
 
     package init(
         path: NodePath, state: NodeState, isActive: Bool, ageMicroseconds: UInt64,
@@ -64,6 +67,9 @@ package struct NodeSnapshot: Equatable, Sendable {
             case .responder: responders.append(try ResponderDeclaration(field))
             case .subscription: subscriptions.append(try EventName(decoding: field.text()))
             case .counter: counters.append(try NamedNumber(field))
+            case .isPresented: isPresented = true
+            case .triggers: triggers = try triggers.adding(field)
+            case .reports: reports = try reports.adding(field)
             default: break
             }
         }
@@ -98,6 +104,9 @@ package struct NodeSnapshot: Equatable, Sendable {
         for counter in counters {
             counter.write(as: .counter, to: &fields)
         }
+        fields.append(.isPresented, if: isPresented)
+        triggers?.write(as: .triggers, to: &fields)
+        reports?.write(as: .reports, to: &fields)
     }
 }
 

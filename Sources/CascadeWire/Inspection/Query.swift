@@ -11,6 +11,16 @@ package struct Query: WireMessage {
         case bus
         /// Who would get a publication of `name` from a publisher at `path`.
         case subscribers(name: EventName, path: NodePath)
+        /// The visits of one event.
+        case trace(EventID)
+        /// What nobody handled, and what is held.
+        case undelivered
+        /// What is wrong with the declarations in the tree.
+        case check
+        /// Which responders would be asked about an event, in order.
+        case route(Route)
+        /// What happens on the bus from now on, and did before.
+        case monitor(MonitorFilter)
     }
 
     package var request: UInt64
@@ -24,45 +34,19 @@ package struct Query: WireMessage {
         self.isRepeating = isRepeating
     }
 
-    private enum Code {
-        static let tree: UInt32 = 1
-        static let bus: UInt32 = 2
-        static let subscribers: UInt32 = 3
-    }
-
     package init(header: Header, fields: FieldReader) throws(WireError) {
-        var fields = fields
-        var path = NodePath.root
-        var depth = UInt32.max
-        var name: EventName?
-        while let field = try fields.next() {
-            switch field.tag {
-            case .path: path = try NodePath(decoding: field.text())
-            case .depth: depth = try field.integer()
-            case .name: name = try EventName(decoding: field.text())
-            default: break
-            }
-        }
-        let subject: Subject
-        switch (header.code, name) {
-        case (Code.tree, _): subject = .tree(path: path, depth: depth)
-        case (Code.bus, _): subject = .bus
-        case (Code.subscribers, let name?): subject = .subscribers(name: name, path: path)
-        case (Code.subscribers, nil): throw WireError("a query for subscribers names no name")
-        default: throw WireError(.unknownQuery, "there is no query \(header.code)")
+        guard let code = QueryCode(rawValue: header.code) else {
+            throw WireError(.unknownQuery, "there is no query \(header.code)")
         }
         self.init(
-            request: header.id, subject, isRepeating: header.flags.contains(.repeating))
+            request: header.id, try Subject(code, fields),
+            isRepeating: header.flags.contains(.repeating))
     }
 
     package var header: Header {
-        let code =
-            switch subject {
-            case .tree: Code.tree
-            case .bus: Code.bus
-            case .subscribers: Code.subscribers
-            }
-        return Header(.query, flags: isRepeating ? .repeating : [], id: request, code: code)
+        Header(
+            .query, flags: isRepeating ? .repeating : [], id: request,
+            code: subject.code.rawValue)
     }
 
     package func write(to fields: inout FieldWriter) {
@@ -70,11 +54,79 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
-        case .bus:
+        case .bus, .undelivered, .check:
             break
         case .subscribers(let name, let path):
             fields.append(.name, name.description)
             fields.append(.path, path.description)
+        case .trace(let id):
+            id.write(as: .eventID, to: &fields)
+        case .route(let route):
+            route.write(to: &fields)
+        case .monitor(let filter):
+            filter.write(to: &fields)
+        }
+    }
+}
+
+/// The numbers of queries.
+private enum QueryCode: UInt32 {
+    case tree = 1
+    case bus = 2
+    case subscribers = 3
+    case trace = 4
+    case undelivered = 5
+    case check = 6
+    case route = 7
+    case monitor = 8
+}
+
+extension Query.Subject {
+    fileprivate var code: QueryCode {
+        switch self {
+        case .tree: .tree
+        case .bus: .bus
+        case .subscribers: .subscribers
+        case .trace: .trace
+        case .undelivered: .undelivered
+        case .check: .check
+        case .route: .route
+        case .monitor: .monitor
+        }
+    }
+
+    fileprivate init(_ code: QueryCode, _ fields: FieldReader) throws(WireError) {
+        switch code {
+        case .bus: self = .bus
+        case .undelivered: self = .undelivered
+        case .check: self = .check
+        case .route: self = .route(try Route(fields: fields))
+        case .monitor: self = .monitor(try MonitorFilter(fields: fields))
+        case .tree, .subscribers, .trace: self = try Self(addressed: code, fields)
+        }
+    }
+
+    private init(addressed code: QueryCode, _ fields: FieldReader) throws(WireError) {
+        var fields = fields
+        var path = NodePath.root
+        var depth = UInt32.max
+        var name: EventName?
+        var id: EventID?
+        while let field = try fields.next() {
+            switch field.tag {
+            case .path: path = try NodePath(decoding: field.text())
+            case .depth: depth = try field.integer()
+            case .name: name = try EventName(decoding: field.text())
+            case .eventID: id = try EventID(field)
+            default: break
+            }
+        }
+        switch (code, name, id) {
+        case (.subscribers, let name?, _): self = .subscribers(name: name, path: path)
+        case (.subscribers, nil, _): throw WireError("a query for subscribers names no name")
+        case (.trace, _, let id?): self = .trace(id)
+        case (.trace, _, nil): throw WireError("a query for a trace names no event")
+        default: self = .tree(path: path, depth: depth)
         }
     }
 }

@@ -4,18 +4,37 @@
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     public var name: EventName
     public var message: String?
+    /// What heads the message where people see it; an error with a title is alertable.
+    public var title: String?
     /// Where it began.
     public var node: NodePath?
+    /// The errors that led to this one, nearest first: each was being handled when the one before
+    /// it was thrown.
+    public var causes: [Failure]
 
-    package init(name: EventName, message: String? = nil, node: NodePath? = nil) {
+    package init(
+        name: EventName, message: String? = nil, title: String? = nil, node: NodePath? = nil,
+        causes: [Failure] = []
+    ) {
         self.name = name
         self.message = message
+        self.title = title
         self.node = node
+        self.causes = causes
     }
 
     /// One of the bus's own errors.
     package init(_ code: ErrorCode, message: String? = nil, node: NodePath? = nil) {
         self.init(name: EventName(code), message: message, node: node)
+    }
+
+    /// What led to it, if anything did.
+    public var cause: Failure? {
+        guard var cause = causes.first else {
+            return nil
+        }
+        cause.causes = Array(causes.dropFirst())
+        return cause
     }
 
     public var description: String {
@@ -25,29 +44,62 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `nil` if there is no error among the fields.
-    init?(fields: FieldReader) throws(WireError) {
+    package init?(fields: FieldReader) throws(WireError) {
         var fields = fields
         var name: EventName?
         var message: String?
+        var title: String?
         var node: NodePath?
+        var causes: [Failure] = []
         while let field = try fields.next() {
             switch field.tag {
             case .errorName: name = try EventName(decoding: field.text())
             case .errorMessage: message = try field.text()
+            case .errorTitle: title = try field.text()
             case .errorNode: node = try NodePath(decoding: field.text())
+            case .errorCause: causes.append(try Failure(cause: field.nested))
             default: break
             }
         }
         guard let name else {
             return nil
         }
-        self.init(name: name, message: message, node: node)
+        self.init(name: name, message: message, title: title, node: node, causes: causes)
+    }
+
+    /// A cause has no causes of its own, so that reading it needs no stack.
+    private init(cause fields: FieldReader) throws(WireError) {
+        var fields = fields
+        var cause: Failure?
+        while let field = try fields.next() {
+            switch field.tag {
+            case .errorName: cause = Failure(name: try EventName(decoding: field.text()))
+            case .errorMessage: cause?.message = try field.text()
+            case .errorTitle: cause?.title = try field.text()
+            case .errorNode: cause?.node = try NodePath(decoding: field.text())
+            default: break
+            }
+        }
+        guard let cause else {
+            throw WireError("the cause of an error has no name in front")
+        }
+        self = cause
     }
 
     package func write(to fields: inout FieldWriter) {
+        writeItself(to: &fields)
+        for cause in causes {
+            fields.append(.errorCause, nested: { nested in cause.writeItself(to: &nested) })
+        }
+    }
+
+    private func writeItself(to fields: inout FieldWriter) {
         fields.append(.errorName, name.description)
         if let message {
             fields.append(.errorMessage, message)
+        }
+        if let title {
+            fields.append(.errorTitle, title)
         }
         if let node {
             fields.append(.errorNode, node.description)

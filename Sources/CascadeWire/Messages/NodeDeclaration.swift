@@ -14,6 +14,16 @@ package struct NodeDeclaration: Hashable, Sendable {
     package var concurrency: UInt16
     /// How many visits may be on their way to it, those it works on included.
     package var prefetch: UInt16
+    /// Whether it is presented by its parent rather than contained in it.
+    package var isPresented = false
+    /// Whether what is left below it, when its grace time has run out, is told to stop.
+    package var detachesOrphans = false
+    /// The names that its subtree triggers and reports; `nil` where nothing is declared.
+    package var triggers: [EventName]?
+    package var reports: [EventName]?
+    /// `nil` for what holds at its parent.
+    package var safety: SafetyLevel?
+    package var requiresExplicitResponders: Bool?
 
     package init(
         path: NodePath, responders: [ResponderDeclaration] = [], subscriptions: [EventName] = [],
@@ -42,7 +52,7 @@ package struct NodeDeclaration: Hashable, Sendable {
             case .takesOver: takesOver = true
             case .concurrency: concurrency = try field.integer()
             case .prefetch: prefetch = try field.integer()
-            default: break
+            default: try readDeclarations(field)
             }
         }
         guard let path else {
@@ -54,6 +64,18 @@ package struct NodeDeclaration: Hashable, Sendable {
                     + "of \(prefetch); at least 1, and no less than the concurrency, is needed")
         }
         self.path = path
+    }
+
+    private mutating func readDeclarations(_ field: FieldReader.Field) throws(WireError) {
+        switch field.tag {
+        case .isPresented: isPresented = true
+        case .detachesOrphans: detachesOrphans = true
+        case .triggers: triggers = try triggers.adding(field)
+        case .reports: reports = try reports.adding(field)
+        case .safety: safety = SafetyLevel(rawValue: try field.integer())
+        case .explicitResponders: requiresExplicitResponders = try field.integer(UInt8.self) != 0
+        default: break
+        }
     }
 
     func write(to fields: inout FieldWriter) {
@@ -68,5 +90,15 @@ package struct NodeDeclaration: Hashable, Sendable {
         fields.append(.takesOver, if: takesOver)
         fields.append(.concurrency, concurrency)
         fields.append(.prefetch, prefetch)
+        fields.append(.isPresented, if: isPresented)
+        fields.append(.detachesOrphans, if: detachesOrphans)
+        triggers?.write(as: .triggers, to: &fields)
+        reports?.write(as: .reports, to: &fields)
+        if let safety {
+            fields.append(.safety, safety.rawValue)
+        }
+        if let requiresExplicitResponders {
+            fields.append(.explicitResponders, UInt8(requiresExplicitResponders ? 1 : 0))
+        }
     }
 }

@@ -12,15 +12,30 @@ package struct Raised: Equatable, Sendable {
     package var attributes: [Attribute]
     /// What the payload is; `nil` for JSON.
     package var contentType: String?
+    /// The event or publication that brought this one about.
+    package var cause: EventID?
+    /// For how long it is to be held when nobody handles it, in milliseconds.
+    package var holdMilliseconds: UInt32?
+    /// What a reported error says of itself to people: its title makes it alertable.
+    package var message: String?
+    package var title: String?
+    /// The undelivered event that is to be raised again, in place of a new one.
+    package var retried: EventID?
 
     package init(
         name: EventName? = nil, origin: NodePath? = nil, attributes: [Attribute] = [],
-        contentType: String? = nil
+        contentType: String? = nil, cause: EventID? = nil, holdMilliseconds: UInt32? = nil,
+        message: String? = nil, title: String? = nil, retried: EventID? = nil
     ) {
         self.name = name
         self.origin = origin
         self.attributes = attributes
         self.contentType = contentType
+        self.cause = cause
+        self.holdMilliseconds = holdMilliseconds
+        self.message = message
+        self.title = title
+        self.retried = retried
     }
 
     package init(fields: FieldReader) throws(WireError) {
@@ -32,6 +47,11 @@ package struct Raised: Equatable, Sendable {
             case .origin: origin = try NodePath(decoding: field.text())
             case .attribute: attributes.append(try Attribute(field))
             case .contentType: contentType = try field.text()
+            case .cause: cause = try EventID(field)
+            case .hold: holdMilliseconds = try field.integer()
+            case .errorMessage: message = try field.text()
+            case .errorTitle: title = try field.text()
+            case .eventID: retried = try EventID(field)
             default: break
             }
         }
@@ -50,5 +70,16 @@ package struct Raised: Equatable, Sendable {
         if let contentType {
             fields.append(.contentType, contentType)
         }
+        cause?.write(as: .cause, to: &fields)
+        if let holdMilliseconds {
+            fields.append(.hold, holdMilliseconds)
+        }
+        if let message {
+            fields.append(.errorMessage, message)
+        }
+        if let title {
+            fields.append(.errorTitle, title)
+        }
+        retried?.write(as: .eventID, to: &fields)
     }
 }

@@ -5,10 +5,13 @@ package struct ResponderDeclaration: Hashable, Sendable {
     package var kind: ResponderKind
     /// The name it responds to; `nil` for every name.
     package var name: EventName?
+    /// The predicate under which it is asked, as it was written; `nil` for always.
+    package var when: String?
 
-    package init(_ kind: ResponderKind, _ name: EventName?) {
+    package init(_ kind: ResponderKind, _ name: EventName?, when: String? = nil) {
         self.kind = kind
         self.name = name
+        self.when = when
     }
 
     init(_ field: FieldReader.Field) throws(WireError) {
@@ -19,12 +22,18 @@ package struct ResponderDeclaration: Hashable, Sendable {
         }
         let name = try parts.text()
         self.init(kind, name == NameRule.wildcard ? nil : try EventName(decoding: name))
+        if !parts.isAtEnd {
+            when = try parts.text()
+        }
     }
 
     func write(to fields: inout FieldWriter) {
         fields.append(.responder) { parts in
             parts.append(kind.rawValue)
             parts.append(name?.description ?? NameRule.wildcard)
+            if let when {
+                parts.append(when)
+            }
         }
     }
 }

@@ -10,6 +10,8 @@ public enum VerdictCode: UInt32, Sendable, CaseIterable {
     case replaced = 3
     /// The responder threw.
     case failed = 4
+    /// A request has its reply.
+    case answered = 5
 
     /// The verdict as the command line and its documents write it.
     public var name: String {

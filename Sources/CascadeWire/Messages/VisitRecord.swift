@@ -11,10 +11,13 @@ public struct VisitRecord: Hashable, Sendable {
     public var verdict: VerdictCode
     /// From the visit's departure at the bus to the verdict's arrival there.
     public var microseconds: Int
+    /// What an error said of itself to people.
+    public var message: String?
+    public var title: String?
 
     package init(
         path: NodePath, responder: Int, kind: ResponderKind, name: EventName,
-        verdict: VerdictCode, microseconds: Int
+        verdict: VerdictCode, microseconds: Int, message: String? = nil, title: String? = nil
     ) {
         self.path = path
         self.responder = responder
@@ -22,6 +25,8 @@ public struct VisitRecord: Hashable, Sendable {
         self.name = name
         self.verdict = verdict
         self.microseconds = microseconds
+        self.message = message
+        self.title = title
     }
 
     init(_ field: FieldReader.Field) throws(WireError) {
@@ -37,6 +42,8 @@ public struct VisitRecord: Hashable, Sendable {
         }
         self.kind = kind
         self.verdict = verdict
+        message = try parts.optionalText()
+        title = try parts.optionalText()
     }
 
     func write(to fields: inout FieldWriter) {
@@ -47,6 +54,10 @@ public struct VisitRecord: Hashable, Sendable {
             parts.append(name.description)
             parts.append(UInt8(truncatingIfNeeded: verdict.rawValue))
             parts.append(UInt32(clamping: microseconds))
+            if message != nil || title != nil {
+                parts.append(message ?? "")
+                parts.append(title ?? "")
+            }
         }
     }
 }

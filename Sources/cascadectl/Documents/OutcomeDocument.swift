@@ -23,9 +23,9 @@ struct OutcomeDocument: Document {
             "name": .text(name),
             "outcome": .string(ended.code.name),
             "by": ended.code == .handled ? settled.by.map { .text($0) } : nil,
-            "error": ended.failure.map(Self.json),
+            "error": ended.failure?.json,
             "paths": isPublication ? .array(ended.recipients.map { .text($0) }) : nil,
-            "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(Self.json)),
+            "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(\.json)),
         ])
         guard case .object(let members) = document else {
             return []
@@ -35,25 +35,6 @@ struct OutcomeDocument: Document {
 
     var json: JSONValue {
         .object([JSONValue.Member(key: "schema", value: "cascade/v1/outcome")] + members)
-    }
-
-    private static func json(_ failure: Failure) -> JSONValue {
-        .members([
-            "name": .text(failure.name),
-            "message": failure.message.map { .string($0) },
-            "node": failure.node.map { .text($0) },
-        ])
-    }
-
-    private static func json(_ visit: VisitRecord) -> JSONValue {
-        .members([
-            "path": .text(visit.path),
-            "responder": .integer(visit.responder),
-            "kind": .string(visit.kind.name),
-            "name": .text(visit.name),
-            "verdict": .string(visit.verdict.name),
-            "microseconds": .integer(visit.microseconds),
-        ])
     }
 
     var status: ExitStatus {

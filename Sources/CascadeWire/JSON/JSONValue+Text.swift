@@ -3,7 +3,7 @@
 extension JSONValue {
     /// The value on one line, without needless space. Characters that could drive a terminal are
     /// escaped, which changes nothing for whoever reads the JSON.
-    var text: String {
+    package var text: String {
         var text = ""
         write(to: &text)
         return text

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads JSON (RFC 8259), no more and no less.
-struct JSONParser {
+package struct JSONParser {
     private let bytes: ArraySlice<UInt8>
     private let start: Int
     private var place: Int
@@ -16,7 +16,7 @@ struct JSONParser {
     }
 
     /// Reads one whole document. Throws ``JSONError`` if the bytes are none.
-    static func parse(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> JSONValue {
+    package static func parse(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> JSONValue {
         var parser = JSONParser(bytes)
         let value = try parser.value(depth: 0)
         parser.skipSpace()
@@ -26,7 +26,7 @@ struct JSONParser {
         return value
     }
 
-    static func parse(_ text: String) throws(JSONError) -> JSONValue {
+    package static func parse(_ text: String) throws(JSONError) -> JSONValue {
         try parse(Array(text.utf8)[...])
     }
 

@@ -5,7 +5,7 @@
 ///
 /// Payloads pass through here on their way between processes that are not ours, so a coder that
 /// reads numbers as floating point and forgets the order of members would change them.
-enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     /// A number in the spelling of JSON.
@@ -14,13 +14,18 @@ enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([Member])
 
-    struct Member: Equatable, Sendable {
-        var key: String
-        var value: JSONValue
+    package struct Member: Equatable, Sendable {
+        package var key: String
+        package var value: JSONValue
+
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     /// An object of those members that have a value.
-    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(
             members.compactMap { member in
                 member.value.map { Member(key: member.key, value: $0) }
@@ -28,7 +33,7 @@ enum JSONValue: Equatable, Sendable {
     }
 
     /// One of the documents that scripts rely on.
-    static func document(
+    package static func document(
         _ schema: String, _ members: KeyValuePairs<String, JSONValue?>
     ) -> JSONValue {
         guard case .object(let rest) = Self.members(members) else {
@@ -37,38 +42,38 @@ enum JSONValue: Equatable, Sendable {
         return .object([Member(key: "schema", value: .string("cascade/v1/\(schema)"))] + rest)
     }
 
-    static func integer(_ value: some BinaryInteger) -> JSONValue {
+    package static func integer(_ value: some BinaryInteger) -> JSONValue {
         .number(String(value))
     }
 
     /// The text of something that is spelled the same in JSON.
-    static func text(_ value: some CustomStringConvertible) -> JSONValue {
+    package static func text(_ value: some CustomStringConvertible) -> JSONValue {
         .string(value.description)
     }
 
     /// A member's value; of several with the same key the last, as most readers of JSON do.
-    subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else {
             return nil
         }
         return members.last { $0.key == key }?.value
     }
 
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var bool: Bool? {
+    package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    init(booleanLiteral value: Bool) {
+    package init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }

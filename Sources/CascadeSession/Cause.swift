@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// The event or publication that brought another one about.
+package struct Cause: Hashable, Sendable {
+    package var id: EventID
+    /// How many causes it has had itself.
+    package var depth: UInt16
+
+    package init(id: EventID, depth: UInt16) {
+        self.id = id
+        self.depth = depth
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of an event that passes a node under a name declared neither there nor below.
+public enum SafetyLevel: UInt8, Sendable, CaseIterable, Comparable {
+    /// Nothing is checked.
+    case disabled = 0
+    /// It goes on, and the daemon warns once a name and node.
+    case relaxed = 1
+    /// It is rejected.
+    case strict = 2
+
+    /// The level as the command line writes it.
+    public var name: String {
+        "\(self)"
+    }
+
+    public static func < (left: SafetyLevel, right: SafetyLevel) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
