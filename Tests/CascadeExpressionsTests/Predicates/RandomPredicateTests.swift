@@ -63,6 +63,14 @@ import Testing
         } catch {
             expectInside(text, error)
         }
+        do {
+            for rule in try RuleFile.parse(text, file: "f") {
+                let again = try? RuleFile.parse(rule.description, file: "f")
+                #expect(again?.map(\.description) == [rule.description], "\(text)")
+            }
+        } catch {
+            expectInside(text, error.error)
+        }
     }
 
     private static func expectInside(_ text: String, _ error: ExpressionError) {
