@@ -36,6 +36,9 @@ let package = Package(
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
 
+        // MARK: - Predicates and rules
+        .target(name: "CascadeExpressions"),
+
         // MARK: - Pure state machines
         .target(name: "CascadeBroker", dependencies: ["CascadeWire"]),
         .target(
@@ -137,6 +140,7 @@ let package = Package(
         .testTarget(
             name: "CascadeBrokerTests", dependencies: ["CascadeBroker", "CascadeWire"],
             exclude: ["Scenarios"]),
+        .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
             name: "CascadeSessionTests", dependencies: ["CascadeSession", "CascadeWire"]),
         .testTarget(
