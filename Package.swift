@@ -40,7 +40,13 @@ let package = Package(
         .target(name: "CascadeExpressions"),
 
         // MARK: - Pure state machines
-        .target(name: "CascadeBroker", dependencies: ["CascadeWire"]),
+        .target(
+            name: "CascadeBroker",
+            dependencies: [
+                "CascadeExpressions", "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
         .target(
             name: "CascadeSession",
             dependencies: [

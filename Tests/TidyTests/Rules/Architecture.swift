@@ -17,7 +17,7 @@ enum Architecture {
         Layer("CascadeExpressions", mayImport: []),
 
         // Pure state machines: they never import each other and meet only in the wire format
-        Layer("CascadeBroker", mayImport: ["CascadeWire"] + collections),
+        Layer("CascadeBroker", mayImport: ["CascadeExpressions", "CascadeWire"] + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
         // Shells
