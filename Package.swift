@@ -87,7 +87,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 
