@@ -207,7 +207,7 @@ extension Session {
             var fields = FieldWriter()
             failure.write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(.sendRaised(header, fields: fields.bytes, payload: []))
+            effects.append(withinLimit(header, fields.bytes, []))
         case .replaced(let raising):
             header.code = VerdictCode.replaced.rawValue
             var fields = FieldWriter()
@@ -216,7 +216,7 @@ extension Session {
                 contentType: raising.contentType
             ).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(.sendRaised(header, fields: fields.bytes, payload: raising.payload))
+            effects.append(withinLimit(header, fields.bytes, raising.payload))
         }
     }
 

@@ -39,6 +39,8 @@ package struct Session: Sendable {
     var credit: UInt32 = 0
     /// What the daemon granted in its welcome.
     var grantedCredit: UInt32 = 0
+    /// The longest message that the bus takes, as far as it has said.
+    var messageByteCountMax = Int.max
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
 
@@ -141,6 +143,9 @@ package struct Session: Sendable {
         state = .welcomed
         wasWelcomed = true
         grantedCredit = welcome.credit
+        messageByteCountMax =
+            welcome.limits.first { $0.name == "messageBytes" }.map { Int(clamping: $0.value) }
+            ?? .max
         effects.append(.welcomed(welcome))
         if !declarations.isEmpty {
             effects.append(

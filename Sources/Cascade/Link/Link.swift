@@ -211,12 +211,21 @@ package actor Link {
         }
         try checkRunning()
         try checkAttached(options.origin)
-        let sequence = session.raise(raising, options, into: &effects)
+        let sequence = try raiseNow(raising, options)
         if !options.flags.contains(.unacknowledged) {
             outcomes.begin(sequence)
         }
         perform()
         return sequence
+    }
+
+    /// What is too long for the bus is refused here, in the words in which the bus would.
+    private func raiseNow(_ raising: Raising, _ options: RaiseOptions) throws -> UInt64 {
+        do throws(WireError) {
+            return try session.raise(raising, options, into: &effects)
+        } catch {
+            throw CascadeError(.refused, error.description, reason: error.code)
+        }
     }
 
     /// Once there is credit, every node that is still in the tree has its number.

@@ -27,7 +27,8 @@ struct Tree: AsyncParsableCommand {
 
     func run() async throws {
         let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
-        try await inspection.show(.tree(path: path, depth: depth ?? .max)) { message, earlier, bus in
+        let subject = Query.Subject.tree(path: path, depth: depth ?? .max)
+        try await inspection.show(subject) { message, earlier, bus in
             let answer = try TreeAnswer(parsing: message)
             let shown = try earlier.map { try TreeAnswer(parsing: $0).nodes } ?? []
             let tree = TreeDocument(

@@ -68,7 +68,8 @@ extension CommandLineContract {
                 #expect(try watch.output.line(containing: "/shop")?.rate == "0/s")
                 try bus.run(["trigger", "Order", "--from", "/shop"]).expectSuccess()
                 try bus.run(["publish", "Bell"]).expectSuccess()
-                let lines = try bus.run(["tree"]).output.text.split(separator: "\n").map(String.init)
+                let tree = try bus.run(["tree"]).output.text
+                let lines = tree.split(separator: "\n").map(String.init)
                 #expect(lines[0].hasSuffix("RATE"))
                 #expect(lines.filter { $0.rate != nil }.count == 2, "the witness and the shop")
                 #expect(lines.first { $0.contains("/witness") }?.rate == "0/s")
