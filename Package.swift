@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "CascadeTests",
             dependencies: [
-                "Cascade", "CascadeTestKit",
+                "Cascade", "CascadeSession", "CascadeTestKit", "CascadeWire",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),

@@ -29,7 +29,7 @@ package struct Session: Sendable {
     var declarations: [NodeDeclaration] = []
     var wantedNames: [EventName] = []
     /// The attach that brings back everything after a reconnect; nobody waits for it.
-    let reattachRequest: UInt64 = .max
+    package let reattachRequest: UInt64 = .max
     /// What has been asked for and not yet answered.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
     /// Requests that have no answer yet, and queries that are answered again and again, in the
@@ -171,6 +171,19 @@ package struct Session: Sendable {
         openRequests.append((header.id, header.flags.contains(.repeating), encoded))
         if state == .welcomed {
             effects.append(.sendMessage(encoded))
+        }
+    }
+
+    /// Nobody waits for the answers to a repeating query any more.
+    package mutating func endRepeatingQuery(
+        _ request: UInt64, into effects: inout [SessionEffect]
+    ) {
+        let countBefore = openRequests.count
+        openRequests.removeAll { $0.request == request && $0.isRepeating }
+        if state == .welcomed, openRequests.count < countBefore {
+            // The last answer is to be a short one, and nobody reads it.
+            let last = Query(request: request, .tree(path: .root, depth: 0))
+            effects.append(.sendMessage(last.encoded()))
         }
     }
 

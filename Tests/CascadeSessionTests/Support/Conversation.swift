@@ -101,6 +101,11 @@ struct Conversation {
         note()
     }
 
+    mutating func endRepeatingQuery(_ request: UInt64) {
+        session.endRepeatingQuery(request, into: &effects)
+        note()
+    }
+
     mutating func raise(
         _ name: EventName = .ping, _ options: RaiseOptions = RaiseOptions(.up, from: .node("/a")),
         payloadBytes: Int = 0, attributes: [Attribute] = []
