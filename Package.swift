@@ -133,11 +133,14 @@ let package = Package(
         .executableTarget(
             name: "broker-benchmark", dependencies: ["CascadeBroker", "CascadeWire"],
             path: "Tests/Benchmarks"),
+        .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
-            name: "CascadeBrokerTests", dependencies: ["CascadeBroker", "CascadeWire"],
+            name: "CascadeBrokerTests",
+            dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
             exclude: ["Scenarios"]),
         .testTarget(
-            name: "CascadeSessionTests", dependencies: ["CascadeSession", "CascadeWire"]),
+            name: "CascadeSessionTests",
+            dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeTests",
             dependencies: [
@@ -150,7 +153,8 @@ let package = Package(
                     condition: .when(traits: ["ServiceLifecycle"])),
             ]
         ),
-        .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
+        .testTarget(
+            name: "CascadeWireTests", dependencies: ["CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
