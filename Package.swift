@@ -133,6 +133,8 @@ let package = Package(
         .executableTarget(
             name: "broker-benchmark", dependencies: ["CascadeBroker", "CascadeWire"],
             path: "Tests/Benchmarks"),
+        .executableTarget(
+            name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
