@@ -80,8 +80,10 @@ package struct Broker {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let header, let fields, let payload):
             received(header, from: peer, fields: fields, payload: payload)
-        case .examined(.event(let event), let fields, let payload):
-            examined(event, fields: fields, payload: payload)
+        case .examined(.event(let event, let generation), let fields, let payload):
+            if propagations.contains(event, generation: generation) {
+                examined(event, fields: fields, payload: payload)
+            }
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,

@@ -22,7 +22,7 @@ extension Broker {
             switch isAsked(stop, about: event) {
             case true?: return .stop(stop)
             case nil:
-                effects.append(.examine(propagations[event].payload, .event(event)))
+                examine(event)
                 return .examining
             case false?:
                 place = stop.node
@@ -58,8 +58,20 @@ extension Broker {
         }
     }
 
+    private mutating func examine(_ event: UInt32) {
+        guard !propagations[event].isExamined else {
+            return
+        }
+        propagations[event].isExamined = true
+        effects.append(
+            .examine(
+                propagations[event].payload,
+                .event(event, generation: propagations.generation(event))))
+    }
+
     /// The event's payload has been looked into.
     mutating func examined(_ event: UInt32, fields: [UInt8], payload: [UInt8]) {
+        propagations[event].isExamined = false
         propagations[event].facts = Facts(fields: fields, payload: payload)
         advance(event)
     }

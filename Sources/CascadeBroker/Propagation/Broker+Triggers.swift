@@ -98,6 +98,7 @@ extension Broker {
             record.failure = nil
             record.hasFailed = false
             record.facts = nil
+            record.isExamined = false
             record.milliseconds = message.milliseconds
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline

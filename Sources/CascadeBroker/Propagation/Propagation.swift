@@ -22,6 +22,8 @@ struct Propagation: Sendable {
     var hasFailed = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
+    /// Whether somebody is looking now.
+    var isExamined = false
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 

@@ -20,7 +20,8 @@ extension ChaosBus {
             note(ledger.compose(payload))
         case .examine(let payload, let examination):
             note(ledger.examine(payload))
-            handle(.examined(examination, fields: [], payload: generator.pick([[], Array(#"{"a":1}"#.utf8)])))
+            let payload = generator.pick([[], Array(#"{"a":1}"#.utf8)])
+            examined.append(.examined(examination, fields: [], payload: payload))
         case .forward(let payload, let peer, let itinerary, let isLast):
             forwarded(payload, to: peer, itinerary, isLast)
         case .send(let header, let peer):

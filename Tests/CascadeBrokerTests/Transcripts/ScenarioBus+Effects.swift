@@ -34,7 +34,7 @@ extension ScenarioBus {
             compose(payload, fields, stored[source]?.text ?? "")
         case .examine(let payload, let examination):
             check(payload)
-            handle(
+            examined.append(
                 .examined(
                     examination, fields: stored[payload]?.fields ?? [],
                     payload: Array((stored[payload]?.text ?? "").utf8)))

@@ -28,6 +28,8 @@ struct ScenarioBus {
     var peers: [ScenarioPeer] = []
     var stored: [PayloadID: Stored] = [:]
     private var lastPayload: UInt32 = 0
+    /// What the broker is to be told about payloads.
+    var examined: [Input] = []
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
     var showsDefinitions = false
@@ -85,6 +87,11 @@ struct ScenarioBus {
     mutating func handle(_ input: Input) {
         for effect in effects(of: input) {
             describe(effect)
+        }
+        let inputs = examined
+        examined = []
+        for input in inputs {
+            handle(input)
         }
     }
 
