@@ -111,7 +111,7 @@ import Testing
     // MARK: - Programs
 
     /// Runs a daemon for as long as a test takes.
-    private static func withBus(_ test: (String) async throws -> Void) async throws {
+    private static func withBus(_ test: @Sendable (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "python-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
