@@ -7,9 +7,7 @@ import Cascade
 struct Tree: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show the hierarchy.")
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var repetition: WatchOption
+    @OptionGroup var inspected: InspectionOptions
 
     @Argument(help: "Where to begin.", transform: NodePath.argument)
     var path: NodePath = .root
@@ -21,11 +19,18 @@ struct Tree: AsyncParsableCommand {
     var units = false
 
     func run() async throws {
-        let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
+        let inspection = Inspection(inspected)
         try await inspection.show(.tree(path: path, depth: depth ?? .max)) { message, bus in
-            let answer = try TreeAnswer(parsing: message)
-            let tree = TreeDocument(bus: bus.welcome.bus, nodes: answer.nodes, now: .now)
-            return units ? UnitsDocument(tree: tree) : tree
+            let nodes = try TreeAnswer(parsing: message).nodes
+            let now = Timestamp.now
+            return document(bus.welcome.bus, nodes.map { NodeEntry(node: $0, now: now) })
+        } dumped: { dump in
+            document(dump.bus, try dump.entries(from: path, depth: depth ?? .max))
         }
+    }
+
+    private func document(_ bus: String, _ entries: [NodeEntry]) -> any Document {
+        let tree = TreeDocument(bus: bus, entries: entries)
+        return units ? UnitsDocument(tree: tree) : tree
     }
 }

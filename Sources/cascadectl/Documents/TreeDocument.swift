@@ -5,12 +5,7 @@ import Cascade
 /// The hierarchy, depth first.
 struct TreeDocument: Document {
     let bus: String
-    let nodes: [NodeSnapshot]
-    let now: Timestamp
-
-    private var entries: [NodeEntry] {
-        nodes.map { NodeEntry(node: $0, now: now) }
-    }
+    let entries: [NodeEntry]
 
     var json: JSONValue {
         .document(
@@ -25,7 +20,7 @@ struct TreeDocument: Document {
         var table = Table([
             "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS",
         ])
-        let top = nodes.first?.path.depth ?? 0
+        let top = entries.first?.node.path.depth ?? 0
         for entry in entries {
             let node = entry.node
             let indent = String(repeating: "  ", count: node.path.depth - top)
