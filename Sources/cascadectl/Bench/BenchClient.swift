@@ -103,8 +103,8 @@ struct BenchClient: ~Copyable {
         case .refused(_, let refused): stop(refused.sentence)
         case .violated(let violation): stop(violation.sentence)
         case .raiseRefused(_, let refused): stop(refused.sentence)
-        case .welcomed, .done, .detached, .answered, .cancelled, .moved, .creditReturned,
-            .reconnect:
+        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled,
+            .moved:
             break
         }
     }
