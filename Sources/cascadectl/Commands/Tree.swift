@@ -5,7 +5,12 @@ import Cascade
 
 /// Shows the hierarchy.
 struct Tree: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the hierarchy.")
+    static let configuration = CommandConfiguration(
+        abstract: "Show the hierarchy.",
+        discussion: """
+            RATE is how many events and deliveries a node answers a second: on average since it \
+            attached, or with --watch since the tree was shown before.
+            """)
 
     @OptionGroup var inspected: InspectionOptions
 
@@ -20,17 +25,22 @@ struct Tree: AsyncParsableCommand {
 
     func run() async throws {
         let inspection = Inspection(inspected)
-        try await inspection.show(.tree(path: path, depth: depth ?? .max)) { message, bus in
+        let subject = Query.Subject.tree(path: path, depth: depth ?? .max)
+        try await inspection.show(subject) { message, earlier, bus in
             let nodes = try TreeAnswer(parsing: message).nodes
+            let shown = try earlier.map { try TreeAnswer(parsing: $0).nodes } ?? []
             let now = Timestamp.now
-            return document(bus.welcome.bus, nodes.map { NodeEntry(node: $0, now: now) })
+            return document(
+                TreeDocument(
+                    bus: bus.welcome.bus, entries: nodes.map { NodeEntry(node: $0, now: now) },
+                    earlier: Dictionary(shown.map { ($0.path, $0) }) { $1 }))
         } dumped: { dump in
-            document(dump.bus, try dump.entries(from: path, depth: depth ?? .max))
+            let entries = try dump.entries(from: path, depth: depth ?? .max)
+            return document(TreeDocument(bus: dump.bus, entries: entries))
         }
     }
 
-    private func document(_ bus: String, _ entries: [NodeEntry]) -> any Document {
-        let tree = TreeDocument(bus: bus, entries: entries)
-        return units ? UnitsDocument(tree: tree) : tree
+    private func document(_ tree: TreeDocument) -> any Document {
+        units ? UnitsDocument(tree: tree) : tree
     }
 }

@@ -33,6 +33,16 @@ struct Inspection: Sendable {
         live: @escaping @Sendable ([UInt8], Bus) throws -> any Document,
         dumped: (Dump) throws -> any Document
     ) async throws {
+        try await show(
+            subject, live: { message, _, bus in try live(message, bus) }, dumped: dumped)
+    }
+
+    /// - Parameter live: is given the message of the answer before, too, if there was one.
+    func show(
+        _ subject: Query.Subject,
+        live: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document,
+        dumped: (Dump) throws -> any Document
+    ) async throws {
         guard let dump else {
             try await show(subject, live)
             return
@@ -44,13 +54,24 @@ struct Inspection: Sendable {
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], Bus) throws -> any Document
     ) async throws {
+        try await show(subject) { message, _, bus in try document(message, bus) }
+    }
+
+    /// - Parameter document: makes what is shown out of the answer's message, and that of the
+    ///   answer before, if there was one.
+    private func show(
+        _ subject: Query.Subject,
+        _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
+    ) async throws {
         try await bus.withBus { bus in
             guard watch else {
-                try output.conclude(document(try await bus.link.query(subject), bus))
+                try output.conclude(document(try await bus.link.query(subject), nil, bus))
                 return
             }
+            var earlier: [UInt8]?
             for try await message in try await bus.answers(subject) {
-                output.showAgain(try document(message, bus))
+                output.showAgain(try document(message, earlier, bus))
+                earlier = message
             }
         }
     }

@@ -6,6 +6,8 @@ import Cascade
 struct TreeDocument: Document {
     let bus: String
     let entries: [NodeEntry]
+    /// The nodes when they were shown before, by their paths; empty if they were not.
+    var earlier: [NodePath: NodeSnapshot] = [:]
 
     var json: JSONValue {
         .document(
@@ -18,7 +20,7 @@ struct TreeDocument: Document {
 
     func text(_ style: Style) -> String {
         var table = Table([
-            "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS",
+            "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS", "RATE",
         ])
         let top = entries.first?.node.path.depth ?? 0
         for entry in entries {
@@ -34,6 +36,7 @@ struct TreeDocument: Document {
                 Cell(Age.text(microseconds: node.ageMicroseconds)),
                 Cell(node.responders.map(\.summary).joined(separator: ", ")),
                 Cell(node.subscriptions.map(\.description).joined(separator: ", ")),
+                Cell(node.rate(since: earlier[node.path]) ?? ""),
             ])
         }
         return table.text(style)
