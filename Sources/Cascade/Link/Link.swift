@@ -153,16 +153,6 @@ package actor Link {
         _ = try await send { Leave(request: $0, node: number) }
     }
 
-    /// Nodes are about to be attached.
-    func announce(_ mailboxes: [Mailbox]) {
-        workContinuation.yield(.opened(mailboxes))
-    }
-
-    /// Nodes that were announced could not be attached.
-    func withdraw(_ mailboxes: [Mailbox]) {
-        workContinuation.yield(.dropped(mailboxes))
-    }
-
     /// Makes a node, anybody's, count as a subscriber, or no longer.
     package func activate(_ path: NodePath, isActive: Bool) async throws {
         _ = try await send { Activate(request: $0, path: path, isActive: isActive) }

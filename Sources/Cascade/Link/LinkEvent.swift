@@ -6,10 +6,6 @@ package import CascadeSession
 package enum LinkEvent: Sendable {
     case welcomed(Welcome)
     case invoke(Invocation, Visit)
-    /// Nodes are about to be attached, and have mailboxes from now on.
-    case opened([Mailbox])
-    /// They could not be attached.
-    case dropped([Mailbox])
     /// A sign of life is wanted from where the responders run.
     case beat(UInt64)
     case detached(Detached)

@@ -43,6 +43,11 @@ public struct EventMember: Sendable {
         Condition("\(left.name) >= \(right.text)")
     }
 
+    /// Whether the member is there, and true.
+    public var isTrue: Condition {
+        Condition(name)
+    }
+
     /// Whether the member's text matches a pattern, in which `*` stands for any text and `?` for
     /// any character.
     public func matches(_ pattern: Constant) -> Condition {
@@ -52,8 +57,7 @@ public struct EventMember: Sendable {
 
 extension EventMember.Constant {
     public init(_ text: String) {
-        let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
-        self.text = "\"\(escaped.joined())\""
+        self.text = JSONValue.string(text).text
     }
 
     public init(_ number: Int) {

@@ -7,14 +7,14 @@ import Logging
 struct Dispatcher {
     private let link: Link
     private let logger: Logger
-    private var mailboxes: [NodePath: Mailbox] = [:]
+    private let mailboxes: Mailboxes
     /// The requests that are being worked on.
     private var cancellations: [InvocationToken: AsyncStream<Never>.Continuation] = [:]
 
-    init(_ link: Link, _ mailboxes: [Mailbox], _ logger: Logger) {
+    init(_ link: Link, _ mailboxes: Mailboxes, _ logger: Logger) {
         self.link = link
+        self.mailboxes = mailboxes
         self.logger = logger
-        open(mailboxes)
     }
 
     /// Serves until the link ends, or no node is left in the tree: orderly if the last one was
@@ -39,12 +39,10 @@ struct Dispatcher {
         case .invoke(let invocation, let visit): deliver(invocation, visit)
         case .beat(let beat): await link.beatAnswered(beat)
         case .cancelled(let token): cancellations.removeValue(forKey: token)?.finish()
-        case .opened(let mailboxes): open(mailboxes)
-        case .dropped(let mailboxes):
-            for mailbox in mailboxes {
-                self.mailboxes[mailbox.place.path] = nil
+        case .moved(let old, let new):
+            if mailboxes.move(old, to: new) {
+                logger.info("\(old) was moved to \(new)")
             }
-        case .moved(let old, let new): move(old, to: new)
         case .detached(let detached): return try await close(detached)
         case .violated(let error), .reattachRefused(let error): throw error
         case .welcomed(let welcome):
@@ -53,12 +51,6 @@ struct Dispatcher {
             logger.debug("nobody serves the bus; trying again")
         }
         return true
-    }
-
-    private mutating func open(_ mailboxes: [Mailbox]) {
-        for mailbox in mailboxes {
-            self.mailboxes[mailbox.place.path] = mailbox
-        }
     }
 
     private mutating func deliver(_ invocation: Invocation, _ visit: Visit) {
@@ -72,17 +64,8 @@ struct Dispatcher {
             Mailbox.Assignment(invocation: invocation, visit: visit, cancellation: cancellation))
     }
 
-    private mutating func move(_ old: NodePath, to new: NodePath) {
-        guard let mailbox = mailboxes.removeValue(forKey: old) else {
-            return
-        }
-        mailbox.place.move(to: new)
-        mailboxes[new] = mailbox
-        logger.info("\(old) was moved to \(new)")
-    }
-
-    private mutating func close(_ detached: Detached) async throws -> Bool {
-        let mailbox = mailboxes.removeValue(forKey: detached.path)
+    private func close(_ detached: Detached) async throws -> Bool {
+        let mailbox = mailboxes.remove(detached.path)
         guard detached.reason != .left else {
             await mailbox?.close(.success(()))
             return true
@@ -101,10 +84,9 @@ struct Dispatcher {
     }
 
     private mutating func closeAll(_ result: Result<Void, CascadeError>) async {
-        for mailbox in mailboxes.values {
+        for mailbox in mailboxes.removeAll() {
             await mailbox.close(result)
         }
-        mailboxes = [:]
         for cancellation in cancellations.values {
             cancellation.finish()
         }

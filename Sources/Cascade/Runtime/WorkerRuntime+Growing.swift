@@ -16,18 +16,27 @@ extension WorkerRuntime {
     /// Attaches a node, with the nodes inside it, to this worker's session.
     func attach(_ node: Node, under parent: NodePath) async throws -> AttachedNode {
         let nodes = try FlatNode.flatten([node], under: parent)
-        let mailboxes = nodes.map(\.mailbox)
+        let added = nodes.map(\.mailbox)
+        // A path that is taken by another node of this worker is refused by the bus as well, which
+        // is too late for its mailbox.
+        for mailbox in added where mailboxes[mailbox.place.path] != nil {
+            throw CascadeError(
+                .refused, "the path '\(mailbox.place.path)' is held by this process",
+                reason: .pathTaken)
+        }
         // Visits may come before the answer does.
-        await link.announce(mailboxes)
+        mailboxes.insert(added)
         do {
             try await link.attach(nodes.map(\.declaration), names: [])
         } catch {
-            await link.withdraw(mailboxes)
+            for mailbox in added {
+                _ = mailboxes.remove(mailbox.place.path)
+            }
             throw error
         }
         guard case .enqueued = arrivals.continuation.yield(nodes) else {
             throw CascadeError(.notRunning, "the worker is leaving")
         }
-        return AttachedNode(runtime: self, mailboxes: mailboxes)
+        return AttachedNode(runtime: self, mailboxes: added)
     }
 }

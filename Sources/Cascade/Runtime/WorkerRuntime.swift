@@ -8,6 +8,7 @@ package struct WorkerRuntime: Sendable {
     private let nodes: [FlatNode]
     package let link: Link
     private let logger: Logger
+    let mailboxes = Mailboxes()
     /// Nodes that were attached while the worker runs, for it to serve.
     let arrivals = AsyncStream<[FlatNode]>.makeStream()
 
@@ -25,6 +26,7 @@ package struct WorkerRuntime: Sendable {
         self.nodes = try FlatNode.flatten(nodes, under: mount)
         self.link = link
         self.logger = logger
+        mailboxes.insert(self.nodes.map(\.mailbox))
     }
 
     /// Serves until `stop` ends, then leaves gracefully; or until the last node was drained. Throws
@@ -104,7 +106,7 @@ package struct WorkerRuntime: Sendable {
     }
 
     private func dispatch() async throws -> Ending {
-        var dispatcher = Dispatcher(link, nodes.map(\.mailbox), logger)
+        var dispatcher = Dispatcher(link, mailboxes, logger)
         try await dispatcher.run()
         return .stopped
     }

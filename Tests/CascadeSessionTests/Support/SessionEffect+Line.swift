@@ -26,6 +26,8 @@ extension SessionEffect {
         case .answered(let request, _): "answered \(request)"
         case .beat(let beat): "beat \(beat)"
         case .creditReturned: "credit"
+        case .cancelled: "cancelled"
+        case .moved(let old, let new): "moved \(old) to \(new)"
         case .violated(let violation): "violated \(violation.code)"
         }
     }
