@@ -71,6 +71,8 @@ extension ScenarioBus {
         switch query?.subject {
         case .tree: return (try? TreeAnswer(parsing: bytes))?.nodes.map(Self.line) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
+        case .trace, .undelivered, .check, .route, .monitor:
+            return [(try? DocumentAnswer(parsing: bytes))?.document ?? "UNREADABLE"]
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
     }
