@@ -23,6 +23,9 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var safety = SafetyTable()
+    /// What administrators wait for.
+    var drains: [Drain] = []
 
     /// The rank of the node that was activated last.
     var lastRank: UInt64 = 0
@@ -80,6 +83,7 @@ package struct Broker {
         case .dismissAll: dismissAll()
         }
         scheduleAnswers()
+        scheduleSettling()
         swap(&self.effects, &effects)
     }
 
@@ -194,6 +198,7 @@ package struct Broker {
             case .beat: beat()
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
+            case .settle: judgeDeclarations()
             }
         }
     }

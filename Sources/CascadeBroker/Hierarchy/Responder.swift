@@ -7,6 +7,8 @@ struct Responder: Equatable, Sendable {
     var kind: ResponderKind
     /// The number of the name it responds to; ``NameTable/none`` for every name.
     var name: UInt32
+    /// Whether it is asked only where a predicate is true.
+    var isConditional = false
 
     func matches(_ name: UInt32) -> Bool {
         self.name == NameTable.none || self.name == name

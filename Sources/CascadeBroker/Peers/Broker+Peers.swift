@@ -218,6 +218,7 @@ extension Broker {
         }
         for removed in hierarchy.prune(node) {
             peers.forget(removed, \.knownNodes)
+            safety.forget(removed)
         }
     }
 }

@@ -59,6 +59,16 @@ struct PeerTable {
         }
     }
 
+    /// Says of all peers that these nodes have to be introduced anew.
+    mutating func forgetNodes(_ nodes: [UInt32]) {
+        for index in records.indices where records[index].state == .greeted {
+            records[index].lastIntroduced = Peer.Introduction()
+            for node in nodes {
+                records[index].knownNodes.forget(node)
+            }
+        }
+    }
+
     /// Says of all peers that a number will mean something else.
     mutating func forget(_ number: UInt32, _ kind: WritableKeyPath<Peer, KnownNumbers>) {
         for index in records.indices {

@@ -6,14 +6,12 @@ import CascadeWire
 extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: UInt32) {
-        let position = propagations[event].position
         resolveName(ofEvent: event)
-        guard
-            let stop = router.nextStop(
-                for: propagations[event].name, at: position, from: propagations[event].cursor,
-                in: hierarchy),
-            let holder = hierarchy[stop.node].holder
-        else {
+        let stop = nextStop(of: event)
+        guard passesDeclarations(event, upTo: stop?.node) else {
+            return
+        }
+        guard let stop, let holder = hierarchy[stop.node].holder else {
             endUnhandled(event)
             return
         }
@@ -73,8 +71,7 @@ extension Broker {
             finish(event, releasesPayload: false)
             return
         }
-        router.itinerary(
-            from: stop, for: name, in: hierarchy, into: &propagations[event].stops)
+        planVisit(of: event, from: stop)
         markSent(delivery)
         cover(event)
         let origin = propagations[event].origin

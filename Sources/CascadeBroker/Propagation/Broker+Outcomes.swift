@@ -76,6 +76,8 @@ extension Broker {
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].trail.removeAll(keepingCapacity: true)
         propagations[event].text = nil
+        propagations[event].checked = CheckedPart()
+        unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)
         unpinNode(start)

@@ -29,9 +29,8 @@ extension Broker {
     private mutating func mayRespond(_ nodes: [UInt32], to event: UInt32) -> Bool {
         resolveName(ofEvent: event)
         let name = propagations[event].name
-        let start = propagations[event].start
         return nodes.contains { node in
-            hierarchy.isAtOrBelow(start, node)
+            isOnPath(node, of: event)
                 && Router.stop(for: name, at: node, from: 0, in: hierarchy) != nil
         }
     }

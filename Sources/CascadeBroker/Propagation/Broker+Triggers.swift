@@ -16,7 +16,7 @@ extension Broker {
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy[origin].parent
-        if message.isUnacknowledged, emit(message, from: start) {
+        if message.isUnacknowledged, safety.gateCount == 0, emit(message, from: start) {
             prune(origin)
             return
         }

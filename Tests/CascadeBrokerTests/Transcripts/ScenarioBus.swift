@@ -59,6 +59,7 @@ struct ScenarioBus {
         case "change": try change(command)
         case "leave": try leave(command)
         case "activate", "deactivate": try activate(command)
+        case "move", "drain", "detach": try administer(command)
         case "trigger": try raise(.trigger, command)
         case "publish": try raise(.publish, command)
         case "accept": try accept(command)
@@ -72,7 +73,7 @@ struct ScenarioBus {
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "watch": try watch(command)
-        case "tree", "subscribers", "status": try inspect(command)
+        case "tree", "subscribers", "status", "check": try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }
     }
