@@ -23,6 +23,8 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var composed = ComposedPayloads()
+    var undelivered = UndeliveredRing()
     var safety = SafetyTable()
     /// What administrators wait for.
     var drains: [Drain] = []
@@ -30,9 +32,14 @@ package struct Broker {
     /// The rank of the node that was activated last.
     var lastRank: UInt64 = 0
     var lastBeat: UInt64 = 0
+    /// The bus's own session, and the number of what it raised last.
+    var ownSession: UInt32 = 0
+    var lastOwnSequence: UInt64 = 0
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
     var awaitingReattach: [Delivery.Subject]?
+    /// Events that are held until a responder comes.
+    var held: [UInt32] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0
@@ -48,6 +55,7 @@ package struct Broker {
         self.configuration = configuration
         self.now = now
         startedAt = now
+        ownSession = sessions.insert(SessionID(high: 0, low: 0))
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
             awaitingReattach = []
@@ -61,9 +69,10 @@ package struct Broker {
         deadlines.first
     }
 
-    /// Whether no event and no publication is under way.
+    /// Whether no event and no publication is under way. What is held for a responder to come may
+    /// as well wait for the next daemon.
     package var isIdle: Bool {
-        propagations.count == 0 && publications.count == 0
+        propagations.count == held.count && publications.count == 0
     }
 
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
@@ -74,6 +83,12 @@ package struct Broker {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let header, let fields, let payload):
             received(header, from: peer, fields: fields, payload: payload)
+        case .examined(.event(let event), let fields, let payload):
+            examined(event, fields: fields, payload: payload)
+        case .examined(.undelivered(let entry), let fields, let payload):
+            undelivered.fill(
+                entry, fields: fields, payload: payload,
+                limit: configuration.limits.undeliveredBytes)
         case .oversized(let peer, let header, let byteCount):
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
@@ -171,6 +186,11 @@ package struct Broker {
             return
         }
         counters.refused += 1
+        if error.code == .limitReached, let node = peers[peer].nodes.first {
+            raise(
+                .quotaReached, at: node, error.description,
+                of: peers[peer].credentials.processID)
+        }
         let isRaised = header.command == .trigger || header.command == .publish
         if isRaised {
             peers[peer].creditUsed -= 1
@@ -219,6 +239,7 @@ package struct Broker {
 
     mutating func release(_ payload: PayloadID?) {
         if let payload {
+            composed.release(payload)
             effects.append(.release(payload))
         }
     }

@@ -180,6 +180,9 @@ extension Broker {
 
     /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
     mutating func lose(_ nodes: [UInt32], of peer: PeerID) {
+        guard !nodes.isEmpty else {
+            return
+        }
         var leftOver: [UInt32] = []
         for node in nodes {
             let path = hierarchy.path(of: node)
@@ -194,6 +197,11 @@ extension Broker {
             lost(delivery)
         }
         reportDrained()
+        for node in nodes {
+            raise(
+                .nodeLost, at: node, "the process ended, or its connection broke",
+                of: peers[peer].credentials.processID)
+        }
     }
 
     /// Returns the deliveries of the node, in the order in which they came.

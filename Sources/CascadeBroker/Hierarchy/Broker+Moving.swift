@@ -94,13 +94,13 @@ extension Broker {
     /// Everybody is told where its nodes are; to everybody else they are introduced anew.
     private mutating func tellMoved(_ node: UInt32, from path: NodePath) {
         let moved = hierarchy.subtree(of: node, depth: .max)
-        peers.forgetNodes(moved)
         for place in moved {
+            peers.forgetNode(place)
             if let holder = hierarchy[place].holder {
                 send(Moved(node: place, path: hierarchy.path(of: place)), to: holder)
             }
         }
         effects.append(.log(.moved(path, to: hierarchy.path(of: node))))
-        retryAwaitingReattach(moved)
+        retryParked(moved)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeWire
 
 /// Nodes: how they come into the tree, change and leave it.
@@ -24,7 +25,7 @@ extension Broker {
         for delivery in displaced {
             lost(delivery)
         }
-        retryAwaitingReattach(attached.map(\.number))
+        retryParked(attached.map(\.number))
     }
 
     /// All or nothing: nothing has changed when this throws.
@@ -111,12 +112,7 @@ extension Broker {
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
-        hierarchy[node].responders = declaration.responders.map { responder in
-            Responder(
-                kind: responder.kind,
-                name: responder.name.map { names.number(of: $0) } ?? NameTable.none,
-                isConditional: responder.when != nil)
-        }
+        declareResponders(declaration, at: node)
         for name in hierarchy[node].subscriptions {
             subscribers.remove(node, name)
         }
@@ -130,10 +126,28 @@ extension Broker {
         }
         hierarchy[node].subscriptions = subscriptions
         hierarchy[node].isActive = declaration.isActive
+        hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
         hierarchy[node].isPresented = declaration.isPresented
         hierarchy[node].detachesOrphans = declaration.detachesOrphans
         declareSafety(declaration, at: node)
+    }
+
+    /// The predicates have been checked before.
+    private mutating func declareResponders(_ declaration: NodeDeclaration, at node: UInt32) {
+        var predicates: [Predicate] = []
+        hierarchy[node].responders = declaration.responders.map { responder in
+            var place = Responder.always
+            if let predicate = responder.when.flatMap({ try? Predicate($0) }) {
+                place = UInt16(predicates.count)
+                predicates.append(predicate)
+            }
+            return Responder(
+                kind: responder.kind,
+                name: responder.name.map { names.number(of: $0) } ?? NameTable.none,
+                predicate: place)
+        }
+        hierarchy[node].predicates = predicates
     }
 
     private mutating func makeMostRecent(_ node: UInt32) {
@@ -188,7 +202,7 @@ extension Broker {
         define(attach, for: peer)
         done(change.request, peer)
         pump(node)
-        retryAwaitingReattach([node])
+        retryParked([node])
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
@@ -201,7 +215,7 @@ extension Broker {
         }
         hierarchy.noteChange()
         done(activate.request, peer)
-        retryAwaitingReattach([node])
+        retryParked([node])
     }
 }
 

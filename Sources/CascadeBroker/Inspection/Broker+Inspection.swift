@@ -8,10 +8,22 @@ extension Broker {
     private static let answerIntervalMilliseconds: UInt32 = 50
 
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
+        endRepeatingQuery(query.request, of: peer)
         if query.isRepeating {
             try repeatAnswers(to: query, by: peer)
         }
         try answer(query, to: peer)
+    }
+
+    /// A query takes the place of the repeating one that it shares its request number with.
+    private mutating func endRepeatingQuery(_ request: UInt64, of peer: PeerID) {
+        guard peers[peer].repeatingQueries.contains(where: { $0.request == request }) else {
+            return
+        }
+        peers[peer].repeatingQueries.removeAll { $0.request == request }
+        if peers[peer].repeatingQueries.isEmpty {
+            watchers.removeAll { $0 == peer }
+        }
     }
 
     /// A query that is refused now, for there is no such node, may be answered later.

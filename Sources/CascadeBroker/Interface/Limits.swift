@@ -19,6 +19,13 @@ package struct Limits: Equatable, Sendable {
     package var waitingEmits: UInt32 = 1 << 16
     /// Queries of one session that are answered again on each change.
     package var repeatingQueries: UInt32 = 16
+    /// Causes of one event, one behind the other.
+    package var causes: UInt32 = 32
+    /// Events that are held, waiting for a responder.
+    package var held: UInt32 = 1024
+    /// Undelivered events that are kept, and bytes of them.
+    package var undelivered: UInt32 = 1024
+    package var undeliveredBytes: UInt32 = 16 << 20
     /// Bytes of one message.
     package var messageBytes: UInt32 = 16 << 20
 
@@ -36,6 +43,10 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("credit", UInt64(credit)),
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
+            NamedNumber("causes", UInt64(causes)),
+            NamedNumber("held", UInt64(held)),
+            NamedNumber("undelivered", UInt64(undelivered)),
+            NamedNumber("undeliveredBytes", UInt64(undeliveredBytes)),
             NamedNumber("messageBytes", UInt64(messageBytes)),
         ]
     }

@@ -96,6 +96,7 @@ extension Broker {
         // From here on it is told nothing more, not even how its own events end.
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
+        cancelRequests(of: peer)
         lose(record.nodes, of: peer)
         peers.forget(sessions[record.session])
         peers.remove(peer)
@@ -124,6 +125,11 @@ extension Broker {
                 hierarchy.noteChange()
                 effects.append(
                     .log(.unresponsive(processID: peers[peer].credentials.processID)))
+                for node in peers[peer].nodes {
+                    raise(
+                        .nodeSlow, at: node, "the process answers no beats",
+                        of: peers[peer].credentials.processID)
+                }
             }
         }
     }
@@ -202,7 +208,7 @@ extension Broker {
 
     mutating func unpinSession(_ session: UInt32) {
         if sessions.unpin(session) {
-            peers.forget(session, \.knownSessions)
+            peers.forgetSession(session)
         }
     }
 
@@ -217,7 +223,7 @@ extension Broker {
             return
         }
         for removed in hierarchy.prune(node) {
-            peers.forget(removed, \.knownNodes)
+            peers.forgetNode(removed)
             safety.forget(removed)
         }
     }

@@ -7,12 +7,19 @@ extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: UInt32) {
         resolveName(ofEvent: event)
-        let stop = nextStop(of: event)
-        guard passesDeclarations(event, upTo: stop?.node) else {
+        let stop: Stop
+        switch nextStop(of: event) {
+        case .stop(let next): stop = next
+        case .examining: return
+        case .none:
+            if passesDeclarations(event, upTo: nil) {
+                reachedTop(event)
+            }
             return
         }
-        guard let stop, let holder = hierarchy[stop.node].holder else {
-            endUnhandled(event)
+        guard passesDeclarations(event, upTo: stop.node),
+            let holder = hierarchy[stop.node].holder
+        else {
             return
         }
         move(event, to: stop.node, cursor: stop.responder)
@@ -53,25 +60,25 @@ extension Broker {
         let node = deliveries[delivery].node
         let peer = deliveries[delivery].peer
         let name = propagations[event].name
-        guard
-            let stop = Router.stop(
-                for: name, at: node, from: propagations[event].cursor, in: hierarchy)
-        else {
+        guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
             propagations[event].delivery = Header.noNode
             advance(event)
             return
         }
-        if stop.kind == .handle, isUnacknowledged(event) {
+        if stop.kind == .handle, isUnacknowledged(event), propagations[event].lane == .event {
             deliveries.remove(delivery)
             unshare(event)
             sendUnacknowledged(
                 propagations[event].payload, propagations[event].fieldsLength,
-                propagations[event].origin, name: name, to: stop, of: peer)
+                propagations[event].origin, name: name,
+                LaneCode(propagations[event].lane, causes: propagations[event].causes), to: stop,
+                of: peer)
             finish(event, releasesPayload: false)
             return
         }
         planVisit(of: event, from: stop)
+        cutItinerary(of: event)
         markSent(delivery)
         cover(event)
         let origin = propagations[event].origin
@@ -96,7 +103,9 @@ extension Broker {
                     name: propagations[event].name, id: deliveries.id(delivery),
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
                     time: millisecondsLeft(until: propagations[event].deadline),
-                    code: LaneCode(.event).rawValue)))
+                    code: LaneCode(
+                        propagations[event].lane, causes: propagations[event].causes
+                    ).rawValue)))
     }
 
     private mutating func unshare(_ event: UInt32) {

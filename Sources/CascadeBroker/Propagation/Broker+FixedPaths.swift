@@ -52,34 +52,22 @@ extension Broker {
             ? hierarchy.isAtOrBelow(propagations[event].start, node) : path.contains(node)
     }
 
-    /// Where the event stops next.
-    mutating func nextStop(of event: UInt32) -> Stop? {
+    /// The next responder that matches on the way of an event whose path is not the tree's,
+    /// whatever its predicate says.
+    func candidateOnFixedPath(
+        of event: UInt32, at place: UInt32, from cursor: UInt16
+    ) -> Stop? {
         let name = propagations[event].name
-        var place = propagations[event].position
-        var cursor = propagations[event].cursor
-        guard !propagations[event].fixedPath.isEmpty else {
-            return router.nextStop(for: name, at: place, from: cursor, in: hierarchy)
-        }
+        let lane = propagations[event].lane
+        var place = place
+        var cursor = cursor
         while place != Header.noNode {
-            if let stop = Router.stop(for: name, at: place, from: cursor, in: hierarchy) {
+            if let stop = Router.stop(for: name, lane, at: place, from: cursor, in: hierarchy) {
                 return stop
             }
             place = self.place(above: place, of: event)
             cursor = 0
         }
         return nil
-    }
-
-    /// Which stops the next visit covers. Off the tree's path, or where a declaration speaks against
-    /// going further, it is one.
-    mutating func planVisit(of event: UInt32, from stop: Stop) {
-        guard propagations[event].fixedPath.isEmpty else {
-            propagations[event].stops = [stop]
-            return
-        }
-        router.itinerary(
-            from: stop, for: propagations[event].name, in: hierarchy,
-            into: &propagations[event].stops)
-        cutItinerary(of: event)
     }
 }

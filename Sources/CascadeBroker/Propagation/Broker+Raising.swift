@@ -4,12 +4,11 @@ import CascadeWire
 
 /// Raising: what a trigger and a publication have in common when they come in.
 extension Broker {
-    /// Checks a message and takes its credit. Throws, with nothing changed but the credit, if
-    /// something is wrong with it.
+    /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
+    /// wrong with it.
     mutating func take(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) -> RaisedMessage {
-        try takeCredit(header, of: peer)
         guard let payload else {
             throw WireError("a '\(header.command)' came without its message")
         }
@@ -20,7 +19,9 @@ extension Broker {
         return RaisedMessage(
             origin: origin, name: name, text: raised?.name, flags: header.flags,
             payload: payload, fieldsLength: header.fieldsLength,
-            deadline: now.advanced(byMilliseconds: milliseconds))
+            deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
+            causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause,
+            raised: raised)
     }
 
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
@@ -50,7 +51,8 @@ extension Broker {
             node = place
         }
         return Origin(
-            node: node, peer: peer, session: peers[peer].session, sequence: header.sequence)
+            node: node, peer: peer, session: peers[peer].session, sequence: header.sequence,
+            ticket: header.sequence)
     }
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
@@ -67,14 +69,28 @@ extension Broker {
     /// The number of the name that was raised; ``NameTable/none`` for a name without one.
     func name(_ header: Header, _ text: EventName?) throws(WireError) -> UInt32 {
         guard header.name == NameTable.none else {
-            guard names.name(header.name) != nil else {
+            guard let name = names.name(header.name) else {
                 throw WireError("the name \(header.name) was never defined")
+            }
+            guard !names.isReserved(header.name) else {
+                throw WireError.reserved(name)
             }
             return header.name
         }
         guard let text else {
             throw WireError(.badName, "an event has no name")
         }
+        guard !text.isReserved else {
+            throw WireError.reserved(text)
+        }
         return names.existingNumber(of: text) ?? NameTable.none
+    }
+}
+
+extension WireError {
+    fileprivate static func reserved(_ name: EventName) -> WireError {
+        WireError(
+            .reservedName,
+            "the name '\(name)' is the bus's own: those that begin with 'cascade.' are reserved")
     }
 }

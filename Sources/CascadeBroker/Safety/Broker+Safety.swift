@@ -87,7 +87,7 @@ extension Broker {
         let level = safety.level(at: gate, in: hierarchy)
         guard level != .disabled,
             let name = names.name(propagations[event].name) ?? propagations[event].text,
-            !name.isReservedForBus
+            !name.isOwnOfBus
         else {
             return true
         }
@@ -118,7 +118,7 @@ extension Broker {
         let name = DeclaredName(list: list, name: propagations[event].name)
         for (index, stop) in stops.enumerated().dropFirst()
         where stop.node != stops[index - 1].node {
-            let above = hierarchy[stops[index - 1].node].parent
+            let above = place(above: stops[index - 1].node, of: event)
             for gate in gates(list, from: above, through: stop.node, of: event)
             where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
                 propagations[event].stops.removeSubrange(index...)
@@ -131,8 +131,8 @@ extension Broker {
 extension EventName {
     private static let ownErrors = Set(ErrorCode.allCases.map { EventName($0) })
 
-    /// Whether the bus itself raises it, so that nobody can be asked to declare it.
-    fileprivate var isReservedForBus: Bool {
-        Self.ownErrors.contains(self) || description.hasPrefix("cascade.")
+    /// Whether the bus itself gives it, so that nobody can be asked to declare it.
+    fileprivate var isOwnOfBus: Bool {
+        Self.ownErrors.contains(self) || isReserved
     }
 }

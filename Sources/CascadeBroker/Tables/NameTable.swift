@@ -9,6 +9,7 @@ struct NameTable: Sendable {
 
     private var numbers: [EventName: UInt32] = [:]
     private var names: [EventName] = []
+    private var reserved: [Bool] = []
 
     /// How many names have numbers.
     var count: Int {
@@ -21,6 +22,7 @@ struct NameTable: Sendable {
             return number
         }
         names.append(name)
+        reserved.append(name.isReserved)
         let number = UInt32(names.count)
         numbers[name] = number
         return number
@@ -31,8 +33,20 @@ struct NameTable: Sendable {
         numbers[name]
     }
 
+    /// Whether only the bus itself raises what has this name.
+    func isReserved(_ number: UInt32) -> Bool {
+        reserved[Int(number) - 1]
+    }
+
     /// `nil` if no name has this number.
     func name(_ number: UInt32) -> EventName? {
         number >= 1 && number <= names.count ? names[Int(number) - 1] : nil
+    }
+}
+
+extension EventName {
+    /// Whether only the bus itself raises what is called so.
+    var isReserved: Bool {
+        description.hasPrefix("cascade.")
     }
 }

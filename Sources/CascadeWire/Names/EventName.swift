@@ -12,7 +12,7 @@ public struct EventName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// For names that the code itself spells.
-    init(unchecked name: String) {
+    package init(unchecked name: String) {
         description = name
     }
 }

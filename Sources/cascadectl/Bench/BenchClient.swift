@@ -48,8 +48,12 @@ struct BenchClient: ~Copyable {
         session.canRaise
     }
 
-    mutating func raise(_ raising: Raising, _ options: RaiseOptions) {
-        _ = session.raise(raising, options, into: &effects)
+    mutating func raise(_ raising: Raising, _ options: RaiseOptions) throws {
+        do throws(WireError) {
+            _ = try session.raise(raising, options, into: &effects)
+        } catch {
+            throw Stop(.tryAgain, error.description)
+        }
         perform()
     }
 
@@ -103,7 +107,9 @@ struct BenchClient: ~Copyable {
         case .refused(_, let refused): stop(refused.sentence)
         case .violated(let violation): stop(violation.sentence)
         case .raiseRefused(_, let refused): stop(refused.sentence)
-        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect: break
+        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled,
+            .moved:
+            break
         }
     }
 

@@ -73,7 +73,8 @@ extension ScenarioBus {
         case .tree: return (try? TreeAnswer(parsing: bytes))?.nodes.map(Self.line) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .route, .monitor: return []
+        case .trace, .undelivered, .route, .monitor:
+            return [(try? DocumentAnswer(parsing: bytes))?.document ?? "UNREADABLE"]
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
     }

@@ -9,9 +9,8 @@ import CascadeWire
 extension ScenarioBus {
     /// `attach anna /shop handle:PrintJob receive:* subscribe:Bell [prefetch=1] [inactive]
     /// [takeover] [presented] [orphans:detach] [triggers:A,B] [reports:C] [safety:strict]
-    /// [responders:any] + /other … names:A,B`
-    ///
-    /// A predicate stands behind a bar: `handle:PrintJob|name=="PrintJob"`.
+    /// [responders:any] + /other … names:A,B`; a predicate stands behind a responder:
+    /// `handle:PrintJob?pages>100`.
     mutating func attach(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         var fields = FieldWriter()
@@ -76,7 +75,7 @@ extension ScenarioBus {
         guard let kind, sides.count == 2 else {
             return false
         }
-        let parts = sides[1].split(separator: "|", maxSplits: 1).map(String.init)
+        let parts = sides[1].split(separator: "?", maxSplits: 1).map(String.init)
         fields.append(.responder) { writer in
             writer.append(kind.rawValue)
             writer.append(parts.first ?? "")
@@ -140,6 +139,17 @@ extension ScenarioBus {
         let code: UInt32 = command.verb == "activate" ? 1 : 0
         receive(
             Header(.activate, id: nextRequest(place), code: code), fields: fields, from: place)
+    }
+
+    /// What an administrator changes.
+    mutating func administer(
+        _ command: ScenarioCommand, _ change: Administer.Change
+    ) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let message = Administer(request: nextRequest(place), change)
+        var fields = FieldWriter()
+        message.write(to: &fields)
+        receive(message.header, fields: fields, from: place)
     }
 
     /// `leave anna [/shop]`
