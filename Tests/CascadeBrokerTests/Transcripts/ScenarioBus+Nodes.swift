@@ -50,7 +50,10 @@ extension ScenarioBus {
         var subscriptions: [String] = []
         for word in words.dropFirst() {
             let sides = word.split(separator: ":", maxSplits: 1).map(String.init)
-            if try declareResponder(sides, to: &fields) || declareSafety(sides, to: &fields) {
+            if declareResponder(sides, to: &fields) {
+                continue
+            }
+            if try declareSafety(sides, to: &fields) {
                 continue
             }
             if sides[0] == "subscribe", sides.count == 2 {
