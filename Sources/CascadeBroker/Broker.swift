@@ -25,6 +25,9 @@ package struct Broker {
     var counters = Counters()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
+    var safety = SafetyTable()
+    /// What administrators wait for.
+    var drains: [Drain] = []
 
     /// The rank of the node that was activated last.
     var lastRank: UInt64 = 0
@@ -97,6 +100,7 @@ package struct Broker {
         case .dismissAll: dismissAll()
         }
         scheduleAnswers()
+        scheduleSettling()
         swap(&self.effects, &effects)
     }
 
@@ -216,6 +220,7 @@ package struct Broker {
             case .beat: beat()
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
+            case .settle: judgeDeclarations()
             }
         }
     }

@@ -36,7 +36,10 @@ extension Broker {
     private mutating func candidate(
         for event: UInt32, at place: UInt32, from cursor: UInt16
     ) -> Stop? {
-        router.nextStop(
+        guard propagations[event].fixedPath.isEmpty else {
+            return candidateOnFixedPath(of: event, at: place, from: cursor)
+        }
+        return router.nextStop(
             for: propagations[event].name, propagations[event].lane, at: place, from: cursor,
             in: hierarchy)
     }

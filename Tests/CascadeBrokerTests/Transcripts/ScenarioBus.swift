@@ -61,6 +61,7 @@ struct ScenarioBus {
         case "change": try change(command)
         case "leave": try leave(command)
         case "activate", "deactivate": try activate(command)
+        case "move", "drain", "detach": try administer(command)
         case "trigger", "report", "request", "cascade": try raise(.trigger, command)
         case "cancel": try cancel(command)
         case "clearUndelivered": try administer(command, .clearUndelivered)
@@ -76,7 +77,7 @@ struct ScenarioBus {
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "watch": try watch(command)
-        case "tree", "subscribers", "status": try inspect(command)
+        case "tree", "subscribers", "status", "check": try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }
     }
