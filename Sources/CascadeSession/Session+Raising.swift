@@ -93,7 +93,7 @@ extension Session {
             return
         }
         credit += 1
-        effects.append(.ended(header, message: header.fieldsLength > 0 ? message : []))
+        effects.append(.ended(header, message: message))
         effects.append(.creditReturned)
     }
 }

@@ -40,7 +40,7 @@ extension Session {
     // MARK: - Arriving
 
     mutating func visited(
-        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
+        _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
         let stops = pendingStops
         pendingStops = []

@@ -7,25 +7,28 @@ import CascadeWire
 struct VisitTable: Sendable {
     private var slots: [VisitSlot] = []
     private var messages: [[UInt8]] = []
+    /// What a free slot may keep of its message, so that the next one needs no memory of its own.
+    private static let keptByteCountMax = 1024
     /// The stops after the one at work, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
 
     /// Takes a free slot for a message that has arrived; it waits there. `stops` has at least one.
     mutating func insert(
-        _ header: Header, _ message: [UInt8], _ first: Itinerary.Stop,
+        _ header: Header, _ message: RawSpan, _ first: Itinerary.Stop,
         further: ArraySlice<Itinerary.Stop>, mailbox: Int
     ) -> UInt32 {
         let slot = VisitSlot(
             state: .waiting, header: header, stop: first, firstNode: first.node, mailbox: mailbox)
         guard let index = free.popLast() else {
             slots.append(slot)
-            messages.append(message)
+            messages.append(Array(copying: message))
             furtherStops.append(further.reversed())
             return UInt32(slots.count - 1)
         }
         slots[Int(index)] = slot
-        messages[Int(index)] = message
+        messages[Int(index)].removeAll(keepingCapacity: true)
+        message.withUnsafeBytes { messages[Int(index)].append(contentsOf: $0) }
         if !further.isEmpty {
             furtherStops[Int(index)] = further.reversed()
         }
@@ -34,7 +37,9 @@ struct VisitTable: Sendable {
 
     mutating func remove(_ index: UInt32) {
         slots[Int(index)].state = .free
-        messages[Int(index)] = []
+        if messages[Int(index)].count > Self.keptByteCountMax {
+            messages[Int(index)] = []
+        }
         if !furtherStops[Int(index)].isEmpty {
             furtherStops[Int(index)] = []
         }
