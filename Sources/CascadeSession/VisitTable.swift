@@ -13,26 +13,27 @@ struct VisitTable: Sendable {
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
 
-    /// Takes a free slot for a message that has arrived; it waits there. `stops` has at least one.
+    /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
-        _ header: Header, _ message: RawSpan, _ first: Itinerary.Stop,
-        further: ArraySlice<Itinerary.Stop>, mailbox: Int
+        _ header: Header, _ message: RawSpan, _ first: Itinerary.Stop, mailbox: Int
     ) -> UInt32 {
         let slot = VisitSlot(
             state: .waiting, header: header, stop: first, firstNode: first.node, mailbox: mailbox)
         guard let index = free.popLast() else {
             slots.append(slot)
             messages.append(Array(copying: message))
-            furtherStops.append(further.reversed())
+            furtherStops.append([])
             return UInt32(slots.count - 1)
         }
         slots[Int(index)] = slot
         messages[Int(index)].removeAll(keepingCapacity: true)
         message.withUnsafeBytes { messages[Int(index)].append(contentsOf: $0) }
-        if !further.isEmpty {
-            furtherStops[Int(index)] = further.reversed()
-        }
         return index
+    }
+
+    /// Notes the stops after the first, in their order.
+    mutating func setFurtherStops(_ index: UInt32, _ stops: ArraySlice<Itinerary.Stop>) {
+        furtherStops[Int(index)] = stops.reversed()
     }
 
     mutating func remove(_ index: UInt32) {

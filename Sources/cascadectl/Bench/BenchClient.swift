@@ -13,6 +13,8 @@ struct BenchClient: ~Copyable {
     private var session: Session
     private var effects: [SessionEffect] = []
     private var isAttached = false
+    /// Whether the last look for a message found one.
+    private var mayHaveMore = true
 
     /// Invocations that have come and are not yet taken.
     private(set) var invocations: [Invocation] = []
@@ -72,11 +74,12 @@ struct BenchClient: ~Copyable {
     mutating func wait() throws {
         connection.flush()
         var count = 0
-        while count < 256, try receive(waiting: false) {
-            count += 1
+        while mayHaveMore, count < 256 {
+            mayHaveMore = try receive(waiting: false)
+            count += mayHaveMore ? 1 : 0
         }
         if count == 0 {
-            _ = try receive(waiting: true)
+            mayHaveMore = try receive(waiting: true)
         }
     }
 

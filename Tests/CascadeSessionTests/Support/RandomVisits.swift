@@ -124,8 +124,11 @@ struct RandomVisits {
     }
 
     private mutating func note(_ invocation: Invocation) {
-        let bytes = session.withPayload(invocation.token) { Array($0) }
-        let id = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var id: UInt64 = 0
+        _ = session.withPayload(invocation.token) { bytes in
+            id = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            return .handled
+        }
         let node = nodes[Int(invocation.node) - 1].path
         running.append(Running(invocation: invocation, node: node, id: id))
         begun[node, default: []].append(id)
