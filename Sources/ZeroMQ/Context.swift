@@ -14,8 +14,8 @@ package final class Context: Sendable {
     private let lock = Lock()
 
     /// - Parameter sharesReceiveBuffers: whether messages stay in the buffer that they were read
-    ///   into, for which each connection keeps 10 KiB of reference counts. Otherwise each is copied
-    ///   into memory of its own, which is as fast where they are small.
+    ///   into, which costs each connection at least a page for reference counts. Otherwise each is
+    ///   copied into memory of its own, which is as fast where they are small.
     package init(
         ioThreads: Int = 1, maxSockets: Int = 1023, sharesReceiveBuffers: Bool = true
     ) throws(ZeroMQError) {
