@@ -152,7 +152,8 @@ import Testing
                 Node("shelf").transformError { $0 }
             }
             .handleError { error in
-                await journal.note("\(error.title ?? "") \(try error.decoded(as: PaperJam.self).tray)")
+                let tray = try error.decoded(as: PaperJam.self).tray
+                await journal.note("\(error.title ?? "") \(tray)")
             }
         }
         #expect(outcome == .handled(by: "/shop"))
