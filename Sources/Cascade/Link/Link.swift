@@ -88,8 +88,8 @@ package actor Link {
         workContinuation.yield(.foundNobody)
     }
 
-    /// A message has come; `message` may be empty where the header says it all.
-    package func received(_ header: Header, _ message: [UInt8]) {
+    /// A message has come: `message` is all of it, `header` its beginning.
+    package func received(_ header: Header, _ message: RawSpan) {
         do throws(WireError) {
             try session.received(header, message, into: &effects)
         } catch {
