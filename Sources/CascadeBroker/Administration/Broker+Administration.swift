@@ -6,7 +6,11 @@ import CascadeWire
 extension Broker {
     mutating func administer(_ administer: Administer, by peer: PeerID) throws(WireError) {
         switch administer.change {
-        case .move, .drain, .detach, .clearRetained, .clearUndelivered:
+        case .clearRetained(let name, let path):
+            try clearRetained(name, of: path)
+            note(Happening(.admin, "clearedRetained", path: path, name: name))
+            done(administer.request, peer)
+        case .move, .drain, .detach, .clearUndelivered:
             throw WireError(.unknownQuery, "this daemon cannot do that yet")
         }
     }

@@ -9,11 +9,13 @@ extension Broker {
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
         try check(attach, by: peer)
         var displaced: [UInt32] = []
+        var takenOver: [UInt32] = []
         var attached: [Attached.Node] = []
         for declaration in attach.nodes {
             let node = hierarchy.findOrMake(declaration.path, at: now)
             if let holder = hierarchy[node].holder {
                 displaced += displace(node, heldBy: holder)
+                takenOver.append(node)
             }
             place(declaration, at: node, of: peer)
             attached.append(Attached.Node(path: declaration.path, number: node))
@@ -25,6 +27,8 @@ extension Broker {
             lost(delivery)
         }
         retryAwaitingReattach(attached.map(\.number))
+        giveRetained(to: attached.map(\.number))
+        giveRetained(below: takenOver)
     }
 
     /// All or nothing: nothing has changed when this throws.
@@ -92,6 +96,9 @@ extension Broker {
     private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
+        var happening = Happening(.topology, "detached", path: hierarchy.path(of: node))
+        happening.failure = Failure(.takenOver, message: sentence)
+        note(happening)
         reportLeft(holder)
         return leftOver
     }
@@ -106,8 +113,7 @@ extension Broker {
         peers[peer].nodes.append(node)
         declare(declaration, at: node)
         makeMostRecent(node)
-        effects.append(
-            .log(.attached(declaration.path, processID: peers[peer].credentials.processID)))
+        log(.attached(declaration.path, processID: peers[peer].credentials.processID))
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
@@ -116,7 +122,8 @@ extension Broker {
                 kind: responder.kind,
                 name: responder.name.map { names.number(of: $0) } ?? NameTable.none)
         }
-        for name in hierarchy[node].subscriptions {
+        let before = hierarchy[node].subscriptions
+        for name in before {
             subscribers.remove(node, name)
         }
         var subscriptions: [UInt32] = []
@@ -128,6 +135,7 @@ extension Broker {
             }
         }
         hierarchy[node].subscriptions = subscriptions
+        forgetServed(node, before.filter { !subscriptions.contains($0) })
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].prefetch = declaration.prefetch
     }
@@ -185,6 +193,11 @@ extension Broker {
         done(change.request, peer)
         pump(node)
         retryAwaitingReattach([node])
+        giveRetained(to: [node])
+        if hierarchy[node].isActive != wasActive {
+            noteActivity(of: node)
+            giveRetained(below: [node])
+        }
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
@@ -196,8 +209,15 @@ extension Broker {
             makeMostRecent(node)
         }
         hierarchy.noteChange()
+        noteActivity(of: node)
         done(activate.request, peer)
         retryAwaitingReattach([node])
+        giveRetained(below: [node])
+    }
+
+    private mutating func noteActivity(of node: UInt32) {
+        let what = hierarchy[node].isActive ? "activated" : "deactivated"
+        note(Happening(.topology, what, path: hierarchy.path(of: node)))
     }
 
     // MARK: - Leaving
@@ -233,10 +253,11 @@ extension Broker {
         for expired in detach(node, of: holder, .left, "the node has left") {
             lost(expired)
         }
-        effects.append(.log(.left(path)))
+        log(.left(path))
         hierarchy.noteChange()
         if hierarchy[node].childCount > 0 {
             beginGrace(node)
+            giveRetained(below: [node])
         }
         prune(node)
         reportLeft(holder)
@@ -278,13 +299,14 @@ extension Broker {
             leftOver += vacate(node)
             beginGrace(node)
             counters.nodesLost += 1
-            effects.append(
-                .log(.lost(path, processID: peers[peer].credentials.processID)))
+            log(.lost(path, processID: peers[peer].credentials.processID))
         }
         hierarchy.noteChange()
         for delivery in leftOver {
             lost(delivery)
         }
+        // What is below an inactive node is active when that has gone.
+        giveRetained(below: nodes)
     }
 
     /// Returns the deliveries of the node, in the order in which they came.
@@ -297,6 +319,7 @@ extension Broker {
         for name in hierarchy[node].subscriptions {
             subscribers.remove(node, name)
         }
+        forgetServed(node, hierarchy[node].subscriptions)
         hierarchy[node].withdraw(at: now)
         return leftOver
     }
@@ -311,7 +334,7 @@ extension Broker {
     mutating func graceEnded(_ node: UInt32) {
         hierarchy[node].grace = DeadlineQueue.none
         if hierarchy[node].isDispensable {
-            effects.append(.log(.gone(hierarchy.path(of: node))))
+            log(.gone(hierarchy.path(of: node)))
         }
         prune(node)
     }

@@ -85,6 +85,9 @@ struct Hierarchy {
 
     /// The address of a place.
     func path(of node: UInt32) -> NodePath {
+        if let path = records[node].keptPath {
+            return path
+        }
         var components: [String] = []
         var current = node
         while current != Self.root {
@@ -92,6 +95,23 @@ struct Hierarchy {
             current = records[current].parent
         }
         return NodePath(joining: components.reversed())
+    }
+
+    /// The address of a place, which is kept for the next who asks.
+    mutating func keptPath(of node: UInt32) -> NodePath {
+        if let path = records[node].keptPath {
+            return path
+        }
+        let path = path(of: node)
+        records[node].keptPath = path
+        return path
+    }
+
+    /// The place, and with it all below it, has another address now.
+    mutating func forgetPaths(below node: UInt32) {
+        for place in subtree(of: node, depth: .max) {
+            records[place].keptPath = nil
+        }
     }
 
     /// Whether `node` is `ancestor` or lies below it.

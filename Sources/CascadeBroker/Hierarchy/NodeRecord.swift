@@ -7,6 +7,8 @@ struct NodeRecord: Sendable {
     /// The last component of the path.
     var component = ""
     var depth: UInt32 = 0
+    /// The whole path, once somebody has asked for it who asks often.
+    var keptPath: NodePath?
 
     // The tree, by numbers; ``Header/noNode`` for none.
     var parent = Header.noNode
@@ -40,6 +42,11 @@ struct NodeRecord: Sendable {
     var waiting = DeliveryList()
     var waitingCount: UInt32 = 0
     var answeredCount: UInt64 = 0
+    /// Verdicts that it failed with.
+    var failedCount: UInt64 = 0
+    /// From the departure of visits to the arrival of their verdicts, summed up, and over how many.
+    var latencyMicroseconds: UInt64 = 0
+    var measuredCount: UInt64 = 0
 
     /// Events and publications that need the place to stay, even if nobody is there any more.
     var pins: UInt32 = 0
@@ -75,5 +82,8 @@ struct NodeRecord: Sendable {
         laterStops = 0
         waitingCount = 0
         answeredCount = 0
+        failedCount = 0
+        latencyMicroseconds = 0
+        measuredCount = 0
     }
 }

@@ -8,6 +8,13 @@ extension Broker {
     private static let answerIntervalMilliseconds: UInt32 = 50
 
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
+        if !monitors.isEmpty {
+            endMonitor(query.request, of: peer)
+        }
+        if case .monitor(let filter) = query.subject {
+            try monitor(filter, query, by: peer)
+            return
+        }
         if query.isRepeating {
             try repeatAnswers(to: query, by: peer)
         }
@@ -16,17 +23,23 @@ extension Broker {
 
     /// A query that is refused now, for there is no such node, may be answered later.
     private mutating func repeatAnswers(to query: Query, by peer: PeerID) throws(WireError) {
-        let limit = configuration.limits.repeatingQueries
-        guard peers[peer].repeatingQueries.count < limit else {
-            throw WireError(
-                .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
-        }
+        let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
+        try checkRepeating(count)
         peers[peer].repeatingQueries.append(query)
         if watchers.isEmpty {
             answeredVersion = hierarchy.version
         }
         if !watchers.contains(peer) {
             watchers.append(peer)
+        }
+    }
+
+    /// Throws if one more would be one too many.
+    func checkRepeating(_ count: Int) throws(WireError) {
+        let limit = configuration.limits.repeatingQueries
+        guard count < limit else {
+            throw WireError(
+                .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
         }
     }
 
@@ -72,9 +85,15 @@ extension Broker {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
             send(subscribersAnswer(query.request, name, publisher), to: peer)
-        case .trace, .undelivered, .check, .route, .monitor:
+        case .trace(let id): send(try traceDocument(id), in: query, to: peer)
+        case .route(let route): send(try routeDocument(route), in: query, to: peer)
+        case .undelivered, .check, .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
+    }
+
+    private mutating func send(_ document: JSONValue, in query: Query, to peer: PeerID) {
+        send(DocumentAnswer(request: query.request, document: document.text), to: peer)
     }
 
     private func snapshot(of node: UInt32) -> NodeSnapshot {
@@ -101,6 +120,9 @@ extension Broker {
         snapshot.counters = [
             NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),
             NamedNumber("visits", record.answeredCount),
+            NamedNumber("errors", record.failedCount),
+            NamedNumber("latency", record.latencyMicroseconds),
+            NamedNumber("measured", record.measuredCount),
         ]
         return snapshot
     }

@@ -20,6 +20,10 @@ package struct BrokerConfiguration: Sendable {
     /// milliseconds; 0 where the bus is new and nobody is expected back.
     package var reattachMilliseconds: UInt32 = 0
 
+    /// What the wall clock showed, in nanoseconds since the beginning of 1970, when the clock that
+    /// drives the broker stood at zero. It is for people to read, and decides nothing.
+    package var epochNanoseconds: UInt64 = 0
+
     package init(bus: String, release: String, processID: UInt32) {
         self.bus = bus
         self.release = release

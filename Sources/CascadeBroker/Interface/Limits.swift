@@ -19,6 +19,16 @@ package struct Limits: Equatable, Sendable {
     package var waitingEmits: UInt32 = 1 << 16
     /// Queries of one session that are answered again on each change.
     package var repeatingQueries: UInt32 = 16
+    /// Causes of one event, one behind the other.
+    package var causes: UInt32 = 32
+    /// Values that are retained for subscribers to come.
+    package var retained: UInt32 = 1024
+    /// Events and publications that have ended and are kept to be looked at.
+    package var traces: UInt32 = 4096
+    /// Happenings that are kept to be looked at.
+    package var happenings: UInt32 = 1024
+    /// Happenings on their way to one monitor; more are left out and counted.
+    package var monitored: UInt32 = 4096
     /// Bytes of one message.
     package var messageBytes: UInt32 = 16 << 20
 
@@ -36,6 +46,11 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("credit", UInt64(credit)),
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
+            NamedNumber("causes", UInt64(causes)),
+            NamedNumber("retained", UInt64(retained)),
+            NamedNumber("traces", UInt64(traces)),
+            NamedNumber("happenings", UInt64(happenings)),
+            NamedNumber("monitored", UInt64(monitored)),
             NamedNumber("messageBytes", UInt64(messageBytes)),
         ]
     }

@@ -52,13 +52,16 @@ extension Broker {
                 responder: stop?.responder ?? 0,
                 microseconds: UInt32(
                     clamping: now.microseconds(since: propagations[event].startedAt)),
-                failure: failure, trail: propagations[event].trail)
+                failure: failure,
+                trail: propagations[event].flags.contains(.wantsTrail)
+                    ? propagations[event].trail : [])
             if failure == nil, ended.trail.isEmpty {
                 effects.append(.send(ended.header, to: origin.peer))
             } else {
                 send(ended, to: origin.peer)
             }
         }
+        remember(event, code, by: stop?.node, failure: failure)
         finish(event)
     }
 

@@ -15,12 +15,27 @@ extension Broker {
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
         let name = try name(header, raised?.name)
+        try checkNotReserved(name, raised?.name)
         let origin = try origin(header, raised?.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return RaisedMessage(
             origin: origin, name: name, text: raised?.name, flags: header.flags,
             payload: payload, fieldsLength: header.fieldsLength,
-            deadline: now.advanced(byMilliseconds: milliseconds))
+            deadline: now.advanced(byMilliseconds: milliseconds),
+            causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause)
+    }
+
+    /// Names that begin with `cascade.` are for the bus itself to raise.
+    private func checkNotReserved(_ number: UInt32, _ text: EventName?) throws(WireError) {
+        let isReserved =
+            number == NameTable.none ? text?.isReserved ?? false : names.isReserved(number)
+        guard !isReserved else {
+            let name = names.name(number) ?? text ?? EventName(ErrorCode.reservedName)
+            throw WireError(
+                .reservedName,
+                "the name '\(name)' is for the bus itself to raise, as all that begin with "
+                    + EventName.reservedPrefix)
+        }
     }
 
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.

@@ -8,7 +8,7 @@ extension Broker {
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
         let message = try take(header, by: peer, fields: fields, payload: payload)
-        guard LaneCode(rawValue: header.code) != nil else {
+        guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
         counters.triggered += 1
@@ -21,6 +21,8 @@ extension Broker {
             return
         }
         let event = insert(message, at: start)
+        propagations[event].firstLane = code.lane
+        noteTriggered(event)
         advance(event)
     }
 
@@ -36,6 +38,7 @@ extension Broker {
         sendUnacknowledged(
             message.payload, message.fieldsLength, message.origin, name: message.name, to: stop,
             of: holder)
+        noteEmitted(message, .event, by: stop.node)
         giveBackUnacknowledged(message.origin.peer)
         return true
     }
@@ -66,6 +69,7 @@ extension Broker {
             record.name = message.name
             record.text = message.text
             record.flags = message.flags
+            record.cause = message.cause
             record.start = start
             record.startCursor = 0
             record.position = start

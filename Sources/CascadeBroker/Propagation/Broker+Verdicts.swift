@@ -68,13 +68,10 @@ extension Broker {
     private mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
-        guard propagations[event].flags.contains(.wantsTrail) else {
-            return
-        }
         for (place, stop) in propagations[event].stops.prefix(last + 1).enumerated() {
             propagations[event].trail.append(
                 VisitRecord(
-                    path: hierarchy.path(of: stop.node), responder: Int(stop.responder),
+                    path: hierarchy.keptPath(of: stop.node), responder: Int(stop.responder),
                     kind: stop.kind, name: currentName(of: event),
                     verdict: place == last ? code : .passed,
                     microseconds: place == last ? Int(now.microseconds(since: sentAt)) : 0))

@@ -9,6 +9,10 @@ struct Propagation: Sendable {
     var name = NameTable.none
     var text: EventName?
     var flags: HeaderFlags = []
+    /// Where it moved when it was raised.
+    var firstLane = Lane.event
+    /// What brought it about.
+    var cause: EventID?
 
     /// Where the way up of what it is now began: at its origin, or above the responder that made it
     /// so. The place is pinned.

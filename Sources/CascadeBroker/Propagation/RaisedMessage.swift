@@ -12,6 +12,9 @@ struct RaisedMessage {
     var payload: PayloadID
     var fieldsLength: UInt32
     var deadline: Instant
+    /// How many causes it has had, and the nearest.
+    var causes: UInt16
+    var cause: EventID?
 
     var isUnacknowledged: Bool {
         flags.contains(.unacknowledged)

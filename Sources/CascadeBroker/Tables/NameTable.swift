@@ -9,6 +9,7 @@ struct NameTable: Sendable {
 
     private var numbers: [EventName: UInt32] = [:]
     private var names: [EventName] = []
+    private var reservedNumbers: Set<UInt32> = []
 
     /// How many names have numbers.
     var count: Int {
@@ -23,12 +24,20 @@ struct NameTable: Sendable {
         names.append(name)
         let number = UInt32(names.count)
         numbers[name] = number
+        if name.isReserved {
+            reservedNumbers.insert(number)
+        }
         return number
     }
 
     /// The number of `name` if it has one.
     func existingNumber(of name: EventName) -> UInt32? {
         numbers[name]
+    }
+
+    /// Whether the name of this number is one that only the bus may raise.
+    func isReserved(_ number: UInt32) -> Bool {
+        !reservedNumbers.isEmpty && reservedNumbers.contains(number)
     }
 
     /// `nil` if no name has this number.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Traces: what is known of one event or publication, under way or ended.
+extension Broker {
+    // MARK: - Keeping
+
+    /// Keeps how an event ended. Its trail goes with it: what needs it first has to read it first.
+    mutating func remember(
+        _ event: UInt32, _ code: OutcomeCode, by node: UInt32?, failure: Failure?
+    ) {
+        guard !isUnacknowledged(event) else {
+            return
+        }
+        let path = hierarchy.keptPath(of: propagations[event].origin.node)
+        let by = node.map { hierarchy.keptPath(of: $0) }
+        let origin = propagations[event].origin
+        traces.insert(
+            TraceRecord(
+                id: EventID(session: sessions[origin.session], sequence: origin.sequence),
+                name: names.name(propagations[event].name) ?? propagations[event].text,
+                lane: propagations[event].firstLane, origin: path,
+                cause: propagations[event].cause, begun: propagations[event].startedAt,
+                ended: now, outcome: code, by: by, failure: failure),
+            trail: &propagations[event].trail)
+        if !monitors.isEmpty, let record = traces.last {
+            tellMonitors(record.endHappening)
+        }
+    }
+
+    /// Keeps how a publication ended.
+    mutating func remember(publication: UInt32, _ code: OutcomeCode, _ paths: [NodePath]) {
+        let record = publications[publication]
+        var trace = trace(publication: record)
+        trace.outcome = code
+        trace.ended = now
+        trace.failure = record.failure
+        trace.paths = paths
+        if !record.isGiven, !record.flags.contains(.unacknowledged) {
+            var trail: [VisitRecord] = []
+            traces.insert(trace, trail: &trail)
+        }
+        if !monitors.isEmpty {
+            var happening = trace.endHappening
+            happening.isRetained = record.isGiven
+            tellMonitors(happening)
+        }
+    }
+
+    // MARK: - Asking
+
+    func traceDocument(_ id: EventID) throws(WireError) -> JSONValue {
+        guard let trace = trace(of: id) else {
+            throw WireError(
+                .noSuchEvent,
+                "the bus knows of no event '\(id)'; it remembers the last "
+                    + "\(configuration.limits.traces) that were acknowledged (limit traces)")
+        }
+        return trace.document(at: wallClock)
+    }
+
+    /// What is under way comes first: it may have ended before, and have been raised again.
+    func trace(of id: EventID) -> TraceRecord? {
+        if let event = propagations.indices.first(where: { isRaised(propagations[$0].origin, id) }) {
+            return trace(event: propagations[event])
+        }
+        let publication = publications.indices.first { index in
+            !publications[index].isGiven && isRaised(publications[index].origin, id)
+        }
+        if let publication {
+            return trace(publication: publications[publication])
+        }
+        return traces.find(id)
+    }
+
+    private func isRaised(_ origin: Origin, _ id: EventID) -> Bool {
+        origin.sequence == id.sequence && sessions[origin.session] == id.session
+    }
+
+    func trace(event: Propagation) -> TraceRecord {
+        TraceRecord(
+            id: EventID(
+                session: sessions[event.origin.session], sequence: event.origin.sequence),
+            name: names.name(event.name) ?? event.text, lane: event.firstLane,
+            origin: hierarchy.path(of: event.origin.node), cause: event.cause,
+            begun: event.startedAt, trail: event.trail)
+    }
+
+    func trace(publication: Publication) -> TraceRecord {
+        TraceRecord(
+            id: EventID(
+                session: sessions[publication.origin.session],
+                sequence: publication.origin.sequence),
+            name: names.name(publication.name) ?? publication.text,
+            origin: hierarchy.path(of: publication.origin.node), cause: publication.cause,
+            begun: publication.startedAt)
+    }
+
+    var wallClock: WallClock {
+        WallClock(epochNanoseconds: configuration.epochNanoseconds)
+    }
+}
