@@ -36,8 +36,17 @@ let package = Package(
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
 
+        // MARK: - Predicates and rules
+        .target(name: "CascadeExpressions"),
+
         // MARK: - Pure state machines
-        .target(name: "CascadeBroker", dependencies: ["CascadeWire"]),
+        .target(
+            name: "CascadeBroker",
+            dependencies: [
+                "CascadeExpressions", "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
         .target(
             name: "CascadeSession",
             dependencies: [
@@ -137,6 +146,7 @@ let package = Package(
         .testTarget(
             name: "CascadeBrokerTests", dependencies: ["CascadeBroker", "CascadeWire"],
             exclude: ["Scenarios"]),
+        .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
             name: "CascadeSessionTests", dependencies: ["CascadeSession", "CascadeWire"]),
         .testTarget(

@@ -25,6 +25,8 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var composed = ComposedPayloads()
+    var undelivered = UndeliveredRing()
 
     var traces: TraceRing
     var happenings: HappeningRing
@@ -35,9 +37,14 @@ package struct Broker {
     /// The rank of the node that was activated last.
     var lastRank: UInt64 = 0
     var lastBeat: UInt64 = 0
+    /// The bus's own session, and the number of what it raised last.
+    var ownSession: UInt32 = 0
+    var lastOwnSequence: UInt64 = 0
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
     var awaitingReattach: [Delivery.Subject]?
+    /// Events that are held until a responder comes.
+    var held: [UInt32] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0
@@ -55,6 +62,7 @@ package struct Broker {
         startedAt = now
         traces = TraceRing(capacity: Int(configuration.limits.traces))
         happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
+        ownSession = sessions.insert(SessionID(high: 0, low: 0))
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
             awaitingReattach = []
@@ -68,9 +76,10 @@ package struct Broker {
         deadlines.first
     }
 
-    /// Whether no event and no publication is under way.
+    /// Whether no event and no publication is under way. What is held for a responder to come may
+    /// as well wait for the next daemon.
     package var isIdle: Bool {
-        propagations.count == 0 && publications.count == 0
+        propagations.count == held.count && publications.count == 0
     }
 
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
@@ -81,6 +90,12 @@ package struct Broker {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let header, let fields, let payload):
             received(header, from: peer, fields: fields, payload: payload)
+        case .examined(.event(let event), let fields, let payload):
+            examined(event, fields: fields, payload: payload)
+        case .examined(.undelivered(let entry), let fields, let payload):
+            undelivered.fill(
+                entry, fields: fields, payload: payload,
+                limit: configuration.limits.undeliveredBytes)
         case .oversized(let peer, let header, let byteCount):
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
@@ -177,6 +192,11 @@ package struct Broker {
             return
         }
         counters.refused += 1
+        if error.code == .limitReached, let node = peers[peer].nodes.first {
+            raise(
+                .quotaReached, at: node, error.description,
+                of: peers[peer].credentials.processID)
+        }
         let isRaised = header.command == .trigger || header.command == .publish
         if isRaised {
             peers[peer].creditUsed -= 1
@@ -223,6 +243,7 @@ package struct Broker {
 
     mutating func release(_ payload: PayloadID?) {
         if let payload {
+            composed.release(payload)
             effects.append(.release(payload))
         }
     }

@@ -24,7 +24,11 @@ extension BrokerShell {
         if let itinerary {
             send(itinerary.encoded(), to: peer)
         }
-        outbox.append(isLast ? payload.rawValue : store.share(payload.rawValue), to: peer)
+        let slot = slot(of: payload)
+        outbox.append(isLast ? slot : store.share(slot), to: peer)
+        if isLast {
+            composed[payload] = nil
+        }
     }
 
     mutating func flush() {

@@ -14,6 +14,8 @@ struct BrokerShell: ~Copyable {
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
+    /// Where the messages are that the broker made itself.
+    var composed: [PayloadID: UInt32] = [:]
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -117,7 +119,7 @@ struct BrokerShell: ~Copyable {
                 return
             }
             let fields = fieldsToRead(header)
-            let payload = travelsOn(header) ? PayloadID(store.adopt(&body)) : nil
+            let payload = header.travelsOn ? PayloadID(store.adopt(&body)) : nil
             handle(.received(peer, header, fields: fields, payload: payload))
         } catch {
             handle(.malformed(peer, error))
@@ -126,28 +128,16 @@ struct BrokerShell: ~Copyable {
 
     /// The fields are copied only where the broker has to look at them.
     private func fieldsToRead(_ header: Header) -> [UInt8] {
-        let isRaised = header.command == .trigger || header.command == .publish
-        guard header.fieldsLength > 0,
-            !isRaised || header.flags.contains(.addressedInFields)
-        else {
+        guard header.fieldsLength > 0, header.isReadByBroker else {
             return []
         }
         let start = Header.byteCount
         return Array(body.bytes[start..<(start + Int(header.fieldsLength))])
     }
 
-    /// Whether the message itself may have to be sent on.
-    private func travelsOn(_ header: Header) -> Bool {
-        switch header.command {
-        case .trigger, .publish: true
-        case .verdict: header.code == VerdictCode.replaced.rawValue
-        default: false
-        }
-    }
-
     // MARK: - Effects
 
-    private mutating func handle(_ input: Input) {
+    mutating func handle(_ input: Input) {
         var batch: [Effect] = []
         swap(&batch, &effects)
         broker.handle(input, at: now, into: &batch)
@@ -161,9 +151,15 @@ struct BrokerShell: ~Copyable {
     private mutating func perform(_ effect: Effect) {
         switch effect {
         case .stamp(let payload, let header):
-            header.write(into: store.bytes(payload.rawValue))
+            header.write(into: store.bytes(slot(of: payload)))
         case .unshare(let payload):
-            store.replaceWithCopy(payload.rawValue)
+            store.replaceWithCopy(slot(of: payload))
+        case .compose(let payload, let fields, let bytes):
+            bytes.withUnsafeBytes { compose(payload, fields, $0) }
+        case .recompose(let payload, let fields, let source):
+            recompose(payload, fields, source)
+        case .examine(let payload, let examination):
+            examine(payload, for: examination)
         case .forward(let payload, let peer, let itinerary, let isLast):
             forward(payload, to: peer, itinerary, isLast: isLast)
         case .send(let header, let peer):
@@ -171,7 +167,8 @@ struct BrokerShell: ~Copyable {
         case .sendMessage(let bytes, let peer):
             send(bytes, to: peer)
         case .release(let payload):
-            store.release(payload.rawValue)
+            store.release(slot(of: payload))
+            composed[payload] = nil
         case .disconnect(let peer):
             expel(peer)
         case .log(let entry):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CascadeWire
 import Glibc
 
 /// The command line of a bus.

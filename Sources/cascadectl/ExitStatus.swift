@@ -12,6 +12,12 @@ enum ExitStatus: Int32 {
     case absent = 4
     /// It ended in an error that nobody handled.
     case failed = 10
+    /// A responder failed, and its error was handled or caught above.
+    case caught = 11
+    /// It had more causes than the bus allows.
+    case looped = 12
+    /// It broke a declaration in strict safety.
+    case rejected = 13
     /// Wrong usage: a bad name, path or option.
     case usage = 64
     /// A payload is not what was announced.
@@ -30,9 +36,12 @@ extension ExitStatus {
     init(_ outcome: OutcomeCode) {
         self =
             switch outcome {
-            case .handled, .delivered: .done
+            case .handled, .delivered, .cascaded: .done
             case .unhandled, .noSubscriber: .negative
             case .failed: .failed
+            case .caught: .caught
+            case .looped: .looped
+            case .rejected: .rejected
             case .timedOut: .tryAgain
             }
     }
@@ -52,8 +61,10 @@ extension ExitStatus {
     private init(_ code: ErrorCode) {
         self =
             switch code {
-            case .noSuchNode: .absent
-            case .badName, .badPath, .tooDeep, .rootReserved: .usage
+            case .noSuchNode, .noSuchEvent: .absent
+            case .badName, .badPath, .tooDeep, .rootReserved, .badPredicate, .cycle,
+                .reservedName:
+                .usage
             case .pathTaken, .takenOver: .denied
             case .limitReached, .shuttingDown, .timedOut: .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
@@ -61,7 +72,9 @@ extension ExitStatus {
                 .unknownQuery, .badVerdict:
                 .protocolError
             case .nodeLost, .responderFailed: .failed
-            case .left, .sessionEnded: .failure
+            case .looped: .looped
+            case .undeclared: .rejected
+            case .left, .sessionEnded, .drained, .detached, .parentGone, .cancelled: .failure
             }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeWire
 
 /// Nodes: how they come into the tree, change and leave it.
@@ -26,7 +27,7 @@ extension Broker {
         for delivery in displaced {
             lost(delivery)
         }
-        retryAwaitingReattach(attached.map(\.number))
+        retryParked(attached.map(\.number))
         giveRetained(to: attached.map(\.number))
         giveRetained(below: takenOver)
     }
@@ -117,11 +118,7 @@ extension Broker {
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
-        hierarchy[node].responders = declaration.responders.map { responder in
-            Responder(
-                kind: responder.kind,
-                name: responder.name.map { names.number(of: $0) } ?? NameTable.none)
-        }
+        declareResponders(declaration, at: node)
         let before = hierarchy[node].subscriptions
         for name in before {
             subscribers.remove(node, name)
@@ -137,7 +134,25 @@ extension Broker {
         hierarchy[node].subscriptions = subscriptions
         forgetServed(node, before.filter { !subscriptions.contains($0) })
         hierarchy[node].isActive = declaration.isActive
+        hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
+    }
+
+    /// The predicates have been checked before.
+    private mutating func declareResponders(_ declaration: NodeDeclaration, at node: UInt32) {
+        var predicates: [Predicate] = []
+        hierarchy[node].responders = declaration.responders.map { responder in
+            var place = Responder.always
+            if let predicate = responder.when.flatMap({ try? Predicate($0) }) {
+                place = UInt16(predicates.count)
+                predicates.append(predicate)
+            }
+            return Responder(
+                kind: responder.kind,
+                name: responder.name.map { names.number(of: $0) } ?? NameTable.none,
+                predicate: place)
+        }
+        hierarchy[node].predicates = predicates
     }
 
     private mutating func makeMostRecent(_ node: UInt32) {
@@ -192,7 +207,7 @@ extension Broker {
         define(attach, for: peer)
         done(change.request, peer)
         pump(node)
-        retryAwaitingReattach([node])
+        retryParked([node])
         giveRetained(to: [node])
         if hierarchy[node].isActive != wasActive {
             noteActivity(of: node)
@@ -211,7 +226,7 @@ extension Broker {
         hierarchy.noteChange()
         noteActivity(of: node)
         done(activate.request, peer)
-        retryAwaitingReattach([node])
+        retryParked([node])
         giveRetained(below: [node])
     }
 
@@ -304,6 +319,11 @@ extension Broker {
         hierarchy.noteChange()
         for delivery in leftOver {
             lost(delivery)
+        }
+        for node in nodes {
+            raise(
+                .nodeLost, at: node, "the process ended, or its connection broke",
+                of: peers[peer].credentials.processID)
         }
         // What is below an inactive node is active when that has gone.
         giveRetained(below: nodes)

@@ -55,6 +55,18 @@ struct Hierarchy {
         return node
     }
 
+    /// The place at `path`, or at the nearest path above it where there is one.
+    func findNearest(_ path: NodePath) -> UInt32 {
+        var node = Self.root
+        for component in path.components {
+            guard let child = children[Child(parent: node, component: String(component))] else {
+                return node
+            }
+            node = child
+        }
+        return node
+    }
+
     /// How many places would have to be made for all of `paths` to exist.
     func missingCount(_ paths: some Sequence<NodePath>) -> Int {
         var imagined: [Child: UInt32] = [:]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeWire
 
 /// A place in the tree, held by a peer or vacant.
@@ -28,9 +29,13 @@ struct NodeRecord: Sendable {
     /// Since when it is in these hands, or vacant.
     var since = Instant(nanoseconds: 0)
     var responders: [Responder] = []
+    /// Those of its responders, as they number them.
+    var predicates: [Predicate] = []
     /// Numbers of names.
     var subscriptions: [UInt32] = []
 
+    /// Visits that it works on at once.
+    var concurrency: UInt16 = 1
     var prefetch: UInt16 = 0
     /// Visits and deliveries that count against the prefetch.
     var unansweredCount: UInt32 = 0
@@ -58,6 +63,12 @@ struct NodeRecord: Sendable {
         holder != nil && !isLeaving
     }
 
+    /// Under which condition the responder is asked; `nil` for always.
+    func predicate(of responder: UInt16) -> Predicate? {
+        let place = responders[Int(responder)].predicate
+        return place == Responder.always ? nil : predicates[Int(place)]
+    }
+
     /// Whether another delivery may be sent to it now. What waits goes first.
     var hasRoom: Bool {
         unansweredCount < prefetch && waiting.isEmpty
@@ -76,6 +87,7 @@ struct NodeRecord: Sendable {
         isLeaving = false
         since = now
         responders = []
+        predicates = []
         subscriptions = []
         prefetch = 0
         unansweredCount = 0

@@ -4,11 +4,25 @@ import CascadeWire
 
 /// One entry of a node's ordered list, as the broker matches it.
 struct Responder: Equatable, Sendable {
+    /// Stands for no predicate.
+    static let always = UInt16.max
+
     var kind: ResponderKind
     /// The number of the name it responds to; ``NameTable/none`` for every name.
     var name: UInt32
+    /// The place of its predicate among its node's; ``always`` for none.
+    var predicate = Responder.always
+    private let lanes: UInt8
 
-    func matches(_ name: UInt32) -> Bool {
-        self.name == NameTable.none || self.name == name
+    init(kind: ResponderKind, name: UInt32, predicate: UInt16 = Responder.always) {
+        self.kind = kind
+        self.name = name
+        self.predicate = predicate
+        lanes = Lane.allCases.filter { kind.sees($0) }.reduce(0) { $0 | 1 << $1.rawValue }
+    }
+
+    /// Whether it is for what has this name in this lane, whatever its predicate says.
+    func matches(_ name: UInt32, _ lane: Lane) -> Bool {
+        (self.name == NameTable.none || self.name == name) && lanes >> lane.rawValue & 1 == 1
     }
 }

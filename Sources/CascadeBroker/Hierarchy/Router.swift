@@ -11,6 +11,7 @@ struct Router {
     private struct Entry {
         var version: UInt64
         var node: UInt32
+        /// The name's number, with the lane in its upper bits.
         var name: UInt32
         var found: UInt32
     }
@@ -19,37 +20,41 @@ struct Router {
     private var entries = [Entry](
         repeating: Entry(version: 0, node: 0, name: 0, found: 0), count: entryCount)
 
-    /// The first stop for `name` at `node` from its responder `cursor` on, or else above it.
+    /// The first stop for `name` in `lane` at `node` from its responder `cursor` on, or else above
+    /// it. Predicates are not looked at.
     mutating func nextStop(
-        for name: UInt32, at node: UInt32, from cursor: UInt16, in hierarchy: borrowing Hierarchy
+        for name: UInt32, _ lane: Lane, at node: UInt32, from cursor: UInt16,
+        in hierarchy: borrowing Hierarchy
     ) -> Stop? {
         if cursor > 0 {
-            if let stop = Self.stop(for: name, at: node, from: cursor, in: hierarchy) {
+            if let stop = Self.stop(for: name, lane, at: node, from: cursor, in: hierarchy) {
                 return stop
             }
-            return firstStop(for: name, atOrAbove: hierarchy[node].parent, in: hierarchy)
+            return firstStop(for: name, lane, atOrAbove: hierarchy[node].parent, in: hierarchy)
         }
-        return firstStop(for: name, atOrAbove: node, in: hierarchy)
+        return firstStop(for: name, lane, atOrAbove: node, in: hierarchy)
     }
 
     private mutating func firstStop(
-        for name: UInt32, atOrAbove start: UInt32, in hierarchy: borrowing Hierarchy
+        for name: UInt32, _ lane: Lane, atOrAbove start: UInt32,
+        in hierarchy: borrowing Hierarchy
     ) -> Stop? {
         guard start != Header.noNode else {
             return nil
         }
-        let place = Self.place(start, name)
+        let key = name | UInt32(lane.rawValue) << 30
+        let place = Self.place(start, key)
         let entry = entries[place]
         var found = entry.found
-        if entry.version != hierarchy.version || entry.node != start || entry.name != name {
-            found = Self.walk(for: name, from: start, in: hierarchy)
+        if entry.version != hierarchy.version || entry.node != start || entry.name != key {
+            found = Self.walk(for: name, lane, from: start, in: hierarchy)
             entries[place] = Entry(
-                version: hierarchy.version, node: start, name: name, found: found)
+                version: hierarchy.version, node: start, name: key, found: found)
         }
         guard found != Header.noNode else {
             return nil
         }
-        return Self.stop(for: name, at: found, from: 0, in: hierarchy)
+        return Self.stop(for: name, lane, at: found, from: 0, in: hierarchy)
     }
 
     private static func place(_ node: UInt32, _ name: UInt32) -> Int {
@@ -58,11 +63,11 @@ struct Router {
     }
 
     private static func walk(
-        for name: UInt32, from start: UInt32, in hierarchy: borrowing Hierarchy
+        for name: UInt32, _ lane: Lane, from start: UInt32, in hierarchy: borrowing Hierarchy
     ) -> UInt32 {
         var node = start
         while node != Header.noNode {
-            if stop(for: name, at: node, from: 0, in: hierarchy) != nil {
+            if stop(for: name, lane, at: node, from: 0, in: hierarchy) != nil {
                 return node
             }
             node = hierarchy[node].parent
@@ -72,7 +77,8 @@ struct Router {
 
     /// The first stop for `name` among the responders of one node.
     static func stop(
-        for name: UInt32, at node: UInt32, from cursor: UInt16, in hierarchy: borrowing Hierarchy
+        for name: UInt32, _ lane: Lane, at node: UInt32, from cursor: UInt16,
+        in hierarchy: borrowing Hierarchy
     ) -> Stop? {
         guard hierarchy[node].isAvailable else {
             return nil
@@ -81,38 +87,11 @@ struct Router {
         let count = hierarchy[node].responders.count
         while index < count {
             let responder = hierarchy[node].responders[index]
-            if responder.matches(name) {
+            if responder.matches(name, lane) {
                 return Stop(node: node, responder: UInt16(index), kind: responder.kind)
             }
             index += 1
         }
         return nil
     }
-
-    /// The stops that one visit can cover: `first`, and what follows it at nodes of the same peer,
-    /// as long as the event would go on under the same name. The chain has the same result as one
-    /// visit a stop.
-    mutating func itinerary(
-        from first: Stop, for name: UInt32, in hierarchy: borrowing Hierarchy,
-        into stops: inout [Stop]
-    ) {
-        stops.removeAll(keepingCapacity: true)
-        stops.append(first)
-        let holder = hierarchy[first.node].holder
-        var last = first
-        while last.kind == .receive || last.kind == .observe, stops.count < Self.stopsMax {
-            guard
-                let next = nextStop(
-                    for: name, at: last.node, from: last.responder + 1, in: hierarchy),
-                hierarchy[next.node].holder == holder
-            else {
-                return
-            }
-            stops.append(next)
-            last = next
-        }
-    }
-
-    /// More stops than this go into a second visit.
-    private static let stopsMax = 64
 }

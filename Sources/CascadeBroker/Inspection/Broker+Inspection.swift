@@ -87,7 +87,8 @@ extension Broker {
             send(subscribersAnswer(query.request, name, publisher), to: peer)
         case .trace(let id): send(try traceDocument(id), in: query, to: peer)
         case .route(let route): send(try routeDocument(route), in: query, to: peer)
-        case .undelivered, .check, .monitor:
+        case .undelivered: send(undeliveredDocument, in: query, to: peer)
+        case .check, .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
     }

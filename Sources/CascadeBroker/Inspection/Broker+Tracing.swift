@@ -82,7 +82,8 @@ extension Broker {
         TraceRecord(
             id: EventID(
                 session: sessions[event.origin.session], sequence: event.origin.sequence),
-            name: names.name(event.name) ?? event.text, lane: event.firstLane,
+            name: event.trail.first?.name ?? names.name(event.name) ?? event.text,
+            lane: event.firstLane,
             origin: hierarchy.path(of: event.origin.node), cause: event.cause,
             begun: event.startedAt, trail: event.trail)
     }

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeWire
 
 /// Decides which happenings a monitor is told of.
 struct HappeningFilter: Sendable {
-    private let name: Pattern?
-    private let path: Pattern?
+    private let name: Glob?
+    private let path: Glob?
+    /// A pattern costs memory for as long as somebody monitors by it.
+    private static let patternByteCountMax = 1_024
+
     private let kinds: Set<HappeningKind>
 
     init(_ filter: MonitorFilter) throws(WireError) {
-        name = try filter.name.map { text throws(WireError) in try Pattern(text) }
-        path = try filter.path.map { text throws(WireError) in try Pattern(text) }
+        name = try Self.glob(filter.name)
+        path = try Self.glob(filter.path)
         kinds = Set(filter.kinds.isEmpty ? HappeningKind.allCases : filter.kinds)
+    }
+
+    private static func glob(_ pattern: String?) throws(WireError) -> Glob? {
+        guard let pattern else {
+            return nil
+        }
+        guard pattern.utf8.count <= patternByteCountMax else {
+            throw WireError(
+                .badPredicate,
+                "the pattern has \(pattern.utf8.count) bytes, more than \(patternByteCountMax)")
+        }
+        return Glob(pattern)
     }
 
     /// A happening concerns every place that it names.

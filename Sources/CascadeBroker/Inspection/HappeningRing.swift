@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// What happened last beside events and publications, which the trace ring has, as far back as
 /// there is room.
 struct HappeningRing: Sendable {

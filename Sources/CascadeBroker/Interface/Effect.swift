@@ -8,6 +8,13 @@ package enum Effect: Equatable, Sendable {
     case stamp(PayloadID, Header)
     /// Give the payload bytes of its own first: a send that is still queued may be reading them.
     case unshare(PayloadID)
+    /// Make a message: room for a header, then `fields`, then `payload`. The broker chooses its
+    /// number, beyond all of the shell's.
+    case compose(PayloadID, fields: [UInt8], payload: [UInt8])
+    /// The same, with a copy of another message's payload behind the fields.
+    case recompose(PayloadID, fields: [UInt8], payloadOf: PayloadID)
+    /// Say what is in the payload: answered at once, before anything else, by ``Input/examined``.
+    case examine(PayloadID, Examination)
     /// Send the payload, with its itinerary behind it if there is one. The last send also releases
     /// it.
     case forward(PayloadID, to: PeerID, itinerary: Itinerary?, isLast: Bool)

@@ -21,6 +21,11 @@ package struct Limits: Equatable, Sendable {
     package var repeatingQueries: UInt32 = 16
     /// Causes of one event, one behind the other.
     package var causes: UInt32 = 32
+    /// Events that are held, waiting for a responder.
+    package var held: UInt32 = 1024
+    /// Undelivered events that are kept, and bytes of them.
+    package var undelivered: UInt32 = 1024
+    package var undeliveredBytes: UInt32 = 16 << 20
     /// Values that are retained for subscribers to come.
     package var retained: UInt32 = 1024
     /// Events and publications that have ended and are kept to be looked at.
@@ -47,6 +52,9 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
             NamedNumber("causes", UInt64(causes)),
+            NamedNumber("held", UInt64(held)),
+            NamedNumber("undelivered", UInt64(undelivered)),
+            NamedNumber("undeliveredBytes", UInt64(undeliveredBytes)),
             NamedNumber("retained", UInt64(retained)),
             NamedNumber("traces", UInt64(traces)),
             NamedNumber("happenings", UInt64(happenings)),

@@ -96,6 +96,7 @@ extension Broker {
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
         monitors.removeAll { $0.peer == peer }
+        cancelRequests(of: peer)
         lose(record.nodes, of: peer)
         peers.forget(sessions[record.session])
         peers.remove(peer)
@@ -123,6 +124,11 @@ extension Broker {
             if wasResponsive, !peers[peer].isResponsive {
                 hierarchy.noteChange()
                 noteResponsiveness(of: peer, .unresponsive(processID: processID(of: peer)))
+                for node in peers[peer].nodes {
+                    raise(
+                        .nodeSlow, at: node, "the process answers no beats",
+                        of: processID(of: peer))
+                }
             }
         }
     }

@@ -2,8 +2,45 @@
 
 import CascadeWire
 
-/// Requests whose requester no longer waits.
+/// Requests whose requester no longer waits: whoever works on them is told.
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
+        let request = propagations.indices.first { event in
+            propagations[event].lane == .request && propagations[event].origin.peer == peer
+                && propagations[event].origin.ticket == header.sequence
+        }
+        if let request {
+            cancel(request)
+        }
+    }
+
+    /// The requester has gone.
+    mutating func cancelRequests(of peer: PeerID) {
+        guard peers[peer].creditUsed > 0 else {
+            return
+        }
+        for event in propagations.indices
+        where propagations[event].lane == .request && propagations[event].origin.peer == peer {
+            cancel(event)
+        }
+    }
+
+    private mutating func cancel(_ event: UInt32) {
+        unpark(event)
+        let delivery = propagations[event].delivery
+        if delivery != Header.noNode {
+            if deliveries[delivery].state != .waiting {
+                effects.append(
+                    .send(
+                        Header(
+                            .cancel, node: deliveries[delivery].node,
+                            id: deliveries.id(delivery)), to: deliveries[delivery].peer))
+            }
+            expire(delivery)
+            propagations[event].delivery = Header.noNode
+        }
+        settle(
+            event, .failed,
+            failure: Failure(.cancelled, message: "the requester no longer waits"))
     }
 }

@@ -93,9 +93,10 @@ extension Broker {
         } else {
             switch answered.subject {
             case .event(let event):
-                self.answered(
-                    event, verdict, newName: newName(header, verdict),
-                    fieldsLength: header.fieldsLength, payload: payload, sentAt: answered.sentAt)
+                let answer = Answer(
+                    verdict: verdict, newName: newName(header, verdict),
+                    fieldsLength: header.fieldsLength, fields: fields, payload: payload)
+                self.answered(event, answer, sentAt: answered.sentAt)
             case .publication(let publication):
                 release(payload)
                 self.answered(publication, verdict, by: answered.node)
@@ -269,7 +270,7 @@ extension Broker {
                 }
                 advance(event)
             } else {
-                fail(event, .nodeLost, at: lost.node)
+                fail(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)

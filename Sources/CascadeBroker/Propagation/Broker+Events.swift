@@ -6,15 +6,16 @@ import CascadeWire
 extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: UInt32) {
-        let position = propagations[event].position
         resolveName(ofEvent: event)
-        guard
-            let stop = router.nextStop(
-                for: propagations[event].name, at: position, from: propagations[event].cursor,
-                in: hierarchy),
-            let holder = hierarchy[stop.node].holder
-        else {
-            endUnhandled(event)
+        let stop: Stop
+        switch nextStop(of: event) {
+        case .stop(let next): stop = next
+        case .examining: return
+        case .none:
+            reachedTop(event)
+            return
+        }
+        guard let holder = hierarchy[stop.node].holder else {
             return
         }
         move(event, to: stop.node, cursor: stop.responder)
@@ -55,26 +56,24 @@ extension Broker {
         let node = deliveries[delivery].node
         let peer = deliveries[delivery].peer
         let name = propagations[event].name
-        guard
-            let stop = Router.stop(
-                for: name, at: node, from: propagations[event].cursor, in: hierarchy)
-        else {
+        guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
             propagations[event].delivery = Header.noNode
             advance(event)
             return
         }
-        if stop.kind == .handle, isUnacknowledged(event) {
+        if stop.kind == .handle, isUnacknowledged(event), propagations[event].lane == .event {
             deliveries.remove(delivery)
             unshare(event)
             sendUnacknowledged(
                 propagations[event].payload, propagations[event].fieldsLength,
-                propagations[event].origin, name: name, to: stop, of: peer)
+                propagations[event].origin, name: name,
+                LaneCode(propagations[event].lane, causes: propagations[event].causes), to: stop,
+                of: peer)
             finish(event, releasesPayload: false)
             return
         }
-        router.itinerary(
-            from: stop, for: name, in: hierarchy, into: &propagations[event].stops)
+        planVisit(of: event, from: stop)
         markSent(delivery)
         cover(event)
         let origin = propagations[event].origin
@@ -99,7 +98,9 @@ extension Broker {
                     name: propagations[event].name, id: deliveries.id(delivery),
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
                     time: millisecondsLeft(until: propagations[event].deadline),
-                    code: LaneCode(.event).rawValue)))
+                    code: LaneCode(
+                        propagations[event].lane, causes: propagations[event].causes
+                    ).rawValue)))
     }
 
     private mutating func unshare(_ event: UInt32) {

@@ -4,64 +4,172 @@ import CascadeWire
 
 /// Outcomes: how events end, each once.
 extension Broker {
-    mutating func endUnhandled(_ event: UInt32) {
-        if awaitingReattach != nil {
-            awaitingReattach?.append(.event(event))
+    /// Nobody is left to be asked.
+    mutating func reachedTop(_ event: UInt32) {
+        if propagations[event].lane == .cascade {
+            settle(event, .cascaded)
+        } else if mayPark(event) {
+            park(event)
         } else {
-            settle(event, .unhandled)
+            endUnhandled(event)
         }
     }
 
+    mutating func endUnhandled(_ event: UInt32) {
+        switch propagations[event].lane {
+        case .event, .request, .cascade:
+            settle(event, .unhandled)
+        case .error:
+            let failure = propagations[event].failure
+            settle(
+                event, failure?.isTimeout == true ? .timedOut : .failed, failure: failure)
+        }
+    }
+
+    /// An event that was brought about by too many others, one behind the other.
+    mutating func endLooped(_ event: UInt32) {
+        let origin = hierarchy.path(of: propagations[event].origin.node)
+        let name = currentName(of: event)
+        let beginning = propagations[event].cause.map { "; it was brought about by event \($0)" }
+        settle(
+            event, .looped,
+            failure: Failure(
+                .looped,
+                message: "'\(name)' of '\(origin)' has more than "
+                    + "\(configuration.limits.causes) causes, one behind the other"
+                    + (beginning ?? ""),
+                node: origin))
+    }
+
+    // MARK: - The deadline
+
     mutating func eventTimedOut(_ event: UInt32) {
         propagations[event].deadlineHandle = DeadlineQueue.none
-        let delivery = propagations[event].delivery
-        guard delivery != Header.noNode else {
-            awaitingReattach?.removeAll { $0 == .event(event) }
-            settle(event, .unhandled)
+        guard propagations[event].delivery != Header.noNode else {
+            unpark(event)
+            endUnhandled(event)
             return
         }
+        let delivery = propagations[event].delivery
         let node = deliveries[delivery].node
-        let path = hierarchy.path(of: node)
+        let wasSent = deliveries[delivery].state != .waiting
         expire(delivery)
+        propagations[event].delivery = Header.noNode
+        if wasSent {
+            propagations[event].isPayloadShared = true
+        } else {
+            propagations[event].stops.removeAll(keepingCapacity: true)
+        }
+        guard !propagations[event].isPastDeadline else {
+            endPastDeadline(event, at: node)
+            return
+        }
+        propagations[event].isPastDeadline = true
+        giveFreshDeadline(event)
+        fail(event, .timedOut, at: node, skippingNode: isBusy(node))
+    }
+
+    /// The fresh deadline has passed too: that is the end.
+    private mutating func endPastDeadline(_ event: UInt32, at node: UInt32) {
+        guard propagations[event].lane != .cascade else {
+            settle(event, .cascaded)
+            return
+        }
+        let path = hierarchy.path(of: node)
         settle(
             event, .timedOut,
             failure: Failure(.timedOut, message: "'\(path)' did not answer in time", node: path))
     }
 
-    mutating func fail(_ event: UInt32, _ failure: Failure?, at node: UInt32) {
-        var failure = failure ?? Failure(.responderFailed)
-        failure.node = hierarchy.path(of: node)
-        settle(event, .failed, failure: failure)
+    mutating func giveFreshDeadline(_ event: UInt32) {
+        deadlines.remove(&propagations[event].deadlineHandle)
+        propagations[event].deadline = now.advanced(
+            byMilliseconds: propagations[event].milliseconds)
+        propagations[event].deadlineHandle = deadlines.insert(
+            propagations[event].deadline, .event(event))
     }
 
-    mutating func fail(_ event: UInt32, _ code: ErrorCode, at node: UInt32) {
-        fail(event, Failure(code, message: code.sentence), at: node)
+    /// Whether the node works on as much as it can, none of which it answered in time: it is not
+    /// asked what to do about that.
+    private func isBusy(_ node: UInt32) -> Bool {
+        let stuck = deliveries.all(in: hierarchy[node].outstanding).count {
+            deliveries[$0].hasBegun && deliveries[$0].state == .expired
+        }
+        return stuck >= hierarchy[node].concurrency
     }
+
+    // MARK: - The end
 
     /// The one place where an event ends.
     mutating func settle(
         _ event: UInt32, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil
     ) {
         counters.count(code)
+        keepUndelivered(event, code)
         let origin = propagations[event].origin
         if !isUnacknowledged(event), peers.isGreeted(origin.peer) {
             peers[origin.peer].creditUsed -= 1
             introduce(to: origin.peer, node: stop?.node ?? Header.noNode)
-            let ended = Ended(
-                sequence: origin.sequence, code: code, node: stop?.node ?? Header.noNode,
-                responder: stop?.responder ?? 0,
-                microseconds: UInt32(
-                    clamping: now.microseconds(since: propagations[event].startedAt)),
-                failure: failure,
-                trail: propagations[event].flags.contains(.wantsTrail)
-                    ? propagations[event].trail : [])
-            if failure == nil, ended.trail.isEmpty {
+            let ended = ended(event, code, by: stop, failure: failure)
+            if ended.isInHeader {
                 effects.append(.send(ended.header, to: origin.peer))
             } else {
                 send(ended, to: origin.peer)
             }
         }
         remember(event, code, by: stop?.node, failure: failure)
+        finish(event)
+    }
+
+    private func ended(
+        _ event: UInt32, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
+    ) -> Ended {
+        let wantsTrail = propagations[event].flags.contains(.wantsTrail)
+        return Ended(
+            sequence: propagations[event].origin.ticket, code: code,
+            node: stop?.node ?? Header.noNode, responder: stop?.responder ?? 0,
+            microseconds: UInt32(
+                clamping: now.microseconds(since: propagations[event].startedAt)),
+            failure: failure, trail: wantsTrail ? propagations[event].trail : [],
+            recipients: propagations[event].ran)
+    }
+
+    /// The answer to a request ends it; its payload goes to the requester as it is.
+    mutating func reply(to event: UInt32, _ answer: Answer, by stop: Stop) {
+        guard propagations[event].lane == .request, let payload = answer.payload else {
+            release(answer.payload)
+            fail(event, .badVerdict, at: stop.node)
+            return
+        }
+        counters.count(.handled)
+        let origin = propagations[event].origin
+        guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
+            release(payload)
+            remember(event, .handled, by: stop.node, failure: nil)
+            finish(event)
+            return
+        }
+        peers[origin.peer].creditUsed -= 1
+        introduce(to: origin.peer, node: stop.node)
+        let ended = ended(event, .handled, by: stop, failure: nil)
+        var fields = FieldWriter()
+        ended.write(to: &fields)
+        var header = ended.header
+        header.flags.insert(.carriesReply)
+        var sent = payload
+        if fields.bytes.isEmpty {
+            header.fieldsLength = answer.fieldsLength
+        } else {
+            Raised(contentType: answer.contentType).write(to: &fields)
+            header.fieldsLength = UInt32(fields.bytes.count)
+            sent = composed.next()
+            effects.append(.recompose(sent, fields: fields.bytes, payloadOf: payload))
+            release(payload)
+        }
+        effects.append(.stamp(sent, header))
+        effects.append(.forward(sent, to: origin.peer, itinerary: nil, isLast: true))
+        composed.release(sent)
+        remember(event, .handled, by: stop.node, failure: nil)
         finish(event)
     }
 
@@ -78,6 +186,7 @@ extension Broker {
         }
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].trail.removeAll(keepingCapacity: true)
+        propagations[event].ran.removeAll(keepingCapacity: true)
         propagations[event].text = nil
         propagations.remove(event)
         unpinNode(position)
@@ -86,13 +195,9 @@ extension Broker {
     }
 }
 
-extension ErrorCode {
-    /// The words for the bus's own failures of events.
-    fileprivate var sentence: String? {
-        switch self {
-        case .nodeLost: "the node was lost after it had accepted the event"
-        case .badVerdict: "the node gave a verdict that its responder cannot give"
-        default: nil
-        }
+extension Ended {
+    /// Whether there is nothing to be said beside the header.
+    fileprivate var isInHeader: Bool {
+        failure == nil && trail.isEmpty && recipients.isEmpty
     }
 }

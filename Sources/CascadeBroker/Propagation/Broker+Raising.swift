@@ -15,27 +15,14 @@ extension Broker {
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
         let name = try name(header, raised?.name)
-        try checkNotReserved(name, raised?.name)
         let origin = try origin(header, raised?.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return RaisedMessage(
             origin: origin, name: name, text: raised?.name, flags: header.flags,
             payload: payload, fieldsLength: header.fieldsLength,
-            deadline: now.advanced(byMilliseconds: milliseconds),
-            causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause)
-    }
-
-    /// Names that begin with `cascade.` are for the bus itself to raise.
-    private func checkNotReserved(_ number: UInt32, _ text: EventName?) throws(WireError) {
-        let isReserved =
-            number == NameTable.none ? text?.isReserved ?? false : names.isReserved(number)
-        guard !isReserved else {
-            let name = names.name(number) ?? text ?? EventName(ErrorCode.reservedName)
-            throw WireError(
-                .reservedName,
-                "the name '\(name)' is for the bus itself to raise, as all that begin with "
-                    + EventName.reservedPrefix)
-        }
+            deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
+            causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause,
+            raised: raised)
     }
 
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
@@ -65,7 +52,8 @@ extension Broker {
             node = place
         }
         return Origin(
-            node: node, peer: peer, session: peers[peer].session, sequence: header.sequence)
+            node: node, peer: peer, session: peers[peer].session, sequence: header.sequence,
+            ticket: header.sequence)
     }
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
@@ -82,14 +70,28 @@ extension Broker {
     /// The number of the name that was raised; ``NameTable/none`` for a name without one.
     func name(_ header: Header, _ text: EventName?) throws(WireError) -> UInt32 {
         guard header.name == NameTable.none else {
-            guard names.name(header.name) != nil else {
+            guard let name = names.name(header.name) else {
                 throw WireError("the name \(header.name) was never defined")
+            }
+            guard !names.isReserved(header.name) else {
+                throw WireError.reserved(name)
             }
             return header.name
         }
         guard let text else {
             throw WireError(.badName, "an event has no name")
         }
+        guard !text.isReserved else {
+            throw WireError.reserved(text)
+        }
         return names.existingNumber(of: text) ?? NameTable.none
+    }
+}
+
+extension WireError {
+    fileprivate static func reserved(_ name: EventName) -> WireError {
+        WireError(
+            .reservedName,
+            "the name '\(name)' is the bus's own: those that begin with 'cascade.' are reserved")
     }
 }

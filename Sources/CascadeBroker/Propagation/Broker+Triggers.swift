@@ -7,37 +7,53 @@ extension Broker {
     mutating func triggered(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
-        let message = try take(header, by: peer, fields: fields, payload: payload)
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
+        if !fields.isEmpty, let retried = try Raised(fields: FieldReader(fields)).retried {
+            try retry(retried, header, by: peer, payload: payload)
+            return
+        }
+        let message = try take(header, by: peer, fields: fields, payload: payload)
         counters.triggered += 1
         let origin = message.origin.node
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy[origin].parent
-        if message.isUnacknowledged, emit(message, from: start) {
+        if message.isUnacknowledged, code.lane == .event, emit(message, from: start) {
             prune(origin)
             return
         }
-        let event = insert(message, at: start)
-        propagations[event].firstLane = code.lane
-        noteTriggered(event)
+        let event = insert(message, code.lane, at: start)
+        begin(event, message)
+    }
+
+    private mutating func begin(_ event: UInt32, _ message: RaisedMessage) {
+        guard message.causes <= configuration.limits.causes else {
+            endLooped(event)
+            return
+        }
+        if propagations[event].lane == .error {
+            report(event, message.raised ?? Raised())
+        }
         advance(event)
     }
 
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
     private mutating func emit(_ message: RaisedMessage, from start: UInt32) -> Bool {
-        guard let stop = router.nextStop(for: message.name, at: start, from: 0, in: hierarchy),
+        guard let stop = router.nextStop(
+                for: message.name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
+            hierarchy[stop.node].predicate(of: stop.responder) == nil,
+            message.causes <= configuration.limits.causes,
             let holder = hierarchy[stop.node].holder
         else {
             return false
         }
         sendUnacknowledged(
-            message.payload, message.fieldsLength, message.origin, name: message.name, to: stop,
-            of: holder)
+            message.payload, message.fieldsLength, message.origin, name: message.name,
+            LaneCode(.event, causes: message.causes), to: stop, of: holder)
         noteEmitted(message, .event, by: stop.node)
         giveBackUnacknowledged(message.origin.peer)
         return true
@@ -46,7 +62,7 @@ extension Broker {
     /// The last anybody here hears of the event.
     mutating func sendUnacknowledged(
         _ payload: PayloadID, _ fieldsLength: UInt32, _ origin: Origin, name: UInt32,
-        to stop: Stop, of holder: PeerID
+        _ code: LaneCode, to stop: Stop, of holder: PeerID
     ) {
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         effects.append(
@@ -56,20 +72,36 @@ extension Broker {
                     .visit, flags: .unacknowledged, index: stop.responder,
                     fieldsLength: fieldsLength, node: stop.node, name: name,
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
-                    time: configuration.deadlineMilliseconds)))
+                    time: configuration.deadlineMilliseconds, code: code.rawValue)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
         hierarchy[stop.node].unansweredCount += 1
         counters.handled += 1
     }
 
-    private mutating func insert(_ message: RaisedMessage, at start: UInt32) -> UInt32 {
+    /// Makes the event's record, and pins what it needs.
+    mutating func insert(
+        _ message: RaisedMessage, _ lane: Lane, at start: UInt32
+    ) -> UInt32 {
         let startedAt = now
+        let holdDeadline = message.raised?.holdMilliseconds.map {
+            now.advanced(byMilliseconds: $0)
+        }
         let event = propagations.insert(Propagation()) { record in
             record.origin = message.origin
             record.name = message.name
             record.text = message.text
             record.flags = message.flags
+            record.lane = lane
+            record.firstLane = lane
+            record.causes = message.causes
             record.cause = message.cause
+            record.failure = nil
+            record.hasFailed = false
+            record.facts = nil
+            record.milliseconds = message.milliseconds
+            record.isPastDeadline = false
+            record.holdDeadline = holdDeadline
+            record.isParked = false
             record.start = start
             record.startCursor = 0
             record.position = start
@@ -85,6 +117,7 @@ extension Broker {
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
         pin(message.origin)
+        noteTriggered(event)
         return event
     }
 }

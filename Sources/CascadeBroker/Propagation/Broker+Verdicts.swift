@@ -5,46 +5,88 @@ import CascadeWire
 /// Verdicts: what a node answered moves the event on, replaces it, or ends it.
 extension Broker {
     mutating func answered(
-        _ event: UInt32, _ verdict: Verdict, newName: UInt32?, fieldsLength: UInt32,
-        payload: PayloadID?, sentAt: Instant
+        _ event: UInt32, _ answer: Answer, sentAt: Instant
     ) {
         propagations[event].delivery = Header.noNode
+        let code = answer.verdict.code
         let stops = propagations[event].stops
-        let last = verdict.code == .passed ? stops.count - 1 : Int(verdict.stop)
-        guard last < stops.count, stops[last].kind.allows(verdict.code) else {
-            release(payload)
+        let last = code == .passed ? stops.count - 1 : Int(answer.verdict.stop)
+        guard last < stops.count, stops[last].kind.allows(code) else {
+            release(answer.payload)
             fail(event, .badVerdict, at: propagations[event].position)
             return
         }
-        record(verdict.code, of: event, through: last, sentAt)
+        record(code, of: event, through: last, sentAt)
         let stop = stops[last]
+        if propagations[event].lane == .cascade {
+            release(answer.payload)
+            ran(event, at: stop, isFailed: code == .failed)
+            return
+        }
         // Nothing that an observer answers stops or changes an event.
-        switch stop.kind == .observe ? .passed : verdict.code {
+        switch stop.kind == .observe ? .passed : code {
         case .handled:
-            release(payload)
-            settle(event, .handled, by: stop)
-        case .failed, .answered:
-            release(payload)
-            fail(event, verdict.failure, at: stop.node)
+            release(answer.payload)
+            handled(event, by: stop)
+        case .answered:
+            reply(to: event, answer, by: stop)
+        case .failed:
+            threw(event, answer, at: stop)
         case .passed:
-            release(payload)
+            release(answer.payload)
             move(event, to: stop.node, cursor: stop.responder + 1)
             advance(event)
         case .replaced:
-            guard let newName, let payload else {
-                release(payload)
-                fail(event, .badVerdict, at: stop.node)
-                return
-            }
-            replace(event, newName, verdict.newName, fieldsLength, payload)
-            move(event, to: stop.node, cursor: stop.responder + 1)
-            beginHere(event)
-            advance(event)
+            replaced(event, by: answer, at: stop)
         }
     }
 
+    /// The event, or the error that it has become, ends here.
+    private mutating func handled(_ event: UInt32, by stop: Stop) {
+        if propagations[event].hasFailed {
+            settle(event, .caught, by: stop, failure: propagations[event].failure)
+        } else {
+            settle(event, .handled, by: stop)
+        }
+    }
+
+    /// A responder of a cascade has run: the next one follows, whatever became of this one.
+    private mutating func ran(_ event: UInt32, at stop: Stop, isFailed: Bool) {
+        let path = hierarchy.path(of: stop.node)
+        if !isFailed, propagations[event].ran.last != path {
+            propagations[event].ran.append(path)
+        }
+        move(event, to: stop.node, cursor: stop.responder + 1)
+        advance(event)
+    }
+
+    /// It goes on as something else, from just above the responder that said so.
+    private mutating func replaced(_ event: UInt32, by answer: Answer, at stop: Stop) {
+        guard let newName = answer.newName, let payload = answer.payload,
+            !isReserved(newName, answer.verdict.newName)
+        else {
+            release(answer.payload)
+            fail(event, .badVerdict, at: stop.node)
+            return
+        }
+        move(event, to: stop.node, cursor: stop.responder + 1)
+        if stop.kind == .transformError {
+            transformError(event, answer)
+        } else {
+            // A caught error goes on as an event, and an event stays one.
+            propagations[event].lane = .event
+            put(payload, answer.fieldsLength, named: newName, answer.verdict.newName, into: event)
+            beginHere(event)
+        }
+        advance(event)
+    }
+
+    private func isReserved(_ name: UInt32, _ text: EventName?) -> Bool {
+        name == NameTable.none ? text?.isReserved ?? true : names.isReserved(name)
+    }
+
     /// What is new only above this place does not start below it again.
-    private mutating func beginHere(_ event: UInt32) {
+    mutating func beginHere(_ event: UInt32) {
         let start = propagations[event].start
         let position = propagations[event].position
         hierarchy[position].pins += 1
@@ -53,9 +95,10 @@ extension Broker {
         unpinNode(start)
     }
 
-    private mutating func replace(
-        _ event: UInt32, _ name: UInt32, _ text: EventName?, _ fieldsLength: UInt32,
-        _ payload: PayloadID
+    /// Puts another message in the place of the event's.
+    mutating func put(
+        _ payload: PayloadID, _ fieldsLength: UInt32, named name: UInt32, _ text: EventName?,
+        into event: UInt32
     ) {
         release(propagations[event].payload)
         propagations[event].payload = payload
@@ -63,22 +106,27 @@ extension Broker {
         propagations[event].isPayloadShared = false
         propagations[event].name = name
         propagations[event].text = text
+        propagations[event].facts = nil
     }
 
+    /// Notes the visit in the trail.
     private mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
+        let error = propagations[event].lane == .error ? propagations[event].failure : nil
+        let (message, title) = (error?.message, error?.title)
         for (place, stop) in propagations[event].stops.prefix(last + 1).enumerated() {
             propagations[event].trail.append(
                 VisitRecord(
                     path: hierarchy.keptPath(of: stop.node), responder: Int(stop.responder),
                     kind: stop.kind, name: currentName(of: event),
                     verdict: place == last ? code : .passed,
-                    microseconds: place == last ? Int(now.microseconds(since: sentAt)) : 0))
+                    microseconds: place == last ? Int(now.microseconds(since: sentAt)) : 0,
+                    message: message, title: title))
         }
     }
 
-    private func currentName(of event: UInt32) -> EventName {
+    func currentName(of event: UInt32) -> EventName {
         names.name(propagations[event].name) ?? propagations[event].text
             ?? EventName(ErrorCode.badName)
     }
@@ -87,12 +135,13 @@ extension Broker {
 extension ResponderKind {
     /// Whether a responder of this kind can answer so.
     fileprivate func allows(_ verdict: VerdictCode) -> Bool {
-        switch (self, verdict) {
-        case (.receive, .passed), (.receive, .handled), (.receive, .failed): true
-        case (.handle, .handled), (.handle, .failed): true
-        case (.transform, .replaced), (.transform, .failed): true
-        case (.observe, _): true
-        default: false
+        switch self {
+        case .receive, .receiveError:
+            verdict == .passed || verdict == .handled || verdict == .failed
+        case .handle, .handleError: verdict == .handled || verdict == .failed
+        case .transform, .transformError, .catch: verdict == .replaced || verdict == .failed
+        case .respond: verdict == .passed || verdict == .answered || verdict == .failed
+        case .observe: true
         }
     }
 }

@@ -9,10 +9,21 @@ struct Propagation: Sendable {
     var name = NameTable.none
     var text: EventName?
     var flags: HeaderFlags = []
+    /// Where it moves now: an event whose responder throws goes on as an error.
+    var lane = Lane.event
     /// Where it moved when it was raised.
     var firstLane = Lane.event
-    /// What brought it about.
+    /// How many causes it has had, and the nearest.
+    var causes: UInt16 = 0
     var cause: EventID?
+    /// The error that it is, or that was caught on its way.
+    var failure: Failure?
+    /// Whether a responder threw, or was lost with it, or did not answer.
+    var hasFailed = false
+    /// What predicates read; `nil` until one has to.
+    var facts: Facts?
+    /// The nodes that a cascade ran at.
+    var ran: [NodePath] = []
 
     /// Where the way up of what it is now began: at its origin, or above the responder that made it
     /// so. The place is pinned.
@@ -32,6 +43,14 @@ struct Propagation: Sendable {
     /// it lies.
     var isPayloadShared = false
 
+    /// How long it may take, in milliseconds.
+    var milliseconds: UInt32 = 0
+    /// Whether its deadline has passed once, so that it is on its way with a fresh one.
+    var isPastDeadline = false
+    /// Until when it is held if nobody handles it.
+    var holdDeadline: Instant?
+    /// Whether it waits now for a responder to come.
+    var isParked = false
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)

@@ -12,9 +12,13 @@ struct RaisedMessage {
     var payload: PayloadID
     var fieldsLength: UInt32
     var deadline: Instant
+    /// How long it may take, in milliseconds.
+    var milliseconds: UInt32
     /// How many causes it has had, and the nearest.
     var causes: UInt16
     var cause: EventID?
+    /// Its fields, where they were read.
+    var raised: Raised?
 
     var isUnacknowledged: Bool {
         flags.contains(.unacknowledged)

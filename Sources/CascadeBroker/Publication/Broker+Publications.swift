@@ -28,7 +28,7 @@ extension Broker {
         let publication = insert(message, to: destination)
         notePublished(publication)
         if isLooping {
-            endLooped(publication)
+            endLooped(publication: publication)
             return
         }
         if isRetained {
@@ -310,7 +310,7 @@ extension Broker {
         }
     }
 
-    private mutating func endLooped(_ publication: UInt32) {
+    private mutating func endLooped(publication: UInt32) {
         let record = publications[publication]
         publications[publication].failure = looped(
             "publication", names.name(record.name) ?? record.text, record.origin, record.cause)

@@ -122,12 +122,13 @@ extension Broker {
     /// The delivery is one like any other, but nobody waits for its outcome.
     private mutating func give(_ value: RetainedValue, _ name: UInt32, to node: UInt32) {
         let place = hierarchy.findOrMake(value.path, at: now)
+        let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, text: nil, flags: .retained,
             payload: keptMessages[value.message].payload, fieldsLength: value.fieldsLength,
-            deadline: now.advanced(byMilliseconds: configuration.deadlineMilliseconds),
-            causes: value.causes, cause: nil)
+            deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
+            causes: value.causes)
         let publication = insert(message, to: .last)
         keep(value.message, for: publication)
         publications[publication].isGiven = true

@@ -9,7 +9,7 @@ struct NameTable: Sendable {
 
     private var numbers: [EventName: UInt32] = [:]
     private var names: [EventName] = []
-    private var reservedNumbers: Set<UInt32> = []
+    private var reserved: [Bool] = []
 
     /// How many names have numbers.
     var count: Int {
@@ -22,11 +22,9 @@ struct NameTable: Sendable {
             return number
         }
         names.append(name)
+        reserved.append(name.isReserved)
         let number = UInt32(names.count)
         numbers[name] = number
-        if name.isReserved {
-            reservedNumbers.insert(number)
-        }
         return number
     }
 
@@ -35,13 +33,20 @@ struct NameTable: Sendable {
         numbers[name]
     }
 
-    /// Whether the name of this number is one that only the bus may raise.
+    /// Whether only the bus itself raises what has this name.
     func isReserved(_ number: UInt32) -> Bool {
-        !reservedNumbers.isEmpty && reservedNumbers.contains(number)
+        reserved[Int(number) - 1]
     }
 
     /// `nil` if no name has this number.
     func name(_ number: UInt32) -> EventName? {
         number >= 1 && number <= names.count ? names[Int(number) - 1] : nil
+    }
+}
+
+extension EventName {
+    /// Whether only the bus itself raises what is called so.
+    var isReserved: Bool {
+        description.hasPrefix("cascade.")
     }
 }

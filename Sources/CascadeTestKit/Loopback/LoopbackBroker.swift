@@ -19,7 +19,6 @@ actor LoopbackBroker {
     private var links: [PeerID: Link] = [:]
     private var lastPeer: UInt32 = 0
     private var deliveries: [Delivery] = []
-    private var effects: [Effect] = []
     private let clock: VirtualClock
 
     /// How often ``deliver()`` is due.
@@ -158,11 +157,11 @@ actor LoopbackBroker {
     // MARK: - Effects
 
     private func handle(_ input: Input) {
+        var effects: [Effect] = []
         broker.handle(input, at: Instant(clock.now), into: &effects)
         for effect in effects {
             perform(effect)
         }
-        effects.removeAll(keepingCapacity: true)
         if !deliveries.isEmpty {
             wakeUp.yield()
         }
@@ -172,6 +171,13 @@ actor LoopbackBroker {
         switch effect {
         case .stamp(let payload, let header):
             payloads.stamp(header, on: payload)
+        case .compose(let payload, let fields, let bytes):
+            payloads.compose(payload, fields: fields, payload: bytes)
+        case .recompose(let payload, let fields, let source):
+            payloads.compose(payload, fields: fields, payload: payloads.parts(source).payload)
+        case .examine(let payload, let examination):
+            let parts = payloads.parts(payload)
+            handle(.examined(examination, fields: parts.fields, payload: parts.payload))
         case .forward(let payload, let peer, let itinerary, let isLast):
             if let itinerary {
                 deliveries.append(.message(itinerary.encoded(), to: peer))
@@ -208,22 +214,5 @@ extension Instant {
     /// The clock's time as the broker counts it.
     fileprivate init(_ instant: VirtualClock.Instant) {
         self.init(nanoseconds: instant.nanoseconds)
-    }
-}
-
-extension Header {
-    /// Whether the broker looks at the fields.
-    fileprivate var isReadByBroker: Bool {
-        let isRaised = command == .trigger || command == .publish
-        return !isRaised || flags.contains(.addressedInFields)
-    }
-
-    /// Whether the message itself may have to be sent on.
-    fileprivate var travelsOn: Bool {
-        switch command {
-        case .trigger, .publish: true
-        case .verdict: code == VerdictCode.replaced.rawValue
-        default: false
-        }
     }
 }

@@ -18,6 +18,22 @@ struct PayloadTable {
         messages[payload]?.replaceSubrange(..<Header.byteCount, with: header.encoded())
     }
 
+    /// Keeps a message that the broker makes; its header is stamped before it is sent.
+    mutating func compose(_ id: PayloadID, fields: [UInt8], payload: [UInt8]) {
+        let header = Header(.visit, fieldsLength: UInt32(fields.count))
+        messages[id] = header.encoded() + fields + payload
+    }
+
+    /// What a kept message has behind its header.
+    func parts(_ payload: PayloadID) -> (fields: [UInt8], payload: [UInt8]) {
+        let message = message(payload)
+        guard let header = try? Header(parsing: message) else {
+            return ([], [])
+        }
+        let end = Header.byteCount + Int(header.fieldsLength)
+        return (Array(message[Header.byteCount..<end]), Array(message[end...]))
+    }
+
     func message(_ payload: PayloadID) -> [UInt8] {
         messages[payload] ?? []
     }

@@ -20,7 +20,7 @@ public struct EventName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// For names that the code itself spells.
-    init(unchecked name: String) {
+    package init(unchecked name: String) {
         description = name
     }
 }

@@ -131,7 +131,7 @@ struct ConversationState {
             try detached(error.reason, error.message)
         case .violated(let error):
             throw error
-        case .foundNobody:
+        case .foundNobody, .cancelled, .moved:
             break
         }
     }

@@ -26,7 +26,7 @@ actor SilenceWatch {
                 await bus.link.beatAnswered(beat)
             case .welcomed:
                 lastSign = .now
-            case .foundNobody, .invoke, .detached, .reattachRefused, .violated:
+            case .foundNobody, .invoke, .cancelled, .moved, .detached, .reattachRefused, .violated:
                 break
             }
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// An answer in its two forms: for programs and for people.
 protocol Document: Sendable {
     var json: JSONValue { get }

@@ -63,9 +63,9 @@ struct OutcomeDocument: Document {
 
     private var colour: Style.Colour {
         switch ended.code {
-        case .handled, .delivered: .green
-        case .unhandled, .noSubscriber: .yellow
-        case .failed, .timedOut: .red
+        case .handled, .delivered, .cascaded: .green
+        case .unhandled, .noSubscriber, .caught: .yellow
+        case .failed, .timedOut, .rejected, .looped: .red
         }
     }
 
@@ -79,12 +79,19 @@ struct OutcomeDocument: Document {
         case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/") in \(time)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
+        case .caught: "caught by \(settled.by?.description ?? "the bus") in \(time): \(failure)"
+        case .rejected: "rejected in \(time): \(failure)"
+        case .looped: "looped in \(time): \(failure)"
+        case .cascaded: ended.recipients.isEmpty ? "nobody ran, in \(time)" : "run by \(paths) in \(time)"
         }
     }
 
+    private var paths: String {
+        ended.recipients.map(\.description).joined(separator: ", ")
+    }
+
     private var recipients: String {
-        let paths = ended.recipients.map(\.description).joined(separator: ", ")
-        return ended.failure == nil ? paths : "\(paths); for one it failed: \(failure)"
+        ended.failure == nil ? paths : "\(paths); for one it failed: \(failure)"
     }
 
     private var handler: String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// One round trip to the bus.
 struct PingDocument: Document {
     let bus: String

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// One cell of a table; what it holds is made safe for a terminal.
 struct Cell: Sendable {
     let text: String

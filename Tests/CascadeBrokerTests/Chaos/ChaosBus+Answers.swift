@@ -16,11 +16,16 @@ extension ChaosBus {
         }
         var verdict = Verdict(
             delivery: open.id, node: open.node,
-            code: generator.pick([.passed, .passed, .handled, .handled, .replaced, .failed]),
+            code: generator.pick([
+                .passed, .passed, .handled, .handled, .replaced, .failed, .answered,
+            ]),
             stop: UInt16(generator.isLucky(80) ? 0 : generator.below(4)),
             nextAccepted: generator.isLucky(40))
         if verdict.code == .replaced, generator.isLucky(80) {
             verdict.newName = try EventName("N\(generator.below(16))")
+        }
+        if verdict.code == .failed, generator.isLucky(80) {
+            verdict.failure = Failure(name: try EventName("N\(generator.below(16))"))
         }
         answered(open, place)
         var fields = FieldWriter()

@@ -12,6 +12,14 @@ extension ChaosBus {
             note(ledger.stamp(payload, header))
         case .unshare(let payload):
             note(ledger.unshare(payload))
+        case .compose(let payload, _, _):
+            note(ledger.compose(payload))
+        case .recompose(let payload, _, let source):
+            note(ledger.examine(source))
+            note(ledger.compose(payload))
+        case .examine(let payload, let examination):
+            note(ledger.examine(payload))
+            handle(.examined(examination, fields: [], payload: generator.pick([[], Array(#"{"a":1}"#.utf8)])))
         case .forward(let payload, let peer, let itinerary, let isLast):
             forwarded(payload, to: peer, itinerary, isLast)
         case .send(let header, let peer):
@@ -48,6 +56,11 @@ extension ChaosBus {
             return
         }
         note(ledger.forward(payload, header, isLast: isLast))
+        guard header.command != .outcome else {
+            let isPending = peers[place].pending.remove(header.sequence) != nil
+            expect(isPending && isLast, "a reply that nobody waits for")
+            return
+        }
         checkSource(header, in: place)
         let isVisit = header.command == .visit
         let node = isVisit ? header.node : recipient(header, itinerary, in: place)
@@ -90,6 +103,10 @@ extension ChaosBus {
             return
         }
         let id = EventID(session: session, sequence: header.sequence)
+        guard session != SessionID(high: 0, low: 0) else {
+            expect(header.name == 0 || peer.names[header.name] != nil, "an undefined name")
+            return
+        }
         guard let source = sources[id] else {
             faults.append("an event that nobody raised: \(id)")
             return

@@ -24,7 +24,8 @@ extension ChaosBus {
         case (85..<89, let place?): returnCredit(place)
         case (89..<90, let place?): say(Query(request: 1, .bus, isRepeating: true), place)
         case (90..<91, let place?): receive(Header(.beat), [], place)
-        case (91..<99, let place?): forge(place)
+        case (91..<93, let place?): cancel(place)
+        case (93..<99, let place?): forge(place)
         case (99, let place?):
             handle(.malformed(peers[place].id, WireError("rubbish")))
         default: connect()
@@ -82,7 +83,9 @@ extension ChaosBus {
         for _ in 0..<generator.below(5) {
             let name = generator.isLucky(20) ? nil : try name()
             declaration.responders.append(
-                ResponderDeclaration(generator.pick(ResponderKind.allCases), name))
+                ResponderDeclaration(
+                    generator.pick(ResponderKind.allCases), name,
+                    when: generator.isLucky(20) ? generator.pick(["a == 1", "!(a == 1)"]) : nil))
         }
         for _ in 0..<generator.below(4) {
             declaration.subscriptions.append(try name())
@@ -145,9 +148,16 @@ extension ChaosBus {
         }
         header.sequence = peers[place].lastSequence + 1
         header.time = generator.pick([0, 0, 5, 500, 5000])
-        header.code = command == .publish ? UInt32(1 + generator.below(4)) : 0
+        let causes: UInt16 = generator.pick([0, 0, 0, 0, 5, 40])
+        header.code =
+            command == .publish
+            ? UInt32(1 + generator.below(4))
+            : LaneCode(generator.pick(Lane.allCases), causes: causes).rawValue
         let name = try name()
         var raised = Raised()
+        if generator.isLucky(20) {
+            raised.holdMilliseconds = generator.pick([1, 500, 20_000])
+        }
         var path: NodePath?
         if let node = ownNode(place), generator.isLucky(75) {
             header.node = node
@@ -166,6 +176,11 @@ extension ChaosBus {
         header.flags.insert(.addressedInFields)
         note(header, ChaosBus.Source(path: path ?? .root, name: name), place)
         receive(header, fields.bytes, place)
+    }
+
+    private mutating func cancel(_ place: Int) {
+        let sequence = peers[place].pending.sorted().first ?? 1
+        receive(Header(.cancel, sequence: sequence), [], place)
     }
 
     /// What the peer may expect of a trigger or publication.
@@ -207,13 +222,9 @@ extension ChaosBus {
     mutating func receive(_ header: Header, _ fields: [UInt8], _ place: Int) {
         var header = header
         header.fieldsLength = UInt32(fields.count)
-        let isRaised = header.command == .trigger || header.command == .publish
-        let isReplacing =
-            header.command == .verdict && header.code == VerdictCode.replaced.rawValue
-        let isRead = !isRaised || header.flags.contains(.addressedInFields)
         handle(
             .received(
-                peers[place].id, header, fields: isRead ? fields : [],
-                payload: isRaised || isReplacing ? ledger.handIn() : nil))
+                peers[place].id, header, fields: header.isReadByBroker ? fields : [],
+                payload: header.travelsOn ? ledger.handIn() : nil))
     }
 }

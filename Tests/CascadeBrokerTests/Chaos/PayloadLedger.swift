@@ -25,6 +25,14 @@ struct PayloadLedger {
     }
 
     /// Each of these returns what is wrong, if something is.
+    mutating func compose(_ payload: PayloadID) -> String? {
+        entries.updateValue(Entry(), forKey: payload) == nil ? nil : "a message is made twice"
+    }
+
+    func examine(_ payload: PayloadID) -> String? {
+        entries[payload] == nil ? "a look into a message that was released" : nil
+    }
+
     mutating func stamp(_ payload: PayloadID, _ header: Header) -> String? {
         guard let entry = entries[payload] else {
             return "a header for a message that was released"

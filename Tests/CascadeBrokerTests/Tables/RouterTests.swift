@@ -16,9 +16,10 @@ import Testing
             for node in random.nodes {
                 let cursor = UInt16(random.generator.below(3))
                 for name in 0...RandomHierarchy.names {
-                    let expected = Self.walk(name, node, Int(cursor), random.hierarchy)
+                    let lane = Lane.allCases[random.generator.below(Lane.allCases.count)]
+                    let expected = Self.walk(name, lane, node, Int(cursor), random.hierarchy)
                     let found = router.nextStop(
-                        for: name, at: node, from: cursor, in: random.hierarchy)
+                        for: name, lane, at: node, from: cursor, in: random.hierarchy)
                     #expect(found == expected, "seed \(seed), name \(name) at \(node)")
                 }
             }
@@ -26,7 +27,7 @@ import Testing
     }
 
     private static func walk(
-        _ name: UInt32, _ node: UInt32, _ cursor: Int, _ hierarchy: Hierarchy
+        _ name: UInt32, _ lane: Lane, _ node: UInt32, _ cursor: Int, _ hierarchy: Hierarchy
     ) -> Stop? {
         guard node != Header.noNode else {
             return nil
@@ -34,42 +35,12 @@ import Testing
         let record = hierarchy[node]
         if record.holder != nil, !record.isLeaving {
             for (place, responder) in record.responders.enumerated().dropFirst(cursor)
-            where responder.name == NameTable.none || responder.name == name {
+            where responder.kind.sees(lane)
+                && (responder.name == NameTable.none || responder.name == name)
+            {
                 return Stop(node: node, responder: UInt16(place), kind: responder.kind)
             }
         }
-        return walk(name, record.parent, 0, hierarchy)
-    }
-
-    @Test("An itinerary is the stops one after another, as far as one session holds them")
-    func itinerary() throws {
-        for seed in 0..<40 {
-            var random = RandomHierarchy(seed: UInt64(seed))
-            for _ in 0..<30 {
-                try random.changeSomething()
-            }
-            for node in random.nodes {
-                for name in 0...RandomHierarchy.names {
-                    Self.checkItinerary(name, node, random.hierarchy)
-                }
-            }
-        }
-    }
-
-    private static func checkItinerary(_ name: UInt32, _ node: UInt32, _ hierarchy: Hierarchy) {
-        var router = Router()
-        guard let first = walk(name, node, 0, hierarchy) else {
-            return
-        }
-        var expected = [first]
-        while let last = expected.last, last.kind == .receive || last.kind == .observe,
-            let next = walk(name, last.node, Int(last.responder) + 1, hierarchy),
-            hierarchy[next.node].holder == hierarchy[first.node].holder
-        {
-            expected.append(next)
-        }
-        var stops: [Stop] = []
-        router.itinerary(from: first, for: name, in: hierarchy, into: &stops)
-        #expect(stops == expected)
+        return walk(name, lane, record.parent, 0, hierarchy)
     }
 }

@@ -27,6 +27,17 @@ extension ScenarioBus {
             if let header = try? Header(parsing: bytes) {
                 sent(header, header.fields(of: bytes), bytes, to: peer)
             }
+        case .compose(let payload, let fields, let bytes):
+            compose(payload, fields, String(decoding: bytes, as: UTF8.self))
+        case .recompose(let payload, let fields, let source):
+            check(source)
+            compose(payload, fields, stored[source]?.text ?? "")
+        case .examine(let payload, let examination):
+            check(payload)
+            handle(
+                .examined(
+                    examination, fields: stored[payload]?.fields ?? [],
+                    payload: Array((stored[payload]?.text ?? "").utf8)))
         case .release(let payload):
             check(payload)
             stored[payload] = nil
@@ -35,6 +46,13 @@ extension ScenarioBus {
         case .log(let entry):
             output.append("log \(Self.line(entry))")
         }
+    }
+
+    private mutating func compose(_ payload: PayloadID, _ fields: [UInt8], _ text: String) {
+        if stored[payload] != nil {
+            output.append("BUG: a payload is made twice")
+        }
+        stored[payload] = Stored(fields: fields, text: text)
     }
 
     private mutating func check(_ payload: PayloadID) {
@@ -53,8 +71,12 @@ extension ScenarioBus {
         else {
             return
         }
+        guard header.command != .outcome else {
+            replied(header, message, in: place)
+            return
+        }
         let event =
-            "\(name(header, message, in: place)) of "
+            "\(lane(header))\(name(header, message, in: place)) of "
             + "\(peers[place].sessions[header.session]?.name ?? "UNDEFINED")#\(header.sequence) "
             + "from \(path(header.origin, in: place))"
         var target: String
@@ -79,6 +101,35 @@ extension ScenarioBus {
         output.append(
             "\(peers[place].name) < \(header.command) \(label) at \(target): \(event)\(text), "
                 + "\(time) left")
+        if let failure = try? Failure(fields: FieldReader(message.fields)) {
+            output += Self.lines(failure)
+        }
+    }
+
+    /// Errors, requests and cascades say what they are, and what was brought about says how deep.
+    private func lane(_ header: Header) -> String {
+        guard header.command == .visit, let code = LaneCode(rawValue: header.code) else {
+            return ""
+        }
+        let lane = code.lane == .event ? "" : "\(code.lane) "
+        return code.causes == 0 ? lane : "\(lane)(cause \(code.causes)) "
+    }
+
+    /// What an error says beside its name, and what led to it.
+    private static func lines(_ failure: Failure) -> [String] {
+        let title = failure.title.map { " \($0):" } ?? ""
+        let causes = failure.causes.map { "  after \($0)" }
+        return ["  error\(title) \(failure)"] + causes
+    }
+
+    private mutating func replied(_ header: Header, _ message: Stored, in place: Int) {
+        do {
+            let ended = try Ended(header: header, fields: FieldReader(message.fields))
+            output += lines(ended, "\(peers[place].name) < outcome", in: place)
+            output.append("  reply \(message.text)")
+        } catch {
+            output.append("UNREADABLE \(error)")
+        }
     }
 
     private mutating func label(_ id: UInt64, _ node: UInt32) -> String {
@@ -146,7 +197,7 @@ extension ScenarioBus {
                 output.append(to)
                 output += lines(ofAnyAnswer: bytes).map { "  \($0)" }
             default:
-                output.append("\(to) \(try Self.words(header, fields))")
+                output.append("\(to) \(try words(header, fields))")
             }
         } catch {
             output.append("\(to) UNREADABLE \(error)")
@@ -183,7 +234,7 @@ extension ScenarioBus {
 
     // MARK: - Words
 
-    private static func words(_ header: Header, _ fields: FieldReader) throws -> String {
+    private func words(_ header: Header, _ fields: FieldReader) throws -> String {
         switch header.command {
         case .welcome:
             let welcome = try Welcome(header: header, fields: fields)
@@ -198,6 +249,7 @@ extension ScenarioBus {
         case .beat: return "\(header.id)"
         case .credit: return "\(header.code)"
         case .done: return "request \(header.id)"
+        case .cancel: return "d\((labelled.firstIndex { $0.id == header.id } ?? -1) + 1)"
         default: return "UNEXPECTED"
         }
     }

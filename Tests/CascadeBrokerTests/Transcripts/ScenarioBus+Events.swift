@@ -11,6 +11,7 @@ extension ScenarioBus {
     /// `outside` raises it at a path that need not be the peer's.
     mutating func raise(_ kind: Command, _ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
+        let lane = Lane.allCases.first { $0.name == command.verb } ?? .event
         let path = try command.word(1)
         let name = try command.word(2)
         var header = Header(kind)
@@ -26,15 +27,47 @@ extension ScenarioBus {
             fields.append(.name, name)
         }
         header.flags = Self.flags(command)
+        try describe(command, to: &fields)
         if !fields.bytes.isEmpty {
             header.flags.insert(.addressedInFields)
         }
         header.sequence = try command.number("sequence", or: peers[place].lastSequence + 1)
         peers[place].lastSequence = max(peers[place].lastSequence, header.sequence)
         header.time = try command.milliseconds("deadline", or: 0)
-        header.code = kind == .publish ? try destination(command) : 0
+        let causes: UInt16 = try command.number("causes", or: 0)
+        header.code =
+            kind == .publish
+            ? try destination(command) | UInt32(causes) << 8
+            : LaneCode(command.verb == "report" ? .error : lane, causes: causes).rawValue
         let payload = store(fields: fields.bytes, text: command.option("payload") ?? "")
         receive(header, fields: fields, from: place, payload: payload)
+    }
+
+    /// `hold=5s message=words title=words attribute=key:value retry=anna#1`
+    private func describe(
+        _ command: ScenarioCommand, to fields: inout FieldWriter
+    ) throws(Unusable) {
+        var raised = Raised(message: command.option("message"), title: command.option("title"))
+        if let time = command.option("hold") {
+            raised.holdMilliseconds = try ScenarioCommand.milliseconds(time)
+        }
+        if let sides = command.option("attribute")?.split(separator: ":"), sides.count == 2 {
+            raised.attributes = [Attribute(String(sides[0]), String(sides[1]))]
+        }
+        if let sides = command.option("retry")?.split(separator: "#"), sides.count == 2 {
+            let session = peers[try place(named: String(sides[0]))].session
+            raised.retried = EventID(session: session, sequence: UInt64(sides[1]) ?? 0)
+        }
+        raised.write(to: &fields)
+    }
+
+    /// `cancel anna 3`: it no longer waits for what it raised under this number.
+    mutating func cancel(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        guard let sequence = UInt64(try command.word(1)) else {
+            throw Unusable(reason: "a sequence is a number")
+        }
+        receive(Header(.cancel, sequence: sequence), from: place)
     }
 
     private static func flags(_ command: ScenarioCommand) -> HeaderFlags {
@@ -118,8 +151,10 @@ extension ScenarioBus {
         } else if sides.count > 1 {
             fields.append(.errorName, sides[1])
         }
+        try describe(command, to: &fields)
+        header.fieldsLength = UInt32(fields.bytes.count)
         let payload =
-            code == .replaced
+            header.travelsOn
             ? store(fields: fields.bytes, text: command.option("payload") ?? "") : nil
         receive(header, fields: fields, from: place, payload: payload)
     }

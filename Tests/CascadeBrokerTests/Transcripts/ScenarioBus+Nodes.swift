@@ -8,7 +8,8 @@ import CascadeWire
 /// Declarations are written field by field, so that scenarios can say what no valid name says.
 extension ScenarioBus {
     /// `attach anna /shop handle:PrintJob receive:* subscribe:Bell [prefetch=1] [inactive]
-    /// [takeover] + /other … names:A,B`
+    /// [takeover] + /other … names:A,B`; a predicate stands behind a responder:
+    /// `handle:PrintJob?pages>100`.
     mutating func attach(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         var fields = FieldWriter()
@@ -50,9 +51,14 @@ extension ScenarioBus {
             let sides = word.split(separator: ":", maxSplits: 1).map(String.init)
             let kind = ResponderKind.allCases.first { $0.name == sides[0] }
             if let kind, sides.count == 2 {
-                fields.append(.responder) { parts in
-                    parts.append(kind.rawValue)
-                    parts.append(sides[1])
+                let parts = sides[1].split(separator: "?", maxSplits: 1).map(String.init)
+                let when = parts.count == 2 ? parts[1] : nil
+                fields.append(.responder) { writer in
+                    writer.append(kind.rawValue)
+                    writer.append(parts[0])
+                    if let when {
+                        writer.append(when)
+                    }
                 }
             } else if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
@@ -77,6 +83,17 @@ extension ScenarioBus {
         let code: UInt32 = command.verb == "activate" ? 1 : 0
         receive(
             Header(.activate, id: nextRequest(place), code: code), fields: fields, from: place)
+    }
+
+    /// What an administrator changes.
+    mutating func administer(
+        _ command: ScenarioCommand, _ change: Administer.Change
+    ) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let message = Administer(request: nextRequest(place), change)
+        var fields = FieldWriter()
+        message.write(to: &fields)
+        receive(message.header, fields: fields, from: place)
     }
 
     /// `leave anna [/shop]`

@@ -6,7 +6,6 @@ import CascadeWire
 extension Fixture {
     private static let order = #"{"table":4}"#
     private static let urgent = Raised(attributes: [Attribute("priority", "high")])
-    private static let outOfPlates = EventName(valid: "OutOfPlates")
 
     static let events: [Fixture] = raised + visits + verdicts + outcomes
 
@@ -19,6 +18,16 @@ extension Fixture {
             Header(.trigger, flags: [.wantsTrail, .addressedInFields], sequence: 1),
             Raised(name: orderReady, origin: kitchen, contentType: "text/plain"),
             payload: "table 4"),
+        Fixture(
+            "trigger with a cause",
+            Header(
+                .trigger, flags: .addressedInFields, node: 2, name: 1, sequence: 3,
+                code: LaneCode(.event, causes: 1).rawValue),
+            Raised(cause: firstOrder, holdMilliseconds: 60_000), payload: order),
+        Fixture(
+            "trigger that tries again",
+            Header(.trigger, flags: .addressedInFields, sequence: 6),
+            Raised(name: orderReady, retried: firstOrder)),
     ]
 
     private static let visits: [Fixture] = [

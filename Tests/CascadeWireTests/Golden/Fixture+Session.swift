@@ -8,6 +8,9 @@ extension Fixture {
     static let kitchen = NodePath(valid: "kitchen")
     static let orderReady = EventName(valid: "OrderReady")
     static let menuChanged = EventName(valid: "MenuChanged")
+    static let outOfPlates = EventName(valid: "OutOfPlates")
+    /// The first order that the oven said to be ready.
+    static let firstOrder = EventID(session: sessionID, sequence: 1)
 
     static let session: [Fixture] = [
         Fixture(
@@ -32,6 +35,7 @@ extension Fixture {
                         subscriptions: [menuChanged])
                 ],
                 names: [EventName(valid: "OvenHot")])),
+        Fixture("attach of a presented node", Attach(request: 5, nodes: [menu])),
         Fixture(
             "define",
             Define([
@@ -52,6 +56,7 @@ extension Fixture {
             "detached",
             Detached(node: 2, path: kitchen, reason: .left, sentence: "the node has left")),
         Fixture("done", Header(.done, id: 3)),
+        Fixture("moved", Moved(node: 2, path: NodePath(valid: "cellar", "kitchen"))),
         Fixture(
             "refused",
             Refused(
@@ -63,4 +68,21 @@ extension Fixture {
         Fixture("beat", Header(.beat, id: 5)),
         Fixture("credit", Header(.credit, node: 2, code: 64)),
     ]
+    /// A sheet of the kitchen's, with all that can be declared.
+    private static let menu = {
+        var node = NodeDeclaration(
+            path: NodePath(valid: "kitchen", "menu"),
+            responders: [
+                ResponderDeclaration(.receive, orderReady, when: "table > 3"),
+                ResponderDeclaration(.catch, outOfPlates),
+                ResponderDeclaration(.handleError, nil),
+            ])
+        node.isPresented = true
+        node.detachesOrphans = true
+        node.triggers = [EventName(valid: "OrderServed"), EventName(valid: "MenuClosed")]
+        node.reports = []
+        node.safety = .strict
+        node.requiresExplicitResponders = false
+        return node
+    }()
 }

@@ -29,9 +29,13 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A message of the steady state: a header, with what was raised behind it.
-    init(_ name: String, _ header: Header, _ raised: Raised = Raised(), payload: String = "") {
+    /// A message of the steady state: a header, with what was raised or thrown behind it.
+    init(
+        _ name: String, _ header: Header, _ raised: Raised = Raised(), _ failure: Failure? = nil,
+        payload: String = ""
+    ) {
         var fields = FieldWriter()
+        failure?.write(to: &fields)
         raised.write(to: &fields)
         var header = header
         header.fieldsLength = UInt32(fields.bytes.count)
@@ -43,7 +47,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
             let header = try Header(parsing: bytes)
             #expect(header == expected)
             let decoded = try Raised(fields: header.fields(of: bytes))
-            #expect(decoded == raised)
+            #expect(decoded == raised.with(failure))
+            let decodedFailure = try Failure(fields: header.fields(of: bytes))
+            #expect(decodedFailure == failure)
             #expect(Array(header.payload(of: bytes)) == Array(payload.utf8))
         }
     }
@@ -59,11 +65,22 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = session + events + publications + inspection
+    static let all =
+        session + events + lanes + publications + inspection + queries + administration
 }
 
 /// Expects that `bytes` are `message`.
 private func expect<Message: WireMessage>(_ message: Message, in bytes: [UInt8]) throws {
     let decoded = try Message(parsing: bytes)
     #expect(decoded == message)
+}
+
+extension Raised {
+    /// What is read of an error's fields: its words are among them.
+    fileprivate func with(_ failure: Failure?) -> Raised {
+        var raised = self
+        raised.message = failure?.message ?? message
+        raised.title = failure?.title ?? title
+        return raised
+    }
 }

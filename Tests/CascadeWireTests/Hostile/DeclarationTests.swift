@@ -54,12 +54,7 @@ import Testing
         #expect(code { try Leave(parsing: Header(.beat).encoded()) } == .malformed)
     }
 
-    private func code(_ read: () throws -> Any) -> ErrorCode? {
-        do {
-            _ = try read()
-            return nil
-        } catch {
-            return (error as? WireError)?.code
-        }
+    private func code(_ read: () throws -> Any?) -> ErrorCode? {
+        Reading.errorCode(read)
     }
 }

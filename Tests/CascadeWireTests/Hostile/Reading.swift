@@ -23,10 +23,14 @@ enum Reading {
         case .outcome: _ = try Ended(header: header, fields: fields)
         case .query: _ = try Query(header: header, fields: fields)
         case .activate: _ = try Activate(header: header, fields: fields)
+        case .administer: _ = try Administer(header: header, fields: fields)
+        case .moved: _ = try Moved(header: header, fields: fields)
         case .answer: try answer(header, fields)
         case .itinerary: _ = try Itinerary(parsing: frame)
-        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept:
+        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept, .cancel:
             _ = try Raised(fields: fields)
+            _ = try Failure(fields: fields)
+            _ = LaneCode(rawValue: header.code)
         }
         _ = header.payload(of: frame)
     }
@@ -36,5 +40,16 @@ enum Reading {
         _ = try BusAnswer(header: header, fields: fields)
         _ = try TreeAnswer(header: header, fields: fields)
         _ = try SubscribersAnswer(header: header, fields: fields)
+        _ = try DocumentAnswer(header: header, fields: fields)
+    }
+
+    /// The code with which a reading is refused; `nil` if it is not.
+    static func errorCode(_ read: () throws -> Any?) -> ErrorCode? {
+        do {
+            _ = try read()
+            return nil
+        } catch {
+            return (error as? WireError)?.code
+        }
     }
 }

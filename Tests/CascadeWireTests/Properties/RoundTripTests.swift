@@ -28,6 +28,7 @@ import Testing
             Subject { $0.define() }, Subject { $0.activate() }, Subject { $0.verdict() },
             Subject { $0.ended() }, Subject { $0.query() }, Subject { $0.treeAnswer() },
             Subject { $0.busAnswer() }, Subject { $0.subscribersAnswer() },
+            Subject { $0.documentAnswer() }, Subject { $0.moved() }, Subject { $0.administer() },
         ]
     }
 
@@ -89,6 +90,15 @@ import Testing
             let id = EventID(session: generator.sessionID(), sequence: generator.integer())
             #expect(EventID(id.description) == id)
             #expect(SessionID(id.session.description) == id.session)
+        }
+    }
+
+    @Test func `a lane comes back with its count of causes, whatever stands above them`() {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            let code = LaneCode(generator.one(of: Lane.self), causes: generator.integer())
+            #expect(LaneCode(rawValue: code.rawValue) == code)
+            #expect(LaneCode(rawValue: code.rawValue | 0xFF00_0000) == code)
         }
     }
 }

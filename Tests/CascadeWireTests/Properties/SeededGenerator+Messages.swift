@@ -76,9 +76,14 @@ extension SeededGenerator {
 
     mutating func query() -> Query {
         let subject: Query.Subject =
-            switch Int.random(in: 0...2, using: &self) {
+            switch Int.random(in: 0...7, using: &self) {
             case 0: .tree(path: path(), depth: integer())
             case 1: .bus
+            case 2: .trace(eventID())
+            case 3: .undelivered
+            case 4: .check
+            case 5: .route(route())
+            case 6: .monitor(monitorFilter())
             default: .subscribers(name: name(), path: path())
             }
         return Query(request: integer(), subject, isRepeating: isLucky())
@@ -101,5 +106,25 @@ extension SeededGenerator {
             answer[destination] = list { $0.path() }
         }
         return answer
+    }
+
+    mutating func documentAnswer() -> DocumentAnswer {
+        DocumentAnswer(request: integer(), document: text())
+    }
+
+    mutating func moved() -> Moved {
+        Moved(node: integer(), path: path())
+    }
+
+    mutating func administer() -> Administer {
+        let change: Administer.Change =
+            switch Int.random(in: 0...4, using: &self) {
+            case 0: .move(path: path(), under: path())
+            case 1: .drain(path: path(), withSubtree: isLucky())
+            case 2: .detach(path: path(), withSubtree: isLucky())
+            case 3: .clearRetained(name: name(), path: path())
+            default: .clearUndelivered
+            }
+        return Administer(request: integer(), change)
     }
 }

@@ -16,33 +16,73 @@ extension SeededGenerator {
         Attribute(text(), text())
     }
 
+    mutating func eventID() -> EventID {
+        EventID(session: sessionID(), sequence: integer())
+    }
+
     mutating func raised() -> Raised {
         Raised(
             name: maybe { $0.name() }, origin: maybe { $0.path() },
-            attributes: list { $0.attribute() }, contentType: maybe { $0.text() })
+            attributes: list { $0.attribute() }, contentType: maybe { $0.text() },
+            cause: maybe { $0.eventID() }, holdMilliseconds: maybe { $0.integer() },
+            message: maybe { $0.text() }, title: maybe { $0.text() },
+            retried: maybe { $0.eventID() })
     }
 
+    /// An error with those that led to it, which have no causes of their own.
     mutating func failure() -> Failure {
-        Failure(name: name(), message: maybe { $0.text() }, node: maybe { $0.path() })
+        var failure = singleFailure()
+        failure.causes = list { $0.singleFailure() }
+        return failure
+    }
+
+    private mutating func singleFailure() -> Failure {
+        Failure(
+            name: name(), message: maybe { $0.text() }, title: maybe { $0.text() },
+            node: maybe { $0.path() })
     }
 
     mutating func responder() -> ResponderDeclaration {
-        ResponderDeclaration(one(of: ResponderKind.self), maybe { $0.name() })
+        ResponderDeclaration(
+            one(of: ResponderKind.self), maybe { $0.name() }, when: maybe { $0.text() })
     }
 
     mutating func declaration() -> NodeDeclaration {
         let concurrency = UInt16.random(in: 1 ... .max, using: &self)
-        return NodeDeclaration(
+        var declaration = NodeDeclaration(
             path: path(), responders: list { $0.responder() }, subscriptions: list { $0.name() },
             isActive: isLucky(), takesOver: isLucky(), concurrency: concurrency,
             prefetch: .random(in: concurrency ... .max, using: &self))
+        declaration.isPresented = isLucky()
+        declaration.detachesOrphans = isLucky()
+        declaration.triggers = maybe { $0.list { $0.name() } }
+        declaration.reports = maybe { $0.list { $0.name() } }
+        declaration.safety = maybe { $0.one(of: SafetyLevel.self) }
+        declaration.requiresExplicitResponders = maybe { $0.isLucky() }
+        return declaration
     }
 
+    /// Empty words count as none.
     mutating func visit() -> VisitRecord {
-        VisitRecord(
+        let words = maybe { $0.text() } ?? ""
+        let title = maybe { $0.text() } ?? ""
+        return VisitRecord(
             path: path(), responder: Int(integer(UInt16.self)), kind: one(of: ResponderKind.self),
             name: name(), verdict: one(of: VerdictCode.self),
-            microseconds: Int(integer(UInt32.self)))
+            microseconds: Int(integer(UInt32.self)), message: words.isEmpty ? nil : words,
+            title: title.isEmpty ? nil : title)
+    }
+
+    mutating func route() -> Route {
+        Route(
+            one(of: Lane.self), name(), from: path(), attributes: list { $0.attribute() },
+            payload: text())
+    }
+
+    mutating func monitorFilter() -> MonitorFilter {
+        MonitorFilter(
+            name: maybe { $0.text() }, path: maybe { $0.text() },
+            kinds: list { $0.one(of: HappeningKind.self) }, sinceMilliseconds: integer())
     }
 
     mutating func definition() -> Define.Definition {
@@ -54,7 +94,7 @@ extension SeededGenerator {
     }
 
     mutating func snapshot() -> NodeSnapshot {
-        NodeSnapshot(
+        var snapshot = NodeSnapshot(
             path: path(), state: one(of: NodeState.self), isActive: isLucky(),
             ageMicroseconds: integer(), childCount: integer(),
             holder: maybe { generator in
@@ -65,6 +105,10 @@ extension SeededGenerator {
             },
             responders: list { $0.responder() }, subscriptions: list { $0.name() },
             counters: list { $0.namedNumber() })
+        snapshot.isPresented = isLucky()
+        snapshot.triggers = maybe { $0.list { $0.name() } }
+        snapshot.reports = maybe { $0.list { $0.name() } }
+        return snapshot
     }
 
     mutating func header() -> Header {

@@ -13,8 +13,11 @@ enum Architecture {
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
 
+        // Predicates and rules
+        Layer("CascadeExpressions", mayImport: []),
+
         // Pure state machines: they never import each other and meet only in the wire format
-        Layer("CascadeBroker", mayImport: ["CascadeWire"] + collections),
+        Layer("CascadeBroker", mayImport: ["CascadeExpressions", "CascadeWire"] + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
         // Shells
@@ -64,8 +67,10 @@ enum Architecture {
         ),
     ]
 
-    /// State machines that read no clock, draw no random number and start no task.
-    static let pureTargets: Set = ["CascadeWire", "CascadeBroker", "CascadeSession"]
+    /// What reads no clock, draws no random number and starts no task.
+    static let pureTargets: Set = [
+        "CascadeWire", "CascadeExpressions", "CascadeBroker", "CascadeSession",
+    ]
 
     /// What talks to a terminal.
     static let programs: Set = ["cascaded", "cascadectl", "Examples"]

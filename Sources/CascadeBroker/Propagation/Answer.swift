@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A verdict with the message it came in.
+struct Answer {
+    var verdict: Verdict
+    /// The number of the name that it gives the event: ``NameTable/none`` for a name without a
+    /// number, `nil` if it gives none.
+    var newName: UInt32?
+    var fieldsLength: UInt32
+    /// What it says beside its header, where somebody has to read that.
+    var fields: [UInt8]
+    /// The message itself, where it may travel on.
+    var payload: PayloadID?
+
+    /// What the payload is; `nil` for JSON.
+    var contentType: String? {
+        (try? Raised(fields: FieldReader(fields)))?.contentType
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The lane of errors: how an event becomes one, and one error another.
+extension Broker {
+    // MARK: - Reported
+
+    /// An error that a node reports begins where it was raised.
+    mutating func report(_ event: UInt32, _ raised: Raised) {
+        let failure = Failure(
+            name: currentName(of: event), message: raised.message, title: raised.title,
+            node: hierarchy.path(of: propagations[event].origin.node))
+        become(failure, of: event, raised, payloadOf: propagations[event].payload)
+    }
+
+    // MARK: - Thrown
+
+    /// A responder threw: the event goes on as an error, or an error as another.
+    mutating func threw(_ event: UInt32, _ answer: Answer, at stop: Stop) {
+        var failure = answer.verdict.failure ?? Failure(.responderFailed)
+        failure.node = hierarchy.path(of: stop.node)
+        fail(event, failure, at: stop, answer)
+    }
+
+    /// The bus itself says that the event failed at the responder it was with.
+    ///
+    /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
+    mutating func fail(
+        _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool = false
+    ) {
+        let failure = Failure(code, message: code.sentence, node: hierarchy.path(of: node))
+        var stop = currentStop(of: event, at: node)
+        if skippingNode {
+            stop.responder = UInt16.max - 1
+        }
+        fail(event, failure, at: stop, nil)
+    }
+
+    /// A request that fails ends, for its requester is the one to know. A cascade goes on.
+    private mutating func fail(
+        _ event: UInt32, _ failure: Failure, at stop: Stop, _ answer: Answer?
+    ) {
+        move(event, to: stop.node, cursor: stop.responder + 1)
+        switch propagations[event].lane {
+        case .request:
+            release(answer?.payload)
+            settle(event, failure.isTimeout ? .timedOut : .failed, failure: failure)
+            return
+        case .cascade:
+            release(answer?.payload)
+        case .event, .error:
+            goOn(event, as: failure, answer)
+        }
+        advance(event)
+    }
+
+    private mutating func goOn(_ event: UInt32, as failure: Failure, _ answer: Answer?) {
+        propagations[event].hasFailed = true
+        var failure = failure
+        if propagations[event].lane == .error, let cause = propagations[event].failure {
+            failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Self.causesMax))
+        }
+        let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
+        become(failure, of: event, raised, payloadOf: answer?.payload)
+        release(answer?.payload)
+    }
+
+    /// Older causes of an error are forgotten.
+    private static let causesMax = 32
+
+    // MARK: - Transformed
+
+    /// An error that is transformed began where the one before it did.
+    mutating func transformError(_ event: UInt32, _ answer: Answer) {
+        let raised = (try? Raised(fields: FieldReader(answer.fields))) ?? Raised()
+        let before = propagations[event].failure
+        let name = answer.newName.flatMap { names.name($0) } ?? raised.name
+        let failure = Failure(
+            name: name ?? EventName(.responderFailed), message: raised.message ?? before?.message,
+            title: raised.title ?? before?.title, node: before?.node,
+            causes: before?.causes ?? [])
+        become(failure, of: event, raised, payloadOf: answer.payload)
+        release(answer.payload)
+    }
+
+    // MARK: - Messages
+
+    /// The event is this error from here on: a message of the broker's own says so.
+    private mutating func become(
+        _ failure: Failure, of event: UInt32, _ raised: Raised, payloadOf source: PayloadID?
+    ) {
+        var fields = FieldWriter()
+        failure.write(to: &fields)
+        Raised(attributes: raised.attributes, contentType: raised.contentType).write(to: &fields)
+        let payload = composed.next()
+        if let source {
+            effects.append(.recompose(payload, fields: fields.bytes, payloadOf: source))
+        } else {
+            effects.append(.compose(payload, fields: fields.bytes, payload: []))
+        }
+        propagations[event].lane = .error
+        propagations[event].failure = failure
+        put(
+            payload, UInt32(fields.bytes.count),
+            named: names.existingNumber(of: failure.name) ?? NameTable.none, failure.name,
+            into: event)
+        beginHere(event)
+    }
+
+    /// The responder that has the event, as far as it can be told.
+    private func currentStop(of event: UInt32, at node: UInt32) -> Stop {
+        propagations[event].stops.last { $0.node == node }
+            ?? Stop(node: node, responder: propagations[event].cursor, kind: .observe)
+    }
+}
+
+extension Failure {
+    fileprivate var withoutCauses: Failure {
+        Failure(name: name, message: message, title: title, node: node)
+    }
+
+    /// Whether it says that somebody did not answer.
+    var isTimeout: Bool {
+        name == EventName(.timedOut)
+    }
+}
+
+extension ErrorCode {
+    /// The words for the bus's own failures of events.
+    fileprivate var sentence: String? {
+        switch self {
+        case .nodeLost: "the node was lost after it had accepted the event"
+        case .badVerdict: "the node gave a verdict that its responder cannot give"
+        case .timedOut: "the node did not answer in time"
+        default: nil
+        }
+    }
+}

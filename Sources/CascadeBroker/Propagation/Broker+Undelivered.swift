@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What nobody handled is kept, within bounds, and can be raised again by hand.
+extension Broker {
+    /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
+    /// needs nobody.
+    mutating func keepUndelivered(_ event: UInt32, _ code: OutcomeCode) {
+        let record = propagations[event]
+        let isReport = record.firstLane == .error && !record.hasFailed
+        let isUndelivered =
+            (code == .unhandled && (record.firstLane == .event || isReport))
+            || (code == .failed && isReport)
+        guard isUndelivered, !isUnacknowledged(event), record.origin.ticket > 0 else {
+            return
+        }
+        let key = undelivered.append(
+            UndeliveredEvent(
+                id: EventID(
+                    session: sessions[record.origin.session], sequence: record.origin.sequence),
+                name: currentName(of: event), lane: record.lane,
+                origin: hierarchy.path(of: record.origin.node),
+                start: hierarchy.path(of: record.start), causes: record.causes,
+                milliseconds: record.milliseconds, endedAt: now, reason: code),
+            limit: configuration.limits.undelivered)
+        effects.append(.examine(record.payload, .undelivered(key)))
+    }
+
+    /// Raises an undelivered event again, under its old ID: whoever asks for it gets the outcome.
+    mutating func retry(
+        _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
+    ) throws(WireError) {
+        try takeCredit(header, of: peer)
+        guard let event = undelivered.remove(id) else {
+            throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
+        }
+        release(payload)
+        let composed = composed.next()
+        effects.append(.compose(composed, fields: event.fields, payload: event.payload))
+        let session = sessions.insert(id.session)
+        let origin = Origin(
+            node: hierarchy.findNearest(event.origin), peer: peer, session: session,
+            sequence: id.sequence, ticket: header.sequence)
+        let milliseconds = header.time == 0 ? event.milliseconds : header.time
+        let message = RaisedMessage(
+            origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,
+            text: event.name, flags: header.flags, payload: composed,
+            fieldsLength: UInt32(event.fields.count),
+            deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
+            causes: event.causes)
+        let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))
+        if event.lane == .error {
+            propagations[record].failure = try? Failure(fields: FieldReader(event.fields))
+        }
+        unpinSession(session)
+        counters.triggered += 1
+        advance(record)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// An event that nobody handled, kept whole: it does not need its message any more.
+struct UndeliveredEvent: Sendable {
+    var id: EventID
+    var name: EventName
+    var lane: Lane
+    /// Who raised it, and where it would start again.
+    var origin: NodePath
+    var start: NodePath
+    var causes: UInt16
+    var milliseconds: UInt32
+    var endedAt: Instant
+    var reason: OutcomeCode
+    var fields: [UInt8] = []
+    var payload: [UInt8] = []
+
+    var byteCount: Int {
+        fields.count + payload.count
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import DequeModule
+
+/// The events that nobody handled, oldest first. It has bounds: a new one pushes out the oldest.
+struct UndeliveredRing: Sendable {
+    private(set) var events: Deque<UndeliveredEvent> = []
+    /// The key of the first.
+    private var firstKey: UInt64 = 0
+    private var byteCount = 0
+
+    /// Returns the key under which its message comes, with ``fill(_:fields:payload:)``.
+    mutating func append(_ event: UndeliveredEvent, limit: UInt32) -> UInt64 {
+        events.append(event)
+        while events.count > limit {
+            removeFirst()
+        }
+        return firstKey + UInt64(events.count) - 1
+    }
+
+    /// The message of the event, of which all together may have so many bytes.
+    mutating func fill(_ key: UInt64, fields: [UInt8], payload: [UInt8], limit: UInt32) {
+        guard key >= firstKey, key - firstKey < UInt64(events.count) else {
+            return
+        }
+        events[Int(key - firstKey)].fields = fields
+        events[Int(key - firstKey)].payload = payload
+        byteCount += fields.count + payload.count
+        while byteCount > limit, !events.isEmpty {
+            removeFirst()
+        }
+    }
+
+    /// Takes out the event of this ID; the youngest, if it is there several times.
+    mutating func remove(_ id: EventID) -> UndeliveredEvent? {
+        guard let place = events.lastIndex(where: { $0.id == id }) else {
+            return nil
+        }
+        let event = events.remove(at: place)
+        byteCount -= event.byteCount
+        return event
+    }
+
+    mutating func removeAll() {
+        firstKey += UInt64(events.count)
+        events.removeAll()
+        byteCount = 0
+    }
+
+    private mutating func removeFirst() {
+        byteCount -= events.removeFirst().byteCount
+        firstKey += 1
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Says where an expression is wrong, and why; the offence is quoted, escaped.
+package struct ExpressionError: Error, Equatable {
+    /// The line, counted from 1.
+    package let line: Int
+
+    /// The column in characters, counted from 1. What is missing at the end is behind the last.
+    package let column: Int
+
+    /// What is wrong, for a person.
+    package let message: String
+
+    init(_ message: String, at place: Int, in bytes: [UInt8]) {
+        let before = bytes[..<place]
+        let newline = UInt8(ascii: "\n")
+        let start = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        line = before.count { $0 == newline } + 1
+        column = Self.column(of: place, from: start, in: bytes)
+        self.message = message
+    }
+
+    static func column(of place: Int, from start: Int, in bytes: [UInt8]) -> Int {
+        String(decoding: bytes[start..<place], as: UTF8.self).count + 1
+    }
+}
+
+extension ExpressionError: CustomStringConvertible {
+    package var description: String {
+        "\(line):\(column): \(message)"
+    }
+}

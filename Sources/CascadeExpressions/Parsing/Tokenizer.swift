@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts the text of predicates and rules into tokens, one at a time and only as far as it is asked:
+/// what is behind the arrow of a rule is JSON and no token.
+struct Tokenizer {
+    let bytes: [UInt8]
+    private(set) var place: Int
+    let end: Int
+    private let hasComments: Bool
+
+    init(_ bytes: [UInt8]) {
+        self.init(bytes, in: 0..<bytes.count, hasComments: false)
+    }
+
+    init(_ bytes: [UInt8], in range: Range<Int>, hasComments: Bool) {
+        self.bytes = bytes
+        place = range.lowerBound
+        end = range.upperBound
+        self.hasComments = hasComments
+    }
+
+    mutating func next() throws(ExpressionError) -> Token {
+        skipSpace()
+        let start = place
+        guard start < end, !(hasComments && bytes[start] == UInt8(ascii: "#")) else {
+            return Token(kind: .end, range: start..<start)
+        }
+        let byte = bytes[start]
+        let kind: Token.Kind
+        if byte == UInt8(ascii: "\"") {
+            kind = .literal(try string())
+        } else if byte == UInt8(ascii: "-") || Self.isDigit(byte) {
+            kind = .literal(try number())
+        } else if Self.isNameStart(byte) {
+            kind = word()
+        } else {
+            kind = .symbol(try symbol())
+        }
+        return Token(kind: kind, range: start..<place)
+    }
+
+    /// Takes one JSON value of any kind and returns its text.
+    mutating func json() throws(ExpressionError) -> String {
+        skipSpace()
+        let start = place
+        try withCursor { cursor throws(JSONFault) in try cursor.skipValue() }
+        return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+
+    func error(_ message: String, at place: Int) -> ExpressionError {
+        ExpressionError(message, at: place, in: bytes)
+    }
+
+    /// What a message calls a token.
+    func shown(_ token: Token) -> String {
+        guard token.kind != .end else {
+            return "the end"
+        }
+        return "'" + shown(token.range) + "'"
+    }
+
+    private func shown(_ range: Range<Int>) -> String {
+        Quotation.shown(String(decoding: bytes[range], as: UTF8.self).unicodeScalars)
+    }
+
+    private mutating func skipSpace() {
+        while place < end, JSONCursor.isSpace(bytes[place]) {
+            place += 1
+        }
+    }
+
+    // MARK: - Kinds of tokens
+
+    private mutating func word() -> Token.Kind {
+        let start = place
+        while place < end, Self.isNamePart(bytes[place]) {
+            place += 1
+        }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        return switch text {
+        case "true": .literal(.boolean(true))
+        case "false": .literal(.boolean(false))
+        case "null": .literal(.null)
+        default: .name(text)
+        }
+    }
+
+    /// Takes all that could be meant as one number, so that the message quotes all of it.
+    private mutating func number() throws(ExpressionError) -> Scalar {
+        let start = place
+        while place < end, Self.isNamePart(bytes[place]) || bytes[place] == UInt8(ascii: "+") {
+            place += 1
+        }
+        let stop = place
+        let text = String(decoding: bytes[start..<stop], as: UTF8.self)
+        place = start
+        try? withCursor { cursor throws(JSONFault) in try cursor.skipNumber() }
+        guard place == stop else {
+            throw error("'\(shown(start..<stop))' is neither a number nor a name", at: start)
+        }
+        guard let number = Number(json: text) else {
+            throw error("the number '\(shown(start..<stop))' is too great", at: start)
+        }
+        return .number(number)
+    }
+
+    private mutating func string() throws(ExpressionError) -> Scalar {
+        .string(try withCursor { cursor throws(JSONFault) in try cursor.string() })
+    }
+
+    private mutating func symbol() throws(ExpressionError) -> Symbol {
+        for length in [2, 1] where length <= end - place {
+            let text = String(decoding: bytes[place..<(place + length)], as: UTF8.self)
+            if let symbol = Symbol(rawValue: text) {
+                place += length
+                return symbol
+            }
+        }
+        switch bytes[place] {
+        case UInt8(ascii: "="): throw error("'=' compares nothing, '==' does", at: place)
+        case UInt8(ascii: "&"): throw error("expected '&&', found '&'", at: place)
+        case UInt8(ascii: "|"): throw error("expected '||', found '|'", at: place)
+        case UInt8(ascii: "'"): throw error("a string stands in double quotes", at: place)
+        default:
+            let rest = String(decoding: bytes[place..<end].prefix(8), as: UTF8.self)
+            let offence = Quotation.shown(rest.unicodeScalars.prefix(1))
+            throw error("'\(offence)' has no meaning here", at: place)
+        }
+    }
+
+    private mutating func withCursor<Value>(
+        _ body: (inout JSONCursor) throws(JSONFault) -> Value
+    ) throws(ExpressionError) -> Value {
+        let start = place
+        let end = end
+        let (result, place) = bytes.withUnsafeBytes { bytes in
+            var cursor = JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: start)
+            let result = Result { () throws(JSONFault) in try body(&cursor) }
+            return (result, cursor.place)
+        }
+        switch result {
+        case .success(let value):
+            self.place = place
+            return value
+        case .failure(let fault):
+            throw error(fault.message, at: fault.place)
+        }
+    }
+
+    // MARK: - Bytes
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// Whether a predicate can name it.
+    static func isName(_ text: String) -> Bool {
+        (text.utf8.first.map(isNameStart) ?? false) && text.utf8.allSatisfy(isNamePart)
+            && !["true", "false", "null"].contains(text)
+    }
+
+    /// Names begin with a letter or `_`: what begins with a digit or `-` is a number.
+    private static func isNameStart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"): true
+        default: isNameStart(byte) || isDigit(byte)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pattern of the operator `~`: `*` stands for any text, also for none, `?` for one Unicode
+/// scalar, everything else for itself.
+///
+/// It runs as an automaton whose states are the bits of words: one step for each byte of the text
+/// and each 64 bytes of the pattern, whatever the two are. Patterns come from workers and text from
+/// payloads, so a matcher that tries again from each place would let one of them stop the bus.
+package struct Glob: Sendable {
+    let pattern: String
+
+    /// State i is that the first i elements of the pattern are behind; the last one accepts.
+    private let stateCount: Int
+
+    /// The words of states that any byte leaves as they are: there is a `*` at their place.
+    private var staying: [UInt64]
+
+    /// Those that a continuation byte leaves as they are as well: a `?` has just taken the first
+    /// byte of its scalar.
+    private var continuing: [UInt64]
+
+    /// For each byte the row of `advancing` with the states that it leads on from.
+    private var rows: [UInt8]
+    private var advancing: [UInt64]
+
+    private static let star = UInt8(ascii: "*")
+    private static let anyone = UInt8(ascii: "?")
+
+    package init(_ pattern: String) {
+        self.pattern = pattern
+        let elements = pattern.utf8.filter { $0 != Self.star }
+        let wordCount = elements.count / 64 + 1
+        stateCount = elements.count + 1
+        staying = Array(repeating: 0, count: wordCount)
+        continuing = staying
+        rows = Array(repeating: 0, count: 256)
+        // Row 0 is for the first byte of any other scalar, row 1 for a continuation byte.
+        advancing = Array(repeating: 0, count: 2 * wordCount)
+        assignRows(Set(elements))
+        var state = 0
+        for byte in pattern.utf8 {
+            if byte == Self.star {
+                staying[state / 64] |= 1 << (state % 64)
+            } else {
+                lead(on: byte, from: state)
+                state += 1
+            }
+        }
+    }
+
+    private var wordCount: Int {
+        staying.count
+    }
+
+    private mutating func assignRows(_ bytes: Set<UInt8>) {
+        for byte in UInt8(0x80)...0xBF {
+            rows[Int(byte)] = 1
+        }
+        // UTF-8 has fewer than 254 different bytes: a row's number fits.
+        for byte in bytes where byte != Self.anyone {
+            rows[Int(byte)] = UInt8(advancing.count / wordCount)
+            advancing += Array(repeating: 0, count: wordCount)
+        }
+    }
+
+    private mutating func lead(on byte: UInt8, from state: Int) {
+        let word = state / 64
+        let bit: UInt64 = 1 << (state % 64)
+        guard byte == Self.anyone else {
+            advancing[Int(rows[Int(byte)]) * wordCount + word] |= bit
+            return
+        }
+        for other in UInt8.min...UInt8.max where !UTF8.isContinuation(other) {
+            advancing[Int(rows[Int(other)]) * wordCount + word] |= bit
+        }
+        continuing[(state + 1) / 64] |= 1 << ((state + 1) % 64)
+    }
+
+    package func matches(_ text: String) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: wordCount) { states in
+            states.initialize(repeating: 0)
+            states[0] = 1
+            for byte in text.utf8 {
+                guard step(byte, states) else {
+                    return false
+                }
+            }
+            let last = stateCount - 1
+            return states[last / 64] & (1 << (last % 64)) != 0
+        }
+    }
+
+    /// Returns whether any state is left.
+    private func step(_ byte: UInt8, _ states: UnsafeMutableBufferPointer<UInt64>) -> Bool {
+        let row = Int(rows[Int(byte)]) * wordCount
+        let isContinuation = UTF8.isContinuation(byte)
+        var carry: UInt64 = 0
+        var left: UInt64 = 0
+        for word in 0..<wordCount {
+            let before = states[word]
+            let advanced = before & advancing[row + word]
+            let kept = before & (staying[word] | (isContinuation ? continuing[word] : 0))
+            states[word] = advanced << 1 | carry | kept
+            carry = advanced >> 63
+            left |= states[word]
+        }
+        return left != 0
+    }
+}
+
+extension Glob: Hashable {
+    package static func == (left: Glob, right: Glob) -> Bool {
+        Scalar.string(left.pattern) == .string(right.pattern)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(Scalar.string(pattern))
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tree of a predicate.
+///
+/// Neighbours under one `&&` or `||` are one term, so that the depth of the tree, and with it the
+/// recursion over it, is bounded by ``Predicate/depthMax`` however long the predicate is.
+enum Term: Hashable, Sendable {
+    case constant(Bool)
+
+    /// A name that stands alone: true if its value is the boolean true.
+    case flag(String)
+    case comparison(Operand, Relation, Operand)
+    case match(Operand, Glob)
+    indirect case not(Term)
+
+    /// Two terms or more, none of them `all` itself.
+    case all([Term])
+
+    /// Two terms or more, none of them `any` itself.
+    case any([Term])
+
+    static func joined(_ terms: [Term], by symbol: Symbol) -> Term {
+        guard terms.count > 1 else {
+            return terms[0]
+        }
+        let parts = terms.flatMap { term -> [Term] in
+            switch (term, symbol) {
+            case (.all(let inner), .and), (.any(let inner), .or): inner
+            default: [term]
+            }
+        }
+        return symbol == .and ? .all(parts) : .any(parts)
+    }
+
+    func evaluate(_ value: (String) -> Scalar?) -> Bool {
+        switch self {
+        case .constant(let constant):
+            return constant
+        case .flag(let name):
+            return value(name) == .boolean(true)
+        case .comparison(let left, let relation, let right):
+            guard let left = left.scalar(value), let right = right.scalar(value) else {
+                return false
+            }
+            return relation.holds(left, right)
+        case .match(let operand, let glob):
+            guard case .string(let text) = operand.scalar(value) else {
+                return false
+            }
+            return glob.matches(text)
+        case .not(let term):
+            return !term.evaluate(value)
+        case .all(let terms):
+            return terms.allSatisfy { $0.evaluate(value) }
+        case .any(let terms):
+            return terms.contains { $0.evaluate(value) }
+        }
+    }
+
+    var complexity: Int {
+        switch self {
+        case .constant: 0
+        case .flag, .comparison, .match, .not: 1
+        case .all(let terms), .any(let terms): terms.reduce(0) { $0 + $1.complexity }
+        }
+    }
+
+    func forEachName(_ body: (String) -> Void) {
+        switch self {
+        case .constant:
+            break
+        case .flag(let name):
+            body(name)
+        case .comparison(let left, _, let right):
+            left.name.map(body)
+            right.name.map(body)
+        case .match(let operand, _):
+            operand.name.map(body)
+        case .not(let term):
+            term.forEachName(body)
+        case .all(let terms), .any(let terms):
+            for term in terms {
+                term.forEachName(body)
+            }
+        }
+    }
+}
+
+extension Term: CustomStringConvertible {
+    /// With the parentheses that it needs, and no others.
+    var description: String {
+        switch self {
+        case .constant(let constant): constant.description
+        case .flag(let name): name
+        case .comparison(let left, let relation, let right):
+            "\(left) \(relation.rawValue) \(right)"
+        case .match(let operand, let glob): "\(operand) ~ \(Scalar.string(glob.pattern))"
+        case .not(let term): "!" + term.parenthesised(unless: term.standsAlone)
+        case .all(let terms):
+            terms.map { $0.parenthesised(unless: !$0.isAny) }.joined(separator: " && ")
+        case .any(let terms): terms.map(\.description).joined(separator: " || ")
+        }
+    }
+
+    private var standsAlone: Bool {
+        switch self {
+        case .constant, .flag, .not: true
+        case .comparison, .match, .all, .any: false
+        }
+    }
+
+    private var isAny: Bool {
+        if case .any = self { true } else { false }
+    }
+
+    private func parenthesised(unless needless: Bool) -> String {
+        needless ? description : "(\(description))"
+    }
+}

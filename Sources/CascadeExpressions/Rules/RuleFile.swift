@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file of rules: one on each line, with comments from `#` to the end of a line.
+package enum RuleFile {
+    /// The longest line, in bytes.
+    package static let lineByteCountMax = 65_536
+
+    /// Reads the rules in the order in which they stand. A file with an error has none.
+    ///
+    /// - Parameter file: What an error calls the file.
+    package static func parse(
+        _ text: some StringProtocol, file: String
+    ) throws(RuleFileError) -> [Rule] {
+        let bytes = Array(text.utf8)
+        var rules: [Rule] = []
+        var start = 0
+        var number = 1
+        do throws(ExpressionError) {
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                guard end - start <= lineByteCountMax else {
+                    let message = "the line has more than \(lineByteCountMax) bytes"
+                    throw ExpressionError(message, at: start, in: bytes)
+                }
+                var parser = RuleParser(bytes, line: start..<end, number: number)
+                if let rule = try parser.rule() {
+                    rules.append(rule)
+                }
+                start = end + 1
+                number += 1
+            }
+        } catch {
+            throw RuleFileError(file: file, error: error)
+        }
+        return rules
+    }
+}

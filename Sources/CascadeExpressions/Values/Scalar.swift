@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that predicates compare.
+///
+/// Strings are equal if their UTF-8 is: what Unicode calls equivalent, such as `é` in one or in two
+/// scalars, differs on the wire and does so here.
+package enum Scalar: Sendable {
+    case null
+    case boolean(Bool)
+    case number(Number)
+    case string(String)
+}
+
+extension Scalar: Hashable {
+    package static func == (left: Scalar, right: Scalar) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .boolean(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let value):
+            for byte in value.utf8 {
+                hasher.combine(byte)
+            }
+        }
+    }
+}
+
+extension Scalar: CustomStringConvertible {
+    /// As JSON writes it.
+    package var description: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): value.description
+        case .number(let value): value.description
+        case .string(let value): Quotation.literal(value)
+        }
+    }
+}
+
+extension Scalar {
+    /// Whether both are of one type; only then are they compared.
+    func isComparable(to other: Scalar) -> Bool {
+        switch (self, other) {
+        case (.null, .null), (.boolean, .boolean), (.number, .number), (.string, .string): true
+        default: false
+        }
+    }
+
+    /// Whether this is less; nothing if the two have no order, as all but numbers and strings.
+    func isLess(than other: Scalar) -> Bool? {
+        switch (self, other) {
+        case (.number(let left), .number(let right)): left < right
+        case (.string(let left), .string(let right)):
+            left.utf8.lexicographicallyPrecedes(right.utf8)
+        default: nil
+        }
+    }
+}

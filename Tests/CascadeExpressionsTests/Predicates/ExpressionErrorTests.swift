@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import Testing
+
+/// What is wrong, and where: the text is often written by a person in a shell.
+@Suite struct ExpressionErrorTests {
+    @Test(arguments: [
+        ("a == && b", "1:6: expected a value behind '==', found '&&'"),
+        ("a ==", "1:5: expected a value behind '==', found the end"),
+        ("", "1:1: expected a predicate, found the end"),
+        (" \n  ", "2:3: expected a predicate, found the end"),
+        ("a &&", "1:5: expected a condition behind '&&', found the end"),
+        ("a || || b", "1:6: expected a condition behind '||', found '||'"),
+        ("!", "1:2: expected a condition behind '!', found the end"),
+        ("()", "1:2: expected a condition behind '(', found ')'"),
+        ("(a", "1:3: expected '&&', '||' or ')', found the end"),
+        ("a)", "1:2: expected '&&', '||' or the end, found ')'"),
+        ("a b", "1:3: expected '&&', '||' or the end, found 'b'"),
+        ("a == b == c", "1:8: expected '&&', '||' or the end, found '=='"),
+        ("a = 1", "1:3: '=' compares nothing, '==' does"),
+        ("a & b", "1:3: expected '&&', found '&'"),
+        ("a | b", "1:3: expected '||', found '|'"),
+        ("a == 'b'", "1:6: a string stands in double quotes"),
+        ("a == \"b", "1:6: the string has no '\"' at its end"),
+        (#"a == "b\x""#, "1:8: an escape that JSON does not have"),
+        (#"a == "\ud800""#, "1:7: half of a surrogate pair"),
+        (#"a == "\udc00\ud800""#, "1:7: half of a surrogate pair"),
+        (#"a == "\u12g4""#, "1:7: no four hexadecimal digits behind '\\u'"),
+        ("a == \"b\nc\"", "1:8: a control character in a string"),
+        ("a\n&& é", "2:4: '\\u{e9}' has no meaning here"),
+        ("\"éé\" == \u{1B}", "1:9: '\\u{1b}' has no meaning here"),
+        ("a == 01", "1:6: '01' is neither a number nor a name"),
+        ("a == 1a", "1:6: '1a' is neither a number nor a name"),
+        ("a == 1.", "1:6: '1.' is neither a number nor a name"),
+        ("a == -", "1:6: '-' is neither a number nor a name"),
+        ("a == 1e999", "1:6: the number '1e999' is too great"),
+        ("!a == 1", "1:1: '!' wants the comparison behind it in parentheses"),
+        ("\"a\" && b", "1:1: '\"a\"' alone is neither true nor false"),
+        ("a || 3", "1:6: '3' alone is neither true nor false"),
+        ("null", "1:1: 'null' alone is neither true nor false"),
+        ("a ~ b", "1:5: expected a pattern in double quotes behind '~', found 'b'"),
+        ("a ~ 3", "1:5: expected a pattern in double quotes behind '~', found '3'"),
+        ("a => b", "1:3: expected '&&', '||' or the end, found '=>'"),
+        ("a # b", "1:3: '#' has no meaning here"),
+    ])
+    func `the place and the offence are named`(text: String, message: String) {
+        let error = #expect(throws: ExpressionError.self) { try Predicate(text) }
+        #expect(error?.description == message)
+    }
+
+    @Test(arguments: ["(", "!", "!(", "((!"])
+    func `what nests too deep is refused, and named`(_ opening: String) throws {
+        let error = #expect(throws: ExpressionError.self) {
+            try Predicate(String(repeating: opening, count: 1000) + "a")
+        }
+        #expect(error?.description == "1:65: '(' and '!' nest more than 64 deep")
+        #expect(throws: ExpressionError.self) {
+            try Predicate(String(repeating: opening, count: 100_000))
+        }
+    }
+
+    @Test func `what nests as deep as allowed is read, printed and evaluated`() throws {
+        let text = String(repeating: "!", count: Predicate.depthMax) + "a"
+        let predicate = try Predicate(text)
+        #expect(predicate.description == text)
+        #expect(predicate.evaluate { _ in .boolean(true) })
+        let groups = String(repeating: "(", count: 64) + "a" + String(repeating: ")", count: 64)
+        #expect(try Predicate(groups) == Predicate("a"))
+    }
+
+    @Test func `what is too long is refused, as it is and as it would be printed`() throws {
+        let limit = Predicate.byteCountMax
+        #expect(try Predicate(String(repeating: "a", count: limit)).names.count == 1)
+        let message = "1:1: the predicate has more than \(limit) bytes"
+        let comparisons = Array(repeating: "a==1", count: 600).joined(separator: "||")
+        for text in [String(repeating: "a", count: limit + 1), comparisons] {
+            let error = #expect(throws: ExpressionError.self) { try Predicate(text) }
+            #expect(error?.description == message)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Somebody asks what was, what would be and what is.
+extension Fixture {
+    static let queries: [Fixture] = [
+        Fixture("query for a trace", Query(request: 6, .trace(firstOrder))),
+        Fixture(
+            "query for a route",
+            Query(
+                request: 7,
+                .route(
+                    Route(
+                        .error, outOfPlates, from: kitchen,
+                        attributes: [Attribute("priority", "high")], payload: #"{"clean":0}"#)))),
+        Fixture(
+            "query for what happens",
+            Query(
+                request: 8,
+                .monitor(
+                    MonitorFilter(
+                        name: "Order*", path: "/kitchen*", kinds: [.event, .error],
+                        sinceMilliseconds: 60_000)),
+                isRepeating: true)),
+        Fixture(
+            "answer with a document",
+            DocumentAnswer(
+                request: 6, document: #"{"schema":"cascade/v1/check","findings":[]}"#)),
+    ]
+
+    /// Somebody puts things in order.
+    static let administration: [Fixture] = [
+        Fixture(
+            "administer",
+            Administer(request: 9, .move(path: kitchen, under: NodePath(valid: "cellar")))),
+        Fixture(
+            "administer a subtree",
+            Administer(request: 10, .drain(path: kitchen, withSubtree: true))),
+        Fixture(
+            "administer what is retained",
+            Administer(request: 11, .clearRetained(name: menuChanged, path: kitchen))),
+    ]
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+/// Errors as peers may write them: what led to them is a list, however long, and never a tree.
+@Suite struct FailureTests {
+    @Test func `fields without the name of an error are none`() throws {
+        var fields = FieldWriter()
+        fields.append(.errorMessage, "no plate is clean")
+        fields.append(.errorTitle, "Plates")
+        fields.append(.errorNode, "/kitchen")
+        #expect(try Failure(fields: FieldReader(fields.bytes)) == nil)
+    }
+
+    @Test func `a cause without a name is malformed`() {
+        #expect(Reading.errorCode { try Failure(fields: error { _ in }) } == .malformed)
+        let nameless = error { $0.append(.errorMessage, "no plate is clean") }
+        #expect(Reading.errorCode { try Failure(fields: nameless) } == .malformed)
+    }
+
+    @Test func `a cause that ends too early is malformed`() {
+        var fields = FieldWriter()
+        fields.append(.errorName, "OutOfPlates")
+        fields.append(.errorCause) { parts in
+            parts.append(FieldTag.errorName.rawValue)
+            parts.append(UInt32(1000))
+            parts.append(UInt8(0x41))
+        }
+        #expect(Reading.errorCode { try Failure(fields: FieldReader(fields.bytes)) } == .malformed)
+    }
+
+    @Test(arguments: [FieldTag.errorName, .errorMessage, .errorTitle, .errorNode])
+    func `an error whose words are not UTF-8 is malformed`(_ tag: FieldTag) {
+        var fields = FieldWriter()
+        fields.append(tag, UInt16(0xFEFF))
+        #expect(Reading.errorCode { try Failure(fields: FieldReader(fields.bytes)) } == .malformed)
+    }
+
+    @Test func `the name and the place of a cause keep the rules`() {
+        let badName = error { $0.append(.errorName, "out of plates") }
+        #expect(Reading.errorCode { try Failure(fields: badName) } == .badName)
+        let badPath = error { cause in
+            cause.append(.errorName, "OutOfPlates")
+            cause.append(.errorNode, "kitchen")
+        }
+        #expect(Reading.errorCode { try Failure(fields: badPath) } == .badPath)
+    }
+
+    @Test func `causes within a cause are skipped, however deep they are`() throws {
+        var innermost = FieldWriter()
+        innermost.append(.errorName, "Innermost")
+        var bytes = innermost.bytes
+        for _ in 0..<2_000 {
+            var around = FieldWriter()
+            around.append(.errorName, "Around")
+            let inner = bytes
+            around.append(.errorCause) { parts in
+                for byte in inner {
+                    parts.append(byte)
+                }
+            }
+            bytes = around.bytes
+        }
+        let failure = try #require(try Failure(fields: FieldReader(bytes)))
+        #expect(failure.causes == [Failure(name: EventName(valid: "Around"))])
+    }
+
+    @Test func `a hundred thousand causes are read, in their order`() throws {
+        var fields = FieldWriter()
+        fields.append(.errorName, "Outermost")
+        for number in 0..<100_000 {
+            fields.append(.errorCause, nested: { $0.append(.errorName, "Cause\(number)") })
+        }
+        let failure = try #require(try Failure(fields: FieldReader(fields.bytes)))
+        #expect(failure.name == EventName(valid: "Outermost"))
+        #expect(failure.cause?.name == EventName(valid: "Cause0"))
+        let number = try #require(failure.causes.indices.last)
+        #expect(failure.causes[number].name == EventName(valid: "Cause\(number)"))
+    }
+
+    @Test func `an error knows what led to it, one by one`() {
+        let first = Failure(name: EventName(valid: "First"))
+        let second = Failure(name: EventName(valid: "Second"), causes: [first])
+        let third = Failure(
+            name: EventName(valid: "Third"),
+            causes: [Failure(name: EventName(valid: "Second")), first])
+        #expect(third.cause == second)
+        #expect(third.cause?.cause == first)
+        #expect(first.cause == nil)
+    }
+
+    /// An error that has one cause.
+    private func error(_ writeCause: (inout FieldWriter) -> Void) -> FieldReader {
+        var fields = FieldWriter()
+        fields.append(.errorName, "OutOfPlates")
+        fields.append(.errorCause, nested: writeCause)
+        return FieldReader(fields.bytes)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+/// What peers may declare of a node: read as it is meant, or refused.
+@Suite struct NodeDeclarationTests {
+    @Test(arguments: [0, 10, 255] as [UInt8])
+    func `a responder of an unknown kind is malformed`(number: UInt8) {
+        let error = errorCode { fields in
+            fields.append(.responder) { parts in
+                parts.append(number)
+                parts.append("OrderReady")
+            }
+        }
+        #expect(error == .malformed)
+    }
+
+    @Test func `a predicate that is no UTF-8, or cut short, is malformed`() {
+        for bytes in [[2, 0, 0xFF, 0xFE], [2, 0, 0x41], [2]] as [[UInt8]] {
+            let error = errorCode { fields in
+                fields.append(.responder) { parts in
+                    parts.append(ResponderKind.handle.rawValue)
+                    parts.append("OrderReady")
+                    for byte in bytes {
+                        parts.append(byte)
+                    }
+                }
+            }
+            #expect(error == .malformed)
+        }
+    }
+
+    @Test func `parts behind a predicate are ignored`() throws {
+        let declaration = try declaration { fields in
+            fields.append(.responder) { parts in
+                parts.append(ResponderKind.respond.rawValue)
+                parts.append("*")
+                parts.append("table > 3")
+                parts.append("what a later version adds")
+            }
+        }
+        #expect(
+            declaration.responders == [ResponderDeclaration(.respond, nil, when: "table > 3")])
+    }
+
+    @Test func `names that are declared are a list, nothing, or no list at all`() throws {
+        let undeclared = try declaration { _ in }
+        #expect(undeclared.triggers == nil)
+        #expect(undeclared.reports == nil)
+        let declared = try declaration { fields in
+            fields.append(.triggers, "")
+            fields.append(.reports, "OutOfPlates")
+            fields.append(.reports, "OvenTooHot")
+        }
+        #expect(declared.triggers == [])
+        #expect(
+            declared.reports
+                == [Fixture.outOfPlates, EventName(valid: "OvenTooHot")])
+    }
+
+    @Test func `an empty name beside others declares no name`() throws {
+        let declaration = try declaration { fields in
+            fields.append(.triggers, "")
+            fields.append(.triggers, "OrderReady")
+            fields.append(.triggers, "")
+        }
+        #expect(declaration.triggers == [Fixture.orderReady])
+    }
+
+    @Test(arguments: [FieldTag.triggers, .reports], ["*", "out of plates", "\u{1B}"])
+    func `a declared name keeps the rule`(tag: FieldTag, name: String) {
+        #expect(errorCode { $0.append(tag, name) } == .badName)
+    }
+
+    @Test(arguments: [FieldTag.safety, .explicitResponders])
+    func `a level or an answer of another width is malformed`(tag: FieldTag) {
+        #expect(errorCode { $0.append(tag, UInt16(1)) } == .malformed)
+        #expect(errorCode { $0.append(tag, if: true) } == .malformed)
+    }
+
+    private func fields(_ write: (inout FieldWriter) -> Void) -> FieldReader {
+        var fields = FieldWriter()
+        fields.append(.path, "/kitchen")
+        write(&fields)
+        return FieldReader(fields.bytes)
+    }
+
+    private func declaration(
+        _ write: (inout FieldWriter) -> Void
+    ) throws -> NodeDeclaration {
+        try Change(header: Header(.change), fields: fields(write)).declaration
+    }
+
+    private func errorCode(_ write: (inout FieldWriter) -> Void) -> ErrorCode? {
+        Reading.errorCode { try declaration(write) }
+    }
+}
