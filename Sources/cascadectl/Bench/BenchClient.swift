@@ -103,7 +103,9 @@ struct BenchClient: ~Copyable {
         case .refused(_, let refused): stop(refused.sentence)
         case .violated(let violation): stop(violation.sentence)
         case .raiseRefused(_, let refused): stop(refused.sentence)
-        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect: break
+        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled,
+            .moved:
+            break
         }
     }
 

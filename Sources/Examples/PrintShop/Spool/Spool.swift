@@ -35,7 +35,9 @@ struct Spool: NodeConvertible {
         case .handled:
             try directory.move(name, to: .done, as: directory.unusedName(for: name, in: .done))
         case .unhandled: try reject(name, "nobody takes it (\(job.kind), \(job.byteCount) bytes)")
-        case .failed(let failure): try reject(name, "\(failure)")
+        case .failed(let failure), .caught(let failure, _), .rejected(let failure),
+            .looped(let failure):
+            try reject(name, "\(failure)")
         case .timedOut(let node): try reject(name, "\(node) did not answer in time")
         }
     }
