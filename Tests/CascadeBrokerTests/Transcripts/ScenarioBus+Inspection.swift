@@ -8,18 +8,17 @@ extension ScenarioBus {
     /// `watch anna tree|bus|subscribers [/path] [name]`: answered again on each change.
     mutating func watch(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
-        var query = try Self.query(Array(command.words.dropFirst()))
-        query.request = nextRequest(place)
-        query.isRepeating = true
-        var fields = FieldWriter()
-        query.write(to: &fields)
-        receive(query.header, fields: fields, from: place)
+        let query = try Self.query(Array(command.words.dropFirst()))
+        ask(query.subject, isRepeating: true, as: place)
     }
 
     /// `tree [/path]`, `subscribers Bell [/path]`, `status`: by an inspector who comes for the
     /// answer and goes.
     mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
-        var query = try Self.query([command.verb] + command.words)
+        let document = try documentQuery(command)
+        var query =
+            try document.map { Query(request: 0, $0) }
+            ?? Self.query([command.verb] + command.words)
         query.request = 1
         let inspector = PeerID(index: 1000, generation: 1)
         let hello = Hello(
@@ -71,6 +70,8 @@ extension ScenarioBus {
         switch query?.subject {
         case .tree: return (try? TreeAnswer(parsing: bytes))?.nodes.map(Self.line) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
+        case .trace, .undelivered, .check, .route, .monitor:
+            return (try? DocumentAnswer(parsing: bytes)).map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
     }
