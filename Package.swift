@@ -96,7 +96,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 
@@ -143,16 +142,21 @@ let package = Package(
         .executableTarget(
             name: "broker-benchmark", dependencies: ["CascadeBroker", "CascadeWire"],
             path: "Tests/Benchmarks"),
+        .executableTarget(
+            name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
+        .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
-            name: "CascadeBrokerTests", dependencies: ["CascadeBroker", "CascadeWire"],
+            name: "CascadeBrokerTests",
+            dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
             exclude: ["Scenarios"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
-            name: "CascadeSessionTests", dependencies: ["CascadeSession", "CascadeWire"]),
+            name: "CascadeSessionTests",
+            dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeTests",
             dependencies: [
-                "Cascade", "CascadeTestKit",
+                "Cascade", "CascadeSession", "CascadeTestKit", "CascadeWire",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
@@ -161,7 +165,8 @@ let package = Package(
                     condition: .when(traits: ["ServiceLifecycle"])),
             ]
         ),
-        .testTarget(name: "CascadeWireTests", dependencies: ["CascadeWire"]),
+        .testTarget(
+            name: "CascadeWireTests", dependencies: ["CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
+package import CascadeWire
 
 /// What this session raises: one number each, one outcome each, and no more under way at once than
 /// the daemon gives credit for.
@@ -15,36 +15,45 @@ extension Session {
     /// Everything stands as before. What has no outcome yet goes first, in its old order; only then
     /// may something new be raised.
     mutating func resume(into effects: inout [SessionEffect]) {
-        let resent = inFlight.all
-        for (sequence, entry) in resent {
-            send(entry.raising, entry.options, sequence, into: &effects)
+        var resentCount: UInt32 = 0
+        for (sequence, entry) in inFlight.all {
+            do throws(WireError) {
+                effects.append(try message(entry.raising, entry.options, sequence))
+                resentCount += 1
+            } catch {
+                _ = inFlight.remove(sequence)
+                let refused = Refused(
+                    sequence: sequence, code: error.code, sentence: error.description)
+                effects.append(.raiseRefused(sequence: sequence, refused))
+            }
         }
-        credit = grantedCredit - min(grantedCredit, UInt32(resent.count))
+        credit = grantedCredit - min(grantedCredit, resentCount)
         effects.append(.creditReturned)
     }
 
-    /// Raises an event or publication and returns its number.
+    /// Raises an event or publication and returns its number. Throws ``WireError`` if it exceeds
+    /// the bus's limit for a message; then nothing is raised.
     ///
     /// Precondition: ``canRaise``.
     package mutating func raise(
         _ raising: Raising, _ options: RaiseOptions, into effects: inout [SessionEffect]
-    ) -> UInt64 {
+    ) throws(WireError) -> UInt64 {
         precondition(canRaise, "something was raised without credit")
-        credit -= 1
         let sequence = nextSequence
+        effects.append(try message(raising, options, sequence))
+        credit -= 1
         nextSequence += 1
         if !options.flags.contains(.unacknowledged) {
             inFlight.insert(
                 InFlightWindow.Entry(raising: raising, options: options), at: sequence)
         }
-        send(raising, options, sequence, into: &effects)
         return sequence
     }
 
-    private mutating func send(
-        _ raising: Raising, _ options: RaiseOptions, _ sequence: UInt64,
-        into effects: inout [SessionEffect]
-    ) {
+    /// The message that raises something.
+    private mutating func message(
+        _ raising: Raising, _ options: RaiseOptions, _ sequence: UInt64
+    ) throws(WireError) -> SessionEffect {
         var header = Header(
             .trigger, flags: options.flags, sequence: sequence, time: options.deadlineMilliseconds)
         let causes = options.cause.map { $0.depth &+ 1 } ?? 0
@@ -63,11 +72,12 @@ extension Session {
             header.name == 0 || header.node == Header.noNode || raising.hasFields
                 || options.hasFields
         else {
-            effects.append(.sendRaised(header, fields: [], payload: raising.payload))
-            return
+            try checkMessage(byteCount: Header.byteCount + raising.payload.count)
+            return .sendRaised(header, fields: [], payload: raising.payload)
         }
         let fields = fields(of: raising, options, &header)
-        effects.append(.sendRaised(header, fields: fields, payload: raising.payload))
+        try checkMessage(byteCount: Header.byteCount + fields.count + raising.payload.count)
+        return .sendRaised(header, fields: fields, payload: raising.payload)
     }
 
     /// What the header's numbers do not say.

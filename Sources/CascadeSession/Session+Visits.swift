@@ -214,15 +214,14 @@ extension Session {
             var fields = FieldWriter()
             Raised(contentType: reply.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(.sendRaised(header, fields: fields.bytes, payload: reply.payload))
+            effects.append(withinLimit(header, fields.bytes, reply.payload))
         case .failed(let failure, let reply):
             header.code = VerdictCode.failed.rawValue
             var fields = FieldWriter()
             failure.write(to: &fields)
             Raised(contentType: reply?.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(
-                .sendRaised(header, fields: fields.bytes, payload: reply?.payload ?? []))
+            effects.append(withinLimit(header, fields.bytes, reply?.payload ?? []))
         case .replaced(let raising):
             header.code = VerdictCode.replaced.rawValue
             var fields = FieldWriter()
@@ -231,7 +230,7 @@ extension Session {
                 contentType: raising.contentType, message: raising.message, title: raising.title
             ).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            effects.append(.sendRaised(header, fields: fields.bytes, payload: raising.payload))
+            effects.append(withinLimit(header, fields.bytes, raising.payload))
         }
     }
 

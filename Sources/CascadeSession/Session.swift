@@ -29,7 +29,7 @@ package struct Session: Sendable {
     var declarations: [NodeDeclaration] = []
     var wantedNames: [EventName] = []
     /// The attach that brings back everything after a reconnect; nobody waits for it.
-    let reattachRequest: UInt64 = .max
+    package let reattachRequest: UInt64 = .max
     /// What has been asked for and not yet answered.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
     /// Requests that have no answer yet, and queries that are answered again and again, in the
@@ -39,6 +39,8 @@ package struct Session: Sendable {
     var credit: UInt32 = 0
     /// What the daemon granted in its welcome.
     var grantedCredit: UInt32 = 0
+    /// The longest message that the bus takes, as far as it has said.
+    var messageByteCountMax = Int.max
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
 
@@ -145,6 +147,9 @@ package struct Session: Sendable {
         state = .welcomed
         wasWelcomed = true
         grantedCredit = welcome.credit
+        messageByteCountMax =
+            welcome.limits.first { $0.name == "messageBytes" }.map { Int(clamping: $0.value) }
+            ?? .max
         effects.append(.welcomed(welcome))
         if !declarations.isEmpty {
             effects.append(
@@ -170,6 +175,19 @@ package struct Session: Sendable {
         openRequests.append((header.id, header.flags.contains(.repeating), encoded))
         if state == .welcomed {
             effects.append(.sendMessage(encoded))
+        }
+    }
+
+    /// Nobody waits for the answers to a repeating query any more.
+    package mutating func endRepeatingQuery(
+        _ request: UInt64, into effects: inout [SessionEffect]
+    ) {
+        let countBefore = openRequests.count
+        openRequests.removeAll { $0.request == request && $0.isRepeating }
+        if state == .welcomed, openRequests.count < countBefore {
+            // The last answer is to be a short one, and nobody reads it.
+            let last = Query(request: request, .tree(path: .root, depth: 0))
+            effects.append(.sendMessage(last.encoded()))
         }
     }
 

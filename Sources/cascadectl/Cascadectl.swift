@@ -21,7 +21,11 @@ struct Cascadectl: AsyncParsableCommand {
 
     /// Runs the command that the arguments name, and exits with the status that scripts rely on.
     static func main() async {
-        signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+        if CommandLine.arguments.dropFirst().first == Attach._commandName {
+            LeaveSignals.endProcess()
+        } else {
+            signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -57,6 +57,19 @@ struct BenchmarkBus {
         if nodeCount > 100, nodeCount % 1000 != 0 {
             return lastPeer
         }
+        connectPeer()
+        return lastPeer
+    }
+
+    /// Connects peers that hold no node.
+    mutating func connect(_ count: Int) {
+        for _ in 0..<count {
+            connectPeer()
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func connectPeer() {
         lastPeer = PeerID(index: lastPeer.index + 1, generation: 1)
         broker.handle(
             .connected(lastPeer, Credentials(processID: 1, userID: 0, groupID: 0)), at: now,
@@ -65,7 +78,12 @@ struct BenchmarkBus {
             Hello(
                 session: SessionID(high: 1, low: UInt64(lastPeer.index)), program: "bench",
                 processID: 1), from: lastPeer)
-        return lastPeer
+    }
+
+    /// All nodes of the peer leave.
+    mutating func leave(_ peer: PeerID) {
+        receive(Leave(request: 2), from: peer)
+        effects.removeAll(keepingCapacity: true)
     }
 
     private mutating func receive(_ message: some WireMessage, from peer: PeerID) {

@@ -19,8 +19,9 @@ struct BrokerBenchmark {
         case "deep": try measure("depth 1,000", count ?? 1_000_000, depth: 1_000, [])
         case "fanout": try measureFanout(count ?? 100_000)
         case "nodes": try measureNodes(count ?? 1_000_000)
+        case "leave": try measureLeave(count ?? 10_000)
         case nil: try measureAll()
-        default: print("usage: broker-benchmark [emit|acked|deep|fanout|nodes] [COUNT]")
+        default: print("usage: broker-benchmark [emit|acked|deep|fanout|nodes|leave] [COUNT]")
         }
     }
 
@@ -30,6 +31,7 @@ struct BrokerBenchmark {
         try measure("depth 1,000", 1_000_000, depth: 1_000, [])
         try measureFanout(100_000)
         try measureNodes(1_000_000)
+        try measureLeave(10_000)
     }
 
     /// Events from `depth` levels below the one node that handles them.
@@ -78,6 +80,20 @@ struct BrokerBenchmark {
         }
         report("attach", count, "nodes", now() - start)
         print("memory: \((residentBytes() - before) / count) bytes a node")
+    }
+
+    /// Nodes that leave a tree on which a thousand others look.
+    private static func measureLeave(_ count: Int) throws {
+        var bus = try BenchmarkBus()
+        bus.connect(1_000)
+        let nodes = try (0..<count).map { try bus.attach("/n\($0)", handles: "Bench") }
+        let start = now()
+        var last: PeerID?
+        for node in nodes where node.peer != last {
+            bus.leave(node.peer)
+            last = node.peer
+        }
+        report("leave, 1,000 peers", count, "nodes", now() - start)
     }
 
     private static func report(_ label: String, _ count: Int, _ unit: String, _ elapsed: UInt64) {

@@ -108,4 +108,30 @@ import Testing
         try conversation.hear(Header(.done, id: 2))
         #expect(conversation.next() == ["> leave 2", "done 2"])
     }
+
+    @Test("A repeating query that is ended is asked once more, and never again")
+    func endRepeating() throws {
+        var conversation = try Conversation.welcomed()
+        conversation.send(Query(request: 1, .bus, isRepeating: true))
+        _ = conversation.next()
+        conversation.endRepeatingQuery(1)
+        conversation.endRepeatingQuery(1)
+        conversation.endRepeatingQuery(2)
+        #expect(conversation.next() == ["> query 1"])
+        conversation.disconnect()
+        try conversation.welcome()
+        #expect(!conversation.next().contains("> query 1"))
+    }
+
+    @Test("A repeating query that is ended while there is no connection is nobody's business")
+    func endRepeatingUnconnected() throws {
+        var conversation = try Conversation.welcomed()
+        conversation.send(Query(request: 1, .bus, isRepeating: true))
+        conversation.disconnect()
+        _ = conversation.next()
+        conversation.endRepeatingQuery(1)
+        #expect(conversation.next().isEmpty)
+        try conversation.welcome()
+        #expect(!conversation.next().contains("> query 1"))
+    }
 }

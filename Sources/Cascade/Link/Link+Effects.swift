@@ -86,7 +86,7 @@ extension Link {
             request.resume(with: .failure(CascadeError(refused)))
         } else if let stream = repeating[request] {
             stream.yield(refused.encoded())
-        } else {
+        } else if request == session.reattachRequest {
             // The attach after a reconnect: somebody else has taken a path meanwhile.
             workContinuation.yield(.reattachRefused(CascadeError(refused)))
         }

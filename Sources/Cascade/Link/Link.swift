@@ -153,16 +153,33 @@ package actor Link {
         return message
     }
 
-    /// Asks what stands in the tree, now and after each change.
+    /// Asks what stands in the tree, now and after each change, until nobody reads the stream any
+    /// more.
     package func watch(_ subject: Query.Subject) throws -> AsyncStream<[UInt8]> {
         try checkRunning()
         lastRequest += 1
+        let request = lastRequest
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
-        repeating[lastRequest] = continuation
-        session.send(
-            Query(request: lastRequest, subject, isRepeating: true), into: &effects)
+        repeating[request] = continuation
+        continuation.onTermination = { [weak self] _ in
+            guard let self else {
+                return
+            }
+            Task { await self.endWatch(request) }
+        }
+        session.send(Query(request: request, subject, isRepeating: true), into: &effects)
         perform()
         return stream
+    }
+
+    /// Whoever read the answers has ended: the bus need not send any more.
+    private func endWatch(_ request: UInt64) {
+        repeating[request] = nil
+        guard end == nil else {
+            return
+        }
+        session.endRepeatingQuery(request, into: &effects)
+        perform()
     }
 
     /// Sends a request of one's own making and waits for its answer.
@@ -211,12 +228,21 @@ package actor Link {
         }
         try checkRunning()
         try checkAttached(options.origin)
-        let sequence = session.raise(raising, options, into: &effects)
+        let sequence = try raiseNow(raising, options)
         if !options.flags.contains(.unacknowledged) {
             outcomes.begin(sequence)
         }
         perform()
         return sequence
+    }
+
+    /// What is too long for the bus is refused here, in the words in which the bus would.
+    private func raiseNow(_ raising: Raising, _ options: RaiseOptions) throws -> UInt64 {
+        do throws(WireError) {
+            return try session.raise(raising, options, into: &effects)
+        } catch {
+            throw CascadeError(.refused, error.description, reason: error.code)
+        }
     }
 
     /// Once there is credit, every node that is still in the tree has its number.

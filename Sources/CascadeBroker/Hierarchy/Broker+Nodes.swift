@@ -308,6 +308,9 @@ extension Broker {
 
     /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
     mutating func lose(_ nodes: [UInt32], of peer: PeerID) {
+        guard !nodes.isEmpty else {
+            return
+        }
         var leftOver: [UInt32] = []
         for node in nodes {
             let path = hierarchy.path(of: node)

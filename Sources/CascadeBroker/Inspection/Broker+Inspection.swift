@@ -8,9 +8,7 @@ extension Broker {
     private static let answerIntervalMilliseconds: UInt32 = 50
 
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
-        if !monitors.isEmpty {
-            endMonitor(query.request, of: peer)
-        }
+        endRepeatingQuery(query.request, of: peer)
         if case .monitor(let filter) = query.subject {
             try monitor(filter, query, by: peer)
             return
@@ -19,6 +17,20 @@ extension Broker {
             try repeatAnswers(to: query, by: peer)
         }
         try answer(query, to: peer)
+    }
+
+    /// A query takes the place of the repeating one that it shares its request number with.
+    private mutating func endRepeatingQuery(_ request: UInt64, of peer: PeerID) {
+        if !monitors.isEmpty {
+            monitors.removeAll { $0.peer == peer && $0.request == request }
+        }
+        guard peers[peer].repeatingQueries.contains(where: { $0.request == request }) else {
+            return
+        }
+        peers[peer].repeatingQueries.removeAll { $0.request == request }
+        if peers[peer].repeatingQueries.isEmpty {
+            watchers.removeAll { $0 == peer }
+        }
     }
 
     /// A query that is refused now, for there is no such node, may be answered later.

@@ -33,10 +33,6 @@ extension Broker {
         }
     }
 
-    mutating func endMonitor(_ request: UInt64, of peer: PeerID) {
-        monitors.removeAll { $0.peer == peer && $0.request == request }
-    }
-
     private func past(_ filter: MonitorFilter) throws(WireError) -> [Happening] {
         let admitting = try HappeningFilter(filter)
         guard filter.sinceMilliseconds > 0 else {

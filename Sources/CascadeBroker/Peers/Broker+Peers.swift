@@ -224,7 +224,7 @@ extension Broker {
 
     mutating func unpinSession(_ session: UInt32) {
         if sessions.unpin(session) {
-            peers.forget(session, \.knownSessions)
+            peers.forgetSession(session)
         }
     }
 
@@ -239,7 +239,7 @@ extension Broker {
             return
         }
         for removed in hierarchy.prune(node) {
-            peers.forget(removed, \.knownNodes)
+            peers.forgetNode(removed)
         }
     }
 }

@@ -15,6 +15,11 @@ struct KnownNumbers: Sendable {
         return words[word] & bit == 0
     }
 
+    func contains(_ number: UInt32) -> Bool {
+        let word = Int(number / 64)
+        return word < words.count && words[word] & UInt64(1) << (number % 64) != 0
+    }
+
     /// The number will mean something else.
     mutating func forget(_ number: UInt32) {
         let word = Int(number / 64)

@@ -59,10 +59,21 @@ struct PeerTable {
         }
     }
 
-    /// Says of all peers that a number will mean something else.
-    mutating func forget(_ number: UInt32, _ kind: WritableKeyPath<Peer, KnownNumbers>) {
-        for index in records.indices {
-            records[index][keyPath: kind].forget(number)
+    // A peer that does not know a number was not introduced to it either: for most peers, finding
+    // that out is all there is to do when one of many nodes goes.
+
+    /// A node's number will mean something else, to all peers.
+    mutating func forgetNode(_ number: UInt32) {
+        for index in records.indices where records[index].knownNodes.contains(number) {
+            records[index].knownNodes.forget(number)
+            records[index].lastIntroduced = Peer.Introduction()
+        }
+    }
+
+    /// A session's number will mean something else, to all peers.
+    mutating func forgetSession(_ number: UInt32) {
+        for index in records.indices where records[index].knownSessions.contains(number) {
+            records[index].knownSessions.forget(number)
             records[index].lastIntroduced = Peer.Introduction()
         }
     }

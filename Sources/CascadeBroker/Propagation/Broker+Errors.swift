@@ -29,7 +29,8 @@ extension Broker {
     mutating func fail(
         _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool = false
     ) {
-        let failure = Failure(code, message: code.sentence, node: hierarchy.path(of: node))
+        let path = hierarchy.path(of: node)
+        let failure = Failure(code, message: code.sentence(about: path), node: path)
         var stop = currentStop(of: event, at: node)
         if skippingNode {
             stop.responder = UInt16.max - 1
@@ -128,11 +129,11 @@ extension Failure {
 
 extension ErrorCode {
     /// The words for the bus's own failures of events.
-    fileprivate var sentence: String? {
+    fileprivate func sentence(about path: NodePath) -> String? {
         switch self {
         case .nodeLost: "the node was lost after it had accepted the event"
         case .badVerdict: "the node gave a verdict that its responder cannot give"
-        case .timedOut: "the node did not answer in time"
+        case .timedOut: "'\(path)' did not answer in time"
         default: nil
         }
     }

@@ -4,12 +4,11 @@ import CascadeWire
 
 /// Raising: what a trigger and a publication have in common when they come in.
 extension Broker {
-    /// Checks a message and takes its credit. Throws, with nothing changed but the credit, if
-    /// something is wrong with it.
+    /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
+    /// wrong with it.
     mutating func take(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) -> RaisedMessage {
-        try takeCredit(header, of: peer)
         guard let payload else {
             throw WireError("a '\(header.command)' came without its message")
         }

@@ -31,7 +31,6 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) {
-        try takeCredit(header, of: peer)
         guard let event = undelivered.remove(id) else {
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }

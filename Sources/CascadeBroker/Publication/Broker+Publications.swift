@@ -12,6 +12,7 @@ extension Broker {
     mutating func published(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
+        try takeCredit(header, of: peer)
         let message = try take(header, by: peer, fields: fields, payload: payload)
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")

@@ -3,7 +3,6 @@
 import Cascade
 import CascadeSession
 import Glibc
-import UnixSignals
 
 /// A node of the shell: everything that happens to it comes in one by one, whatever side it comes
 /// from, and what follows is printed, answered or raised.
@@ -30,15 +29,10 @@ struct Conversation: Sendable {
         // A command that does not read its input must not end the node.
         signal(SIGPIPE, SIG_IGN)
         let (inputs, continuation) = AsyncStream.makeStream(of: ConversationInput.self)
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try LeaveSignals.read { continuation.yield(.signalled) }
         let ending = await withDiscardingTaskGroup { group -> Result<Void, any Error> in
             let state = ConversationState(self, inputs: continuation)
             group.addTask { await listen(continuation) }
-            group.addTask {
-                for await _ in signals {
-                    continuation.yield(.signalled)
-                }
-            }
             group.addTask { await attach(continuation) }
             group.addTask {
                 await state.raises.run(bus.link) { continuation.yield(.raisedEnded($0)) }
@@ -62,16 +56,15 @@ struct Conversation: Sendable {
         do {
             try await bus.link.attach([declaration], names: [])
             inputs.yield(.attached)
+            if case .lines = answering {
+                try StandardInputLines.read {
+                    inputs.yield(.line($0))
+                } onEnd: {
+                    inputs.yield(.endOfInput)
+                }
+            }
         } catch {
             inputs.yield(.failed(error))
-            return
-        }
-        if case .lines = answering {
-            StandardInputLines.read {
-                inputs.yield(.line($0))
-            } onEnd: {
-                inputs.yield(.endOfInput)
-            }
         }
     }
 

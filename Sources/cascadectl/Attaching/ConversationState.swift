@@ -31,7 +31,7 @@ struct ConversationState {
     /// Whether lines may still come.
     private var hasInput = true
 
-    /// How long a graceful leave may take.
+    /// How long a graceful leave may take, and the bus's answer to the attach before it.
     private static let leaveSeconds = 10
 
     init(
@@ -66,14 +66,14 @@ struct ConversationState {
         case .link(let event): try await take(event, &group)
         case .attached: attached(&group)
         case .left: hasLeft = true
-        case .failed(let error): throw error
+        case .failed(let error): try failed(error)
         case .line(let text): take(text, &group)
         case .endOfInput:
             hasInput = false
             leave(&group)
         case .signalled: signalled(&group)
         case .lostPatience:
-            throw Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s")
+            try failed(Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s"))
         case .raisedEnded(let line):
             raisedCount -= 1
             Output.line(line.text)
@@ -131,8 +131,10 @@ struct ConversationState {
             try detached(error.reason, error.message)
         case .violated(let error):
             throw error
-        case .foundNobody, .cancelled, .moved:
+        case .cancelled, .moved:
             break
+        case .foundNobody:
+            leaveNobody()
         }
     }
 
@@ -241,12 +243,32 @@ struct ConversationState {
         switch phase {
         case .attaching where !wantsToLeave:
             wantsToLeave = true
+            losePatienceLater(&group)
         case .attached:
             leave(&group)
         case .attaching, .leaving:
             phase = .leaving
             hasLeft = true
         }
+    }
+
+    /// What keeps the node from attaching is no failure of one that was asked to leave meanwhile.
+    private mutating func failed(_ error: any Error) throws {
+        guard leaveNobody() else {
+            throw error
+        }
+    }
+
+    /// Ends the node if it was asked to leave and is not in the tree: there is nothing to wait
+    /// for. Returns whether that is so.
+    @discardableResult
+    private mutating func leaveNobody() -> Bool {
+        guard case .attaching = phase, wantsToLeave else {
+            return false
+        }
+        phase = .leaving
+        hasLeft = true
+        return true
     }
 
     private mutating func leave(_ group: inout DiscardingTaskGroup) {
@@ -264,6 +286,11 @@ struct ConversationState {
                 inputs.yield(.failed(error))
             }
         }
+        losePatienceLater(&group)
+    }
+
+    private func losePatienceLater(_ group: inout DiscardingTaskGroup) {
+        let inputs = inputs
         group.addTask {
             // Cut short when the node has ended in time.
             try? await Task.sleep(for: .seconds(Self.leaveSeconds))

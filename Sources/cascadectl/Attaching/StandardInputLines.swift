@@ -8,36 +8,8 @@ enum StandardInputLines {
     /// Calls `onLine` with each line, without its end, and then `onEnd`.
     static func read(
         onLine: @escaping @Sendable (String) -> Void, onEnd: @escaping @Sendable () -> Void
-    ) {
-        let reader = Unmanaged.passRetained(Reader(onLine: onLine, onEnd: onEnd))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else {
-                    return nil
-                }
-                Unmanaged<Reader>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, reader.toOpaque())
-        guard result == 0 else {
-            reader.release()
-            onEnd()
-            return
-        }
-        pthread_detach(thread)
-    }
-
-    private final class Reader {
-        private let onLine: @Sendable (String) -> Void
-        private let onEnd: @Sendable () -> Void
-
-        init(onLine: @escaping @Sendable (String) -> Void, onEnd: @escaping @Sendable () -> Void) {
-            self.onLine = onLine
-            self.onEnd = onEnd
-        }
-
-        func run() {
+    ) throws {
+        try ReadingThread.start {
             var line: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {

@@ -48,8 +48,12 @@ struct BenchClient: ~Copyable {
         session.canRaise
     }
 
-    mutating func raise(_ raising: Raising, _ options: RaiseOptions) {
-        _ = session.raise(raising, options, into: &effects)
+    mutating func raise(_ raising: Raising, _ options: RaiseOptions) throws {
+        do throws(WireError) {
+            _ = try session.raise(raising, options, into: &effects)
+        } catch {
+            throw Stop(.tryAgain, error.description)
+        }
         perform()
     }
 

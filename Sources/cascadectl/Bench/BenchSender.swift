@@ -51,7 +51,7 @@ struct BenchSender {
                 try client.wait()
             }
             stamp(sequence, on: &message)
-            client.raise(message, raiseOptions)
+            try client.raise(message, raiseOptions)
         }
     }
 
@@ -65,7 +65,7 @@ struct BenchSender {
                 client.canRaise
             {
                 stamp(sent, on: &message)
-                client.raise(message, raiseOptions)
+                try client.raise(message, raiseOptions)
                 sent += 1
             }
             try client.wait()
@@ -80,7 +80,7 @@ struct BenchSender {
         for sequence in 0..<(plan.warmUpCount + plan.messageCount) {
             let start = MonotonicClock.now()
             stamp(sequence, on: &message)
-            client.raise(message, raiseOptions)
+            try client.raise(message, raiseOptions)
             while client.endedCount == sequence {
                 try client.wait()
             }

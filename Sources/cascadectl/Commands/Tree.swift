@@ -5,7 +5,12 @@ import Cascade
 
 /// Shows the hierarchy.
 struct Tree: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the hierarchy.")
+    static let configuration = CommandConfiguration(
+        abstract: "Show the hierarchy.",
+        discussion: """
+            RATE is how many events and deliveries a node answers a second: on average since it \
+            attached, or with --watch since the tree was shown before.
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -22,9 +27,13 @@ struct Tree: AsyncParsableCommand {
 
     func run() async throws {
         let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
-        try await inspection.show(.tree(path: path, depth: depth ?? .max)) { message, bus in
+        let subject = Query.Subject.tree(path: path, depth: depth ?? .max)
+        try await inspection.show(subject) { message, earlier, bus in
             let answer = try TreeAnswer(parsing: message)
-            let tree = TreeDocument(bus: bus.welcome.bus, nodes: answer.nodes, now: .now)
+            let shown = try earlier.map { try TreeAnswer(parsing: $0).nodes } ?? []
+            let tree = TreeDocument(
+                bus: bus.welcome.bus, nodes: answer.nodes, now: .now,
+                earlier: Dictionary(shown.map { ($0.path, $0) }) { $1 })
             return units ? UnitsDocument(tree: tree) : tree
         }
     }

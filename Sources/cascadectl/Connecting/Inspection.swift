@@ -13,16 +13,27 @@ struct Inspection: Sendable {
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], Bus) throws -> any Document
     ) async throws {
+        try await show(subject) { message, _, bus in try document(message, bus) }
+    }
+
+    /// - Parameter document: makes what is shown out of the answer's message, and that of the
+    ///   answer before, if there was one.
+    func show(
+        _ subject: Query.Subject,
+        _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
+    ) async throws {
         try await bus.withBus { bus in
             guard watch else {
-                try output.conclude(document(try await bus.link.query(subject), bus))
+                try output.conclude(document(try await bus.link.query(subject), nil, bus))
                 return
             }
+            var earlier: [UInt8]?
             for try await message in try await bus.answers(subject) {
                 if !output.json {
                     Output.clearTerminal()
                 }
-                output.show(try document(message, bus))
+                output.show(try document(message, earlier, bus))
+                earlier = message
             }
         }
     }

@@ -7,6 +7,8 @@ struct TreeDocument: Document {
     let bus: String
     let nodes: [NodeSnapshot]
     let now: Timestamp
+    /// The nodes when they were shown before, by their paths; empty if they were not.
+    var earlier: [NodePath: NodeSnapshot] = [:]
 
     private var entries: [NodeEntry] {
         nodes.map { NodeEntry(node: $0, now: now) }
@@ -23,7 +25,7 @@ struct TreeDocument: Document {
 
     func text(_ style: Style) -> String {
         var table = Table([
-            "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS",
+            "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS", "RATE",
         ])
         let top = nodes.first?.path.depth ?? 0
         for entry in entries {
@@ -39,6 +41,7 @@ struct TreeDocument: Document {
                 Cell(Age.text(microseconds: node.ageMicroseconds)),
                 Cell(node.responders.map(\.summary).joined(separator: ", ")),
                 Cell(node.subscriptions.map(\.description).joined(separator: ", ")),
+                Cell(node.rate(since: earlier[node.path]) ?? ""),
             ])
         }
         return table.text(style)

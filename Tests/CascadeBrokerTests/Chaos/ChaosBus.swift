@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import CascadeWire
 
 @testable import CascadeBroker
@@ -14,7 +15,7 @@ struct ChaosBus {
         var isAmbiguous = false
     }
 
-    var generator: SplitMix64
+    var generator: SeededGenerator
     let limits: Limits
     var peers: [ChaosPeer] = []
     var ledger = PayloadLedger()
@@ -32,7 +33,7 @@ struct ChaosBus {
     var lastPeer: UInt32 = 0
 
     init(seed: UInt64) {
-        generator = SplitMix64(seed: seed)
+        generator = SeededGenerator(seed: seed)
         var configuration = BrokerConfiguration(bus: "chaos", release: "1", processID: 1)
         configuration.limits.depth = 5
         configuration.limits.nodes = 60

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import CascadeWire
 
 /// Random changes of the tree, in the broker and in the model alike.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeTestSupport
 import CascadeWire
 
 /// One event or publication, in the broker and in the model. Returns how they differ.

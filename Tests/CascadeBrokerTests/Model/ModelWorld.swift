@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeTestSupport
 import CascadeWire
 
 /// A broker with sessions that answer at once, beside a model of the same tree.
@@ -22,7 +23,7 @@ struct ModelWorld {
         var surprises: [String] = []
     }
 
-    var generator: SplitMix64
+    var generator: SeededGenerator
     let behaviour: RandomBehaviour
     var model = ReferenceModel()
     var sessions: [Session] = []
@@ -43,7 +44,7 @@ struct ModelWorld {
     private var result = Result()
 
     init(seed: UInt64) {
-        generator = SplitMix64(seed: seed)
+        generator = SeededGenerator(seed: seed)
         behaviour = RandomBehaviour(seed: seed)
         broker = Broker(
             configuration: BrokerConfiguration(bus: "model", release: "1", processID: 1), at: now)
@@ -228,7 +229,7 @@ struct ModelWorld {
         case .release(let payload):
             headers[payload] = nil
             texts[payload] = nil
-        case .unshare, .disconnect, .log:
+        case .unshare, .compose, .recompose, .examine, .disconnect, .log:
             break
         }
     }

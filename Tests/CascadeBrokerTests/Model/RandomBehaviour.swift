@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import CascadeWire
 
 /// What the responders and subscribers of a random tree do: at random, but for the same visit
@@ -19,6 +20,7 @@ struct RandomBehaviour {
         case .transform:
             return isFailing ? .failed : .replaced(dice.below(Self.declaredNames + 1))
         case .observe: return isFailing ? .failed : .passed
+        case .respond, .catch, .receiveError, .handleError, .transformError: return .passed
         }
     }
 
@@ -28,9 +30,11 @@ struct RandomBehaviour {
         return dice.isLucky(20)
     }
 
-    private func dice(_ place: ReferenceModel.Place, _ responder: Int, _ name: Int) -> SplitMix64 {
+    private func dice(
+        _ place: ReferenceModel.Place, _ responder: Int, _ name: Int
+    ) -> SeededGenerator {
         let numbers = place + [responder, name]
-        return SplitMix64(
+        return SeededGenerator(
             seed: numbers.reduce(seed) { ($0 &* 31 &+ UInt64($1)) &* 0x9E37_79B9_7F4A_7C15 })
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Testing
 
 @testable import CascadeBroker
@@ -37,7 +38,7 @@ import Testing
 
     @Test("At any time what comes out is what a sorted list would give", arguments: 0..<20)
     func agreesWithSortedList(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var queue = DeadlineQueue()
         var expected: [(time: Int, owner: UInt32, handle: UInt32)] = []
         for owner in 0..<UInt32(600) {

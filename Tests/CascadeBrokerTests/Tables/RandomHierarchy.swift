@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import CascadeWire
 
 @testable import CascadeBroker
@@ -8,13 +9,13 @@ import CascadeWire
 struct RandomHierarchy {
     static let names: UInt32 = 3
 
-    var generator: SplitMix64
+    var generator: SeededGenerator
     var hierarchy = Hierarchy()
     var subscribers = SubscriberIndex()
     private var lastRank: UInt64 = 0
 
     init(seed: UInt64) {
-        generator = SplitMix64(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     var nodes: [UInt32] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Testing
 
 @testable import CascadeBroker
@@ -33,7 +34,7 @@ import Testing
 
     @Test("Records keep their numbers and values while others come and go", arguments: 0..<10)
     func agreesWithDictionary(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var slab = Slab<Int>()
         var expected: [UInt32: Int] = [:]
         for value in 0..<500 {

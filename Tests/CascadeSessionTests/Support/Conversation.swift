@@ -30,9 +30,10 @@ struct Conversation {
 
     /// A conversation with these nodes, numbered from 1, and the name `Ping`, which is number 1.
     static func attached(
-        _ nodes: NodeDeclaration..., credit: UInt32 = 8
+        _ nodes: NodeDeclaration..., credit: UInt32 = 8, messageBytes: UInt64? = nil
     ) throws -> Conversation {
-        var conversation = try Conversation.welcomed(credit: credit)
+        var conversation = Conversation()
+        try conversation.welcome(credit: credit, messageBytes: messageBytes)
         conversation.attach(nodes, request: 1)
         try conversation.define(.name(number: 1, .ping))
         try conversation.hear(.attached(nodes, request: 1))
@@ -40,12 +41,13 @@ struct Conversation {
         return conversation
     }
 
-    mutating func welcome(credit: UInt32 = 8) throws {
+    mutating func welcome(credit: UInt32 = 8, messageBytes: UInt64? = nil) throws {
         connect()
         try hear(
             Welcome(
                 version: 1, bus: "test", release: "0", processID: 1, credit: credit,
-                beatMilliseconds: 1000, limits: []))
+                beatMilliseconds: 1000,
+                limits: messageBytes.map { [NamedNumber("messageBytes", $0)] } ?? []))
     }
 
     mutating func hear(_ message: some WireMessage) throws {
@@ -99,11 +101,20 @@ struct Conversation {
         note()
     }
 
+    mutating func endRepeatingQuery(_ request: UInt64) {
+        session.endRepeatingQuery(request, into: &effects)
+        note()
+    }
+
     mutating func raise(
-        _ name: EventName = .ping, _ options: RaiseOptions = RaiseOptions(.up, from: .node("/a"))
-    ) -> UInt64 {
+        _ name: EventName = .ping, _ options: RaiseOptions = RaiseOptions(.up, from: .node("/a")),
+        payloadBytes: Int = 0, attributes: [Attribute] = []
+    ) throws(WireError) -> UInt64 {
         defer { note() }
-        return session.raise(Raising(name: name, payload: []), options, into: &effects)
+        let payload = [UInt8](repeating: 0x20, count: payloadBytes)
+        return try session.raise(
+            Raising(name: name, payload: payload, attributes: attributes), options,
+            into: &effects)
     }
 
     /// Ends what runs, by default what has been running longest.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
+import CascadeTestSupport
 import CascadeWire
 
 /// A session that is given visits and ends them at random; and the books about it.

@@ -24,6 +24,8 @@ extension SessionEffect {
         case .refused(let request, let refused): "refused \(request) \(refused.code)"
         case .detached(let detached): "detached \(detached.path) \(detached.reason)"
         case .answered(let request, _): "answered \(request)"
+        case .cancelled: "cancelled"
+        case .moved(let old, let new): "moved \(old) \(new)"
         case .beat(let beat): "beat \(beat)"
         case .creditReturned: "credit"
         case .violated(let violation): "violated \(violation.code)"

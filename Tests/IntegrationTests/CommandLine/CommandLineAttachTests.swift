@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import Glibc
 import Testing
 
@@ -128,6 +129,56 @@ extension CommandLineContract {
                 node.signal(SIGTERM)
                 #expect(try node.output.line(containing: "never") == nil)
             }
+        }
+
+        @Test("A node that is asked to leave at any moment of its start leaves well")
+        func leaveEarly() throws {
+            try FaultBus.open { bus in
+                for round in 0..<40 {
+                    let node = try bus.start(["attach", "/early", "--handle", "X"])
+                    try Patience.until("it is asked for its signals") {
+                        try node.isCatching(SIGTERM)
+                    }
+                    // Each look takes a moment, so every round ends at a later one.
+                    for _ in 0..<(round * 12) {
+                        _ = try node.isCatching(SIGTERM)
+                    }
+                    node.signal(round.isMultiple(of: 2) ? SIGTERM : SIGINT)
+                    let ending = try node.end()
+                    #expect(ending.exitCode == 0, "\(round): \(ending.diagnostics.text)")
+                    #expect(try bus.run(["tree", "/early"]).exitCode == 4)
+                }
+            }
+        }
+
+        @Test("A node that is asked to leave waits for no bus that does not answer")
+        func leaveNobody() throws {
+            try FaultBus.open { bus in
+                bus.daemon.stop()
+                let node = try bus.start(["attach", "/a", "--handle", "X"])
+                try Patience.until("it catches signals") { try node.isCatching(SIGTERM) }
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
+                bus.daemon.signal(SIGCONT)
+            }
+        }
+
+        @Test("A node that is asked to leave while it attaches ends with the bus")
+        func leaveWhileAttaching() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let endpoint = "ipc://\(directory)/bus.sock"
+            var daemon: FakeDaemon? = try FakeDaemon(endpoint)
+            let node = try SpawnedProgram(
+                "cascadectl", ["attach", "/a", "--handle", "X"], bus: endpoint)
+            try daemon?.answerGreeting(
+                with: Welcome(
+                    version: 1, bus: "fake", release: "", processID: 1, credit: 1,
+                    beatMilliseconds: 1_000, limits: []))
+            try daemon?.hear(.attach)
+            node.signal(SIGTERM)
+            daemon = nil
+            #expect(try node.end().exitCode == 0)
         }
 
         @Test("Whoever is asked to leave finishes what it has, and its place is gone")

@@ -60,6 +60,31 @@ extension CommandLineContract {
             }
         }
 
+        @Test("The tree says how much a node answers: since it attached, or since the look before")
+        func rate() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--handle", "Order", "--subscribe", "Bell"])
+                let watch = try bus.start(["tree", "/shop", "--watch"])
+                #expect(try watch.output.line(containing: "/shop")?.rate == "0/s")
+                try bus.run(["trigger", "Order", "--from", "/shop"]).expectSuccess()
+                try bus.run(["publish", "Bell"]).expectSuccess()
+                let tree = try bus.run(["tree"]).output.text
+                let lines = tree.split(separator: "\n").map(String.init)
+                #expect(lines[0].hasSuffix("RATE"))
+                #expect(lines.filter { $0.rate != nil }.count == 2, "the witness and the shop")
+                #expect(lines.first { $0.contains("/witness") }?.rate == "0/s")
+                let mean = try #require(lines.first { $0.contains("/shop") }?.rate)
+                #expect(mean != "0/s")
+                try bus.run(["deactivate", "/shop"]).expectSuccess()
+                let busy = try #require(try watch.output.line(containing: "inactive")?.rate)
+                #expect(busy != "0/s")
+                try bus.run(["activate", "/shop"]).expectSuccess()
+                #expect(try watch.output.line(containing: "live")?.rate == "0/s")
+                #expect(try bus.run(["tree", "--json"]).document()["nodes"][0]["rate"].isMissing)
+                #expect(node.processID > 0)
+            }
+        }
+
         @Test("The bus and a node each have a card")
         func status() throws {
             try FaultBus.open { bus in
@@ -150,5 +175,12 @@ extension CommandLineContract {
 extension SpawnedProgram.Ending {
     func expectSuccess(_ location: SourceLocation = #_sourceLocation) {
         #expect(exitCode == 0, "\(diagnostics.text)", sourceLocation: location)
+    }
+}
+
+extension String {
+    /// The last column of a line of the tree, if it is a rate.
+    fileprivate var rate: String? {
+        split(separator: " ").last.map(String.init).flatMap { $0.hasSuffix("/s") ? $0 : nil }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import Foundation
 import Testing
 
@@ -95,6 +96,27 @@ extension CommandLineContract {
                 let ending = try bus.run(["trigger", "X", "--", payload])
                 #expect(ending.exitCode == 65, "\(ending.diagnostics.text)")
                 #expect(try bus.counters()["triggered"] == 0)
+            }
+        }
+
+        @Test(
+            "A message over the bus's limit is refused at once, with the limit named",
+            arguments: [(0, 3), (1, 75), (40 << 20, 75)])
+        func oversized(excess: Int, exitCode: Int32) throws {
+            try FaultBus.open { bus in
+                let limits = try bus.run(["status", "--json"]).document()["limits"]
+                let limit = try #require(limits["messageBytes"].integer)
+                let said = Raised(
+                    name: try EventName("Big"), origin: "/", contentType: "text/plain")
+                let room = limit - Header.byteCount - said.fields.count
+                let file = bus.directory + "/payload"
+                try Data(count: room + excess).write(to: URL(filePath: file))
+                let ending = try bus.run(["trigger", "Big", "@" + file, "--raw", "text/plain"])
+                #expect(ending.exitCode == exitCode, "\(ending.diagnostics.text)")
+                let isNamed = ending.diagnostics.text.contains("limit messageBytes of \(limit)")
+                #expect(isNamed == (excess > 0))
+                // The daemon saw it only where it was within the limit.
+                #expect(try bus.counters()["triggered"] == (excess > 0 ? 0 : 1))
             }
         }
 

@@ -55,7 +55,7 @@ enum Architecture {
             "cascadectl",
             mayImport: [
                 "ArgumentParser", "Cascade", "CascadeSession", "CascadeWire",
-                "Glibc", "Logging", "Subprocess", "UnixSignals", "ZeroMQ",
+                "Glibc", "Logging", "Subprocess", "ZeroMQ",
             ]
         ),
         Layer(

@@ -19,19 +19,23 @@ final class FakeDaemon {
 
     /// Waits for somebody's greeting and answers it.
     func answerGreeting(with answer: some WireMessage) throws {
-        var poller = Poller()
-        poller.add(.socket(socket))
-        while try !socket.receive(into: &identity) {
-            let ready = try poller.wait(timeoutMilliseconds: Patience.milliseconds)
-            try #require(ready > 0, "nobody greets")
-        }
-        try #require(try socket.receive(into: &body))
-        let hello = try Header(parsing: Array(body.bytes))
-        try #require(hello.command == .hello)
+        try hear(.hello)
         let bytes = answer.encoded()
         var message = Message(byteCount: bytes.count)
         message.mutableBytes.copyBytes(from: bytes)
         try #require(try socket.send(&identity, more: true) == .sent)
         try #require(try socket.send(&message) == .sent)
+    }
+
+    /// Waits for the next message, which is to be of this command.
+    func hear(_ command: Command) throws {
+        var poller = Poller()
+        poller.add(.socket(socket))
+        while try !socket.receive(into: &identity) {
+            let ready = try poller.wait(timeoutMilliseconds: Patience.milliseconds)
+            try #require(ready > 0, "nobody says a '\(command)'")
+        }
+        try #require(try socket.receive(into: &body))
+        try #require(try Header(parsing: Array(body.bytes)).command == command)
     }
 }

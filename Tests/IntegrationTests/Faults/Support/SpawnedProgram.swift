@@ -69,6 +69,14 @@ final class SpawnedProgram {
         }
     }
 
+    /// Whether the process has a handler of its own for a signal.
+    func isCatching(_ signal: Int32) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+        let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let mask = caught.flatMap { UInt64($0.dropFirst(7).trimmingPrefix("\t"), radix: 16) } ?? 0
+        return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
     func signal(_ number: Int32) {
         Glibc.kill(processID, number)
     }

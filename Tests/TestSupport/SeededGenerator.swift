@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same seed gives the same numbers, so a failing case can be run again.
-struct SplitMix64: RandomNumberGenerator {
+/// SplitMix64: the same seed gives the same numbers, so a failing case can be run again.
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,17 +17,17 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     /// A number from 0 up to, and not including, `bound`.
-    mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(bound))
     }
 
     /// True in `percent` of a hundred cases.
-    mutating func isLucky(_ percent: Int) -> Bool {
+    package mutating func isLucky(_ percent: Int) -> Bool {
         below(100) < percent
     }
 
     /// One of a collection that is not empty.
-    mutating func pick<Elements: RandomAccessCollection>(
+    package mutating func pick<Elements: RandomAccessCollection>(
         _ elements: Elements
     ) -> Elements.Element {
         elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]

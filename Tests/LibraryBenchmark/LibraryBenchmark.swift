@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import Glibc
+import Synchronization
+
+/// Measures the round trip of an event between two Swift workers, each a process of its own: what
+/// `cascadectl bench rtt` measures without the library's tasks.
+///
+/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a bus that runs.
+@main
+struct LibraryBenchmark {
+    private struct Ping: Event {
+        let number: Int
+    }
+
+    private static let handlerArgument = "handler"
+
+    static func main() async throws {
+        let argument = CommandLine.arguments.dropFirst().first
+        if argument == handlerArgument {
+            try await handle()
+        } else {
+            let handler = try startHandler()
+            defer { kill(handler, SIGTERM) }
+            let samples = try await measure(argument.flatMap { Int($0) } ?? 20_000)
+            report(samples.sorted())
+        }
+    }
+
+    private static func handle() async throws {
+        try await WorkerProcess(mount: "/") {
+            Node("bench").handle(Ping.self) { _ in }
+        }.run()
+    }
+
+    private static func startHandler() throws -> pid_t {
+        var process = pid_t()
+        let arguments = [strdup(CommandLine.arguments[0]), strdup(handlerArgument), nil]
+        guard posix_spawn(&process, "/proc/self/exe", nil, nil, arguments, environ) == 0 else {
+            throw CancellationError()
+        }
+        return process
+    }
+
+    /// The nanoseconds of each of so many round trips, one after the other.
+    private static func measure(_ count: Int) async throws -> [UInt64] {
+        let samples = Mutex<[UInt64]>([])
+        let (done, continuation) = AsyncStream<Void>.makeStream()
+        let origin = Node("origin").task {
+            try await raise(count) { sample in samples.withLock { $0.append(sample) } }
+            continuation.finish()
+        }
+        try await WorkerProcess(mount: "/bench") { origin }.run {
+            for await _ in done {}
+        }
+        return samples.withLock { $0 }
+    }
+
+    private static func raise(_ count: Int, _ note: (UInt64) -> Void) async throws {
+        @Environment(\.triggerEvent) var triggerEvent
+        var handledCount = 0
+        // The handler may not be there yet, and the first rounds warm up.
+        while handledCount < count + 1_000 {
+            let start = now()
+            guard case .handled = try await triggerEvent(Ping(number: handledCount)).outcome else {
+                continue
+            }
+            handledCount += 1
+            if handledCount > 1_000 {
+                note(now() - start)
+            }
+        }
+    }
+
+    private static func report(_ samples: [UInt64]) {
+        let median = Double(samples[samples.count / 2] / 10) / 100
+        let late = Double(samples[samples.count * 99 / 100] / 10) / 100
+        print("library-rtt: median \(median) µs, p99 \(late) µs")
+    }
+
+    private static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
