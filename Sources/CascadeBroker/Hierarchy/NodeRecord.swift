@@ -50,7 +50,7 @@ struct NodeRecord: Sendable {
     /// Verdicts that it failed with.
     var failedCount: UInt64 = 0
     /// From the departure of visits to the arrival of their verdicts, summed up, and over how many.
-    var latencyMicroseconds: UInt64 = 0
+    var latencyNanoseconds: UInt64 = 0
     var measuredCount: UInt64 = 0
 
     /// Events and publications that need the place to stay, even if nobody is there any more.
@@ -80,6 +80,13 @@ struct NodeRecord: Sendable {
             && depth > 0
     }
 
+    /// Counts a visit that was answered, for people to see.
+    mutating func measure(from sentAt: Instant, to now: Instant, isFailed: Bool) {
+        latencyNanoseconds += now.nanoseconds - min(now.nanoseconds, sentAt.nanoseconds)
+        measuredCount += 1
+        failedCount += isFailed ? 1 : 0
+    }
+
     /// Declares nothing any more, as when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
@@ -95,7 +102,7 @@ struct NodeRecord: Sendable {
         waitingCount = 0
         answeredCount = 0
         failedCount = 0
-        latencyMicroseconds = 0
+        latencyNanoseconds = 0
         measuredCount = 0
     }
 }

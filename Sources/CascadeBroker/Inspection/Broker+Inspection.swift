@@ -134,7 +134,7 @@ extension Broker {
             NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),
             NamedNumber("visits", record.answeredCount),
             NamedNumber("errors", record.failedCount),
-            NamedNumber("latency", record.latencyMicroseconds),
+            NamedNumber("latency", record.latencyNanoseconds / 1_000),
             NamedNumber("measured", record.measuredCount),
         ]
         return snapshot

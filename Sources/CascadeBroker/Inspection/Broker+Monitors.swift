@@ -40,7 +40,7 @@ extension Broker {
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
         var found = happenings.all
-        for record in traces.all {
+        for record in traces.all(names) {
             found += [record.startHappening, record.endHappening]
         }
         found += propagations.indices.filter { !isUnacknowledged($0) }

@@ -6,25 +6,25 @@ import CascadeWire
 extension Broker {
     // MARK: - Keeping
 
-    /// Keeps how an event ended. Its trail goes with it: what needs it first has to read it first.
+    /// Keeps how an event ended; `isHandled` says that whoever was visited last ended it. Its trail
+    /// goes with it: what needs that has to read it before.
     mutating func remember(
-        _ event: UInt32, _ code: OutcomeCode, by node: UInt32?, failure: Failure?
+        _ event: UInt32, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
         guard !isUnacknowledged(event) else {
             return
         }
-        let path = hierarchy.keptPath(of: propagations[event].origin.node)
-        let by = node.map { hierarchy.keptPath(of: $0) }
         let origin = propagations[event].origin
-        traces.insert(
-            TraceRecord(
-                id: EventID(session: sessions[origin.session], sequence: origin.sequence),
-                name: names.name(propagations[event].name) ?? propagations[event].text,
-                lane: propagations[event].firstLane, origin: path,
-                cause: propagations[event].cause, begun: propagations[event].startedAt,
-                ended: now, outcome: code, by: by, failure: failure),
-            trail: &propagations[event].trail)
-        if !monitors.isEmpty, let record = traces.last {
+        let trace = KeptTrace(
+            session: sessions[origin.session], sequence: origin.sequence,
+            begun: propagations[event].startedAt, ended: now,
+            origin: hierarchy.keptPath(of: origin.node), name: propagations[event].firstName,
+            lane: propagations[event].firstLane, outcome: code, isByLast: isHandled,
+            details: KeptTrace.Details(
+                name: propagations[event].firstText, cause: propagations[event].cause,
+                failure: failure, paths: propagations[event].ran))
+        traces.insert(trace, trail: &propagations[event].trail)
+        if !monitors.isEmpty, let record = traces.last(names) {
             tellMonitors(record.endHappening)
         }
     }
@@ -38,8 +38,15 @@ extension Broker {
         trace.failure = record.failure
         trace.paths = paths
         if !record.isGiven, !record.flags.contains(.unacknowledged) {
-            var trail: [VisitRecord] = []
-            traces.insert(trace, trail: &trail)
+            var trail: [TrailVisit] = []
+            traces.insert(
+                KeptTrace(
+                    session: trace.id.session, sequence: trace.id.sequence, begun: trace.begun,
+                    ended: now, origin: trace.origin, name: record.name, outcome: code,
+                    details: KeptTrace.Details(
+                        name: record.text, cause: record.cause, failure: record.failure,
+                        paths: paths)),
+                trail: &trail)
         }
         if !monitors.isEmpty {
             var happening = trace.endHappening
@@ -71,7 +78,7 @@ extension Broker {
         if let publication {
             return trace(publication: publications[publication])
         }
-        return traces.find(id)
+        return traces.find(id, names)
     }
 
     private func isRaised(_ origin: Origin, _ id: EventID) -> Bool {
@@ -82,10 +89,9 @@ extension Broker {
         TraceRecord(
             id: EventID(
                 session: sessions[event.origin.session], sequence: event.origin.sequence),
-            name: event.trail.first?.name ?? names.name(event.name) ?? event.text,
-            lane: event.firstLane,
-            origin: hierarchy.path(of: event.origin.node), cause: event.cause,
-            begun: event.startedAt, trail: event.trail)
+            name: names.name(event.firstName) ?? event.firstText,
+            lane: event.firstLane, origin: hierarchy.path(of: event.origin.node),
+            cause: event.cause, begun: event.startedAt, trail: event.trail.map { $0.record(names) })
     }
 
     func trace(publication: Publication) -> TraceRecord {

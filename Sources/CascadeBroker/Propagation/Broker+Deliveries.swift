@@ -82,7 +82,8 @@ extension Broker {
         }
         let answered = deliveries[delivery]
         let covered = uncover(delivery)
-        measure(answered, verdict)
+        hierarchy[answered.node].measure(
+            from: answered.sentAt, to: now, isFailed: verdict.code == .failed)
         takeBack(delivery)
         if verdict.nextAccepted {
             acceptNext(at: answered.node)
@@ -158,15 +159,6 @@ extension Broker {
         }
         return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
             delivery.publicationID == header.id
-        }
-    }
-
-    /// What a node takes, for people to see.
-    private mutating func measure(_ delivery: Delivery, _ verdict: Verdict) {
-        hierarchy[delivery.node].latencyMicroseconds += now.microseconds(since: delivery.sentAt)
-        hierarchy[delivery.node].measuredCount += 1
-        if verdict.code == .failed {
-            hierarchy[delivery.node].failedCount += 1
         }
     }
 

@@ -91,6 +91,8 @@ extension Broker {
             record.origin = message.origin
             record.name = message.name
             record.text = message.text
+            record.firstName = message.name
+            record.firstText = message.text
             record.flags = message.flags
             record.lane = lane
             record.firstLane = lane

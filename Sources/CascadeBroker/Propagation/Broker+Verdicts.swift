@@ -113,17 +113,27 @@ extension Broker {
     private mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
-        let error = propagations[event].lane == .error ? propagations[event].failure : nil
-        let (message, title) = (error?.message, error?.title)
+        let words = words(of: event)
+        let name = propagations[event].name
         for (place, stop) in propagations[event].stops.prefix(last + 1).enumerated() {
+            let isLast = place == last
             propagations[event].trail.append(
-                VisitRecord(
-                    path: hierarchy.keptPath(of: stop.node), responder: Int(stop.responder),
-                    kind: stop.kind, name: currentName(of: event),
-                    verdict: place == last ? code : .passed,
-                    microseconds: place == last ? Int(now.microseconds(since: sentAt)) : 0,
-                    message: message, title: title))
+                TrailVisit(
+                    path: hierarchy.keptPath(of: stop.node), words: words,
+                    microseconds: isLast ? UInt32(clamping: now.microseconds(since: sentAt)) : 0,
+                    name: name, responder: stop.responder, kind: stop.kind,
+                    verdict: isLast ? code : .passed))
         }
+    }
+
+    private func words(of event: UInt32) -> TrailVisit.Words? {
+        let hasNumber = propagations[event].name != NameTable.none
+        guard !hasNumber || propagations[event].lane == .error else {
+            return nil
+        }
+        let error = propagations[event].lane == .error ? propagations[event].failure : nil
+        return TrailVisit.Words(
+            name: propagations[event].text, message: error?.message, title: error?.title)
     }
 
     func currentName(of event: UInt32) -> EventName {

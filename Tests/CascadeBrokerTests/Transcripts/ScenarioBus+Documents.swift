@@ -110,7 +110,7 @@ extension ScenarioBus {
         return [named(JSONValue.object(first).text)] + lines
     }
 
-    private func named(_ text: String) -> String {
+    func named(_ text: String) -> String {
         peers.reduce(text) { text, peer in
             text.split(separator: "\(peer.session)-", omittingEmptySubsequences: false)
                 .joined(separator: "\(peer.session.name)#")

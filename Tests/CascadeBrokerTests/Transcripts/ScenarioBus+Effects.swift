@@ -219,7 +219,7 @@ extension ScenarioBus {
             text += " to " + ended.recipients.map(\.description).joined(separator: ", ")
         }
         if let failure = ended.failure {
-            text += ", \(failure)"
+            text += ", \(named(failure.description))"
         }
         if ended.microseconds > 0 {
             text += ", after \(ended.microseconds / 1000)ms"

@@ -76,7 +76,7 @@ struct ScenarioBus {
         case "watch": try watch(command)
         case "monitor": try monitor(command)
         case "clear-retained": try clearRetained(command)
-        case "tree", "subscribers", "status", "trace", "route", "undelivered", "happenings":
+        case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "happenings":
             try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }
