@@ -100,7 +100,10 @@ extension Broker {
         case .trace(let id): send(try traceDocument(id), in: query, to: peer)
         case .route(let route): send(try routeDocument(route), in: query, to: peer)
         case .undelivered: send(undeliveredDocument, in: query, to: peer)
-        case .check, .monitor:
+        case .check:
+            let document = JSONValue.document("check", ["findings": .array(findings)])
+            send(document, in: query, to: peer)
+        case .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
     }
@@ -129,6 +132,9 @@ extension Broker {
         snapshot.responders = record.responders.map { responder in
             ResponderDeclaration(responder.kind, names.name(responder.name))
         }
+        snapshot.isPresented = record.isPresented
+        snapshot.triggers = declaredNames(.triggers, at: node)
+        snapshot.reports = declaredNames(.reports, at: node)
         snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }
         snapshot.counters = [
             NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),

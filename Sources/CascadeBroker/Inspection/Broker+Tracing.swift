@@ -14,16 +14,10 @@ extension Broker {
         guard !isUnacknowledged(event) else {
             return
         }
-        let origin = propagations[event].origin
-        let trace = KeptTrace(
-            session: sessions[origin.session], sequence: origin.sequence,
-            begun: propagations[event].startedAt, ended: now,
-            origin: hierarchy.keptPath(of: origin.node), name: propagations[event].firstName,
-            lane: propagations[event].firstLane, outcome: code, isByLast: isHandled,
-            details: KeptTrace.Details(
-                name: propagations[event].firstText, cause: propagations[event].cause,
-                failure: failure, paths: propagations[event].ran))
-        traces.insert(trace, trail: &propagations[event].trail)
+        let session = sessions[propagations[event].origin.session]
+        let path = hierarchy.keptPath(of: propagations[event].origin.node)
+        propagations[event].leave(
+            in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure)
         if !monitors.isEmpty, let record = traces.last(names) {
             tellMonitors(record.endHappening)
         }

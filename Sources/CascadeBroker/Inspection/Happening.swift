@@ -20,6 +20,10 @@ struct Happening: Sendable {
     /// Whether what was published before went to somebody who came later.
     var isRetained = false
     var processID: UInt32?
+    /// Why a node was told to stop.
+    var reason: ErrorCode?
+    /// Where what was moved had been.
+    var formerPath: NodePath?
     /// What there is to say beyond that.
     var message: String?
     var count: UInt64?
@@ -49,6 +53,8 @@ struct Happening: Sendable {
                 "cause": cause.map { .text($0) },
                 "retained": isRetained ? true : nil,
                 "pid": processID.map { .integer($0) },
+                "reason": reason.map { .string("\($0)") },
+                "from": formerPath.map { .text($0) },
                 "message": message.map { .string($0) },
                 "count": count.map { .integer($0) },
             ])

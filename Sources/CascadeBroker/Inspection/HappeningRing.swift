@@ -57,6 +57,16 @@ extension Happening {
             self.init(.topology, "lost", path: path)
             processID = process
         case .gone(let path): self.init(.topology, "gone", path: path)
+        case .detached(let path, let why):
+            self.init(.topology, "detached", path: path)
+            reason = why
+        case .moved(let former, let path):
+            self.init(.topology, "moved", path: path)
+            formerPath = former
+        case .undeclared(let path, let name):
+            self.init(.admin, "undeclared", path: path, name: name)
+        case .unhandled(let path, let name):
+            self.init(.admin, "unhandled", path: path, name: name)
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")
             processID = process

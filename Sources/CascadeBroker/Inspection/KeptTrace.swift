@@ -11,11 +11,7 @@ struct KeptTrace: Sendable {
         let failure: Failure?
         let paths: [NodePath]
 
-        /// `nil` if there is nothing to say.
-        init?(name: EventName?, cause: EventID?, failure: Failure?, paths: [NodePath]) {
-            guard name != nil || cause != nil || failure != nil || !paths.isEmpty else {
-                return nil
-            }
+        init(name: EventName?, cause: EventID?, failure: Failure?, paths: [NodePath]) {
             self.name = name
             self.cause = cause
             self.failure = failure

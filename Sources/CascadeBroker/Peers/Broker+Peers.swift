@@ -96,8 +96,8 @@ extension Broker {
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
         monitors.removeAll { $0.peer == peer }
-        cancelRequests(of: peer)
         lose(record.nodes, of: peer)
+        cancelRequests(of: peer)
         peers.forget(sessions[record.session])
         peers.remove(peer)
         unpinSession(record.session)
@@ -240,6 +240,7 @@ extension Broker {
         }
         for removed in hierarchy.prune(node) {
             peers.forgetNode(removed)
+            safety.forget(removed)
         }
     }
 }

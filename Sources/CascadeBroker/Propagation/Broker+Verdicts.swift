@@ -113,27 +113,15 @@ extension Broker {
     private mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
-        let words = words(of: event)
-        let name = propagations[event].name
-        for (place, stop) in propagations[event].stops.prefix(last + 1).enumerated() {
-            let isLast = place == last
-            propagations[event].trail.append(
-                TrailVisit(
-                    path: hierarchy.keptPath(of: stop.node), words: words,
-                    microseconds: isLast ? UInt32(clamping: now.microseconds(since: sentAt)) : 0,
-                    name: name, responder: stop.responder, kind: stop.kind,
-                    verdict: isLast ? code : .passed))
+        for place in 0..<last {
+            let stop = propagations[event].stops[place]
+            let path = hierarchy.keptPath(of: stop.node)
+            propagations[event].note(stop, at: path, .passed, microseconds: 0)
         }
-    }
-
-    private func words(of event: UInt32) -> TrailVisit.Words? {
-        let hasNumber = propagations[event].name != NameTable.none
-        guard !hasNumber || propagations[event].lane == .error else {
-            return nil
-        }
-        let error = propagations[event].lane == .error ? propagations[event].failure : nil
-        return TrailVisit.Words(
-            name: propagations[event].text, message: error?.message, title: error?.title)
+        let stop = propagations[event].stops[last]
+        let path = hierarchy.keptPath(of: stop.node)
+        propagations[event].note(
+            stop, at: path, code, microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }
 
     func currentName(of event: UInt32) -> EventName {

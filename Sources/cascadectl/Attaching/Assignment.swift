@@ -12,59 +12,74 @@ struct Assignment: Sendable {
     let index: Int
     let start = ContinuousClock.now
 
-    /// The line that is printed.
+    /// The line that is printed. What an error says of itself has the names that it has in an
+    /// outcome.
     var line: JSONValue {
-        let json = visit.json
-        return .members([
-            "lane": .string(visit.lane),
-            "name": .text(visit.name),
-            "id": .text(visit.id),
-            "origin": .text(visit.origin),
-            "payload": json,
-            "payloadBase64": json == nil && !visit.payload.isEmpty
-                ? .string(Base64.encode(visit.payload)) : nil,
-            "contentType": visit.contentType.map { .string($0) },
-            "attributes": .object(
-                visit.attributes.map { JSONValue.Member(key: $0.key, value: .string($0.value)) }),
-            "responder": .integer(index),
-            "kind": .string(option.kind),
-        ])
+        let failure = visit.failure?.json
+        return .object(
+            JSONValue.memberList([
+                "lane": .string(visit.laneName),
+                "name": .text(visit.name),
+                "id": .text(visit.id),
+                "origin": .text(visit.origin),
+                "title": failure?["title"],
+                "message": failure?["message"],
+                "node": failure?["node"],
+                "cause": failure?["cause"],
+            ]) + JSONValue.payload(visit.payload, visit.contentType)
+                + JSONValue.memberList([
+                    "attributes": .object(
+                        visit.attributes.map {
+                            JSONValue.Member(key: $0.key, value: .string($0.value))
+                        }),
+                    "retained": visit.isRetained ? true : nil,
+                    "responder": .integer(index),
+                    "kind": .string(option.kind),
+                ]))
+    }
+
+    /// The line that says that nobody waits for the answer any longer.
+    var cancelLine: JSONValue {
+        .members(["lane": "cancel", "id": .text(visit.id), "responder": .integer(index)])
     }
 
     /// What the bus is told where a program's answer means this.
     func result(of answer: Answer) -> InvocationResult {
-        switch (option.role, answer) {
-        case (.responder(let declaration), _) where declaration.kind == .observe: .passed
+        if case .responder(let declaration) = option.role, declaration.kind == .observe {
+            return .passed
+        }
+        return switch (option.role, answer) {
         case (.subscription, .handled), (.subscription, .notHandled): .handled
-        case (_, .handled): .handled
+        case (_, .handled(let reply)): handled(reply)
         case (_, .notHandled): .passed
         case (_, .failed(let failure)): .failed(failure)
         case (_, .replaced(let name, let payload)): .replaced(replacement(name, payload))
         }
     }
 
+    private func handled(_ reply: [UInt8]) -> InvocationResult {
+        visit.lane == .request && !visit.isPublication
+            ? .answered(Reply(payload: reply, contentType: reply.isEmpty ? nil : visit.contentType))
+            : .handled
+    }
+
+    /// An error keeps its words when it goes on as another; an event has none.
     private func replacement(_ name: EventName?, _ payload: [UInt8]?) -> Raising {
         var newName = visit.name
-        if case .transform(_, let to) = option.role {
+        if case .replacement(_, let to) = option.role {
             newName = to
         }
+        let staysError = option.declaration?.kind == .transformError
         return Raising(
             name: name ?? newName, payload: payload ?? Array(visit.payload),
-            contentType: visit.contentType, attributes: visit.attributes)
+            contentType: visit.contentType, attributes: visit.attributes,
+            message: staysError ? visit.failure?.message : nil,
+            title: staysError ? visit.failure?.title : nil)
     }
 }
 
 extension Visit {
-    var lane: String {
-        isPublication ? "publication" : "event"
-    }
-
-    /// The payload, if it is JSON.
-    fileprivate var json: JSONValue? {
-        guard contentType == nil, !payload.isEmpty else {
-            return nil
-        }
-        // What is announced as JSON and is none is shown as bytes.
-        return try? JSONParser.parse(payload)
+    var laneName: String {
+        isPublication ? "publication" : lane.name
     }
 }

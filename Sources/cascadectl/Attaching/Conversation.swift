@@ -78,7 +78,7 @@ struct Conversation: Sendable {
         guard case .command(let words) = answering else {
             return assignment.ownAnswer
         }
-        return await VisitCommand(words, endpoint: bus.endpoint, path: declaration.path)
+        return await VisitCommand(words, endpoint: bus.endpoint)
             .answer(assignment)
     }
 
@@ -98,12 +98,21 @@ extension Assignment {
         }
     }
 
+    /// What it was told to reply, or else what it was asked with.
+    private var reply: [UInt8] {
+        option.reply.map { Array($0.text.utf8) } ?? Array(visit.payload)
+    }
+
     /// What each kind answers where no program does.
     fileprivate var ownAnswer: Answer {
         switch option.role {
-        case .transform: .replaced(nil, nil)
-        case .responder(let declaration): declaration.kind == .receive ? .notHandled : .handled
-        case .subscription: .handled
+        case .replacement: .replaced(nil, nil)
+        case .responder(let declaration):
+            switch declaration.kind {
+            case .receive, .receiveError: .notHandled
+            default: .handled(reply: reply)
+            }
+        case .subscription: .handled(reply: [])
         }
     }
 }

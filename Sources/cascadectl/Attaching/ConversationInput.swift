@@ -21,7 +21,9 @@ enum ConversationInput: Sendable {
     /// Leaving takes too long.
     case lostPatience
 
-    // From what was raised.
+    // From what was begun.
+    /// The work on a visit has ended; the bus is told next.
+    case answered(InvocationToken)
     /// How something raised ended; the line to print.
     case raisedEnded(JSONValue)
 }

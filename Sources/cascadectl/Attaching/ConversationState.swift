@@ -19,9 +19,13 @@ struct ConversationState {
     private let inputs: AsyncStream<ConversationInput>.Continuation
 
     private var phase = Phase.attaching
+    /// Where the node is: somebody may move it.
+    private var path: NodePath
     /// Visits that came before the answer to the attach was seen.
     private var early: [(Invocation, Visit)] = []
     private var open = OpenVisits()
+    private var running = RunningVisits()
+    private var seen = SeenVisits()
     /// What was raised and has not ended.
     private var raisedCount = 0
     /// Whether a signal came before the bus's answer to the attach.
@@ -39,6 +43,7 @@ struct ConversationState {
     ) {
         self.conversation = conversation
         self.inputs = inputs
+        path = conversation.declaration.path
     }
 
     /// Takes inputs until the node has ended; says how.
@@ -74,6 +79,7 @@ struct ConversationState {
         case .signalled: signalled(&group)
         case .lostPatience:
             try failed(Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s"))
+        case .answered(let token): running.end(token)
         case .raisedEnded(let line):
             raisedCount -= 1
             Output.line(line.text)
@@ -95,10 +101,7 @@ struct ConversationState {
         if case .attaching = phase {
             phase = .attached
         }
-        Output.line(
-            JSONValue.members([
-                "lane": "attached", "path": .text(conversation.declaration.path),
-            ]).text)
+        Output.line(JSONValue.members(["lane": "attached", "path": .text(path)]).text)
         for (invocation, visit) in early {
             begin(invocation, visit, &group)
         }
@@ -131,8 +134,11 @@ struct ConversationState {
             try detached(error.reason, error.message)
         case .violated(let error):
             throw error
-        case .cancelled, .moved:
-            break
+        case .cancelled(let token):
+            await cancelled(token)
+        case .moved(_, let path):
+            self.path = path
+            Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)
         case .foundNobody:
             leaveNobody()
         }
@@ -144,7 +150,7 @@ struct ConversationState {
         }
         Output.line(
             JSONValue.members([
-                "lane": "detached", "path": .text(conversation.declaration.path),
+                "lane": "detached", "path": .text(path),
                 "reason": reason.map { .string("\($0)") }, "message": .string(sentence),
             ]).text)
         throw CascadeError(.detached, sentence, reason: reason)
@@ -159,14 +165,40 @@ struct ConversationState {
             return
         }
         Output.line(assignment.line.text)
+        seen.append(visit)
         if case .lines = conversation.answering, assignment.option.error == nil {
             open.append(assignment)
             return
         }
         let conversation = conversation
+        work(on: assignment, &group) { await conversation.answer(assignment) }
+    }
+
+    /// Answers a visit after its delay, unless that is called off.
+    private mutating func work(
+        on assignment: Assignment, _ group: inout DiscardingTaskGroup,
+        _ body: @escaping @Sendable () async -> Answer
+    ) {
+        let calledOff = running.begin(assignment)
+        let conversation = conversation
+        let inputs = inputs
         group.addTask {
-            await assignment.waitBeforeVerdict()
-            await conversation.finish(assignment, await conversation.answer(assignment))
+            let answer = await assignment.answer(unless: calledOff) {
+                await assignment.waitBeforeVerdict()
+                return await body()
+            }
+            inputs.yield(.answered(assignment.invocation.token))
+            await conversation.finish(assignment, answer)
+        }
+    }
+
+    /// Whoever asked no longer waits: a program that works on it is told, or stopped.
+    private mutating func cancelled(_ token: InvocationToken) async {
+        if let assignment = open.cancel(token) {
+            Output.line(assignment.cancelLine.text)
+            await conversation.finish(assignment, .notHandled)
+        } else if let assignment = running.cancel(token) {
+            Output.line(assignment.cancelLine.text)
         }
     }
 
@@ -196,12 +228,11 @@ struct ConversationState {
             return
         }
         do throws(InputLine.Problem) {
-            switch try InputLine(text, from: conversation.declaration.path) {
+            switch try InputLine(text, from: path) {
             case .verdict(let id, let answer):
                 take(answer, to: id, &group)
-            case .raise(let raising, let options, let ref):
-                raisedCount += 1
-                raises.append(RaiseQueue.Entry(raising: raising, options: options, ref: ref))
+            case .raise(let raised):
+                try raise(raised)
             case .active(let isActive):
                 activate(isActive, &group)
             }
@@ -213,23 +244,33 @@ struct ConversationState {
     private mutating func take(
         _ answer: Answer, to id: String, _ group: inout DiscardingTaskGroup
     ) {
-        guard let assignment = open.take(id) else {
+        if let assignment = open.take(id) {
+            work(on: assignment, &group) { answer }
+        } else if !open.forgives(id) {
             Output.line(JSONValue.problem("nobody waits for a verdict on '\(id)'").text)
-            return
-        }
-        let conversation = conversation
-        group.addTask {
-            await assignment.waitBeforeVerdict()
-            await conversation.finish(assignment, answer)
         }
     }
 
+    private mutating func raise(_ raised: InputLine.Raised) throws(InputLine.Problem) {
+        var options = raised.options
+        if let id = raised.cause {
+            guard let cause = seen[id] else {
+                throw InputLine.Problem(
+                    message: "this node has seen no visit '\(id)' lately", ref: raised.ref)
+            }
+            options.cause = cause
+        }
+        raisedCount += 1
+        raises.append(
+            RaiseQueue.Entry(raising: raised.raising, options: options, ref: raised.ref))
+    }
+
     private func activate(_ isActive: Bool, _ group: inout DiscardingTaskGroup) {
-        let conversation = conversation
+        let link = conversation.bus.link
+        let path = path
         group.addTask {
             do {
-                try await conversation.bus.link.activate(
-                    conversation.declaration.path, isActive: isActive)
+                try await link.activate(path, isActive: isActive)
             } catch {
                 Output.line(JSONValue.problem("\(error)").text)
             }

@@ -6,8 +6,18 @@ import CascadeSession
 /// A line that a program behind a node writes.
 enum InputLine {
     case verdict(id: String, Answer)
-    case raise(Raising, RaiseOptions, ref: JSONValue?)
+    case raise(Raised)
     case active(Bool)
+
+    /// Something that the node is to raise.
+    struct Raised {
+        var raising: Raising
+        var options: RaiseOptions
+        /// The ID of the visit that made the node raise it.
+        var cause: String?
+        /// Comes back with the outcome.
+        var ref: JSONValue?
+    }
 
     /// Why a line is none of these, as a sentence for whoever wrote it.
     struct Problem: Error {
@@ -40,11 +50,8 @@ enum InputLine {
         if line["verdict"] != nil {
             return try verdict(line)
         }
-        if line["trigger"] != nil {
-            return try trigger(line, from: node)
-        }
-        if line["publish"] != nil {
-            return try publish(line, from: node)
+        if let raised = try Raised(line, from: node) {
+            return .raise(raised)
         }
         if let active = line["active"] {
             guard let active = active.bool else {
@@ -66,7 +73,7 @@ enum InputLine {
 
     private static func answer(_ line: JSONValue) throws -> Answer {
         switch line["verdict"]?.string {
-        case "handled": return .handled
+        case "handled": return .handled(reply: line["reply"].map { Array($0.text.utf8) } ?? [])
         case "notHandled": return .notHandled
         case "replaced":
             return .replaced(
@@ -77,78 +84,55 @@ enum InputLine {
                 throw Problem("a 'failed' names no 'error'", line)
             }
             return .failed(
-                Failure(name: try name(error, line), message: line["message"]?.string))
+                Failure(
+                    name: try name(error, line), message: try text("message", line),
+                    title: try text("title", line)))
         default:
             throw Problem("a verdict is handled, notHandled, replaced or failed", line)
         }
     }
 
-    // MARK: - What is raised
+    // MARK: - Members
 
-    private static func trigger(_ line: JSONValue, from node: NodePath) throws -> InputLine {
-        var options = RaiseOptions(
-            .up, from: .node(node), deadlineMilliseconds: try deadline(line), flags: .wantsTrail)
-        if line["includingSelf"]?.bool == true {
-            options.flags.insert(.includingSelf)
-        }
-        return .raise(try raising(line, "trigger"), options, ref: line["ref"])
-    }
-
-    private static func publish(_ line: JSONValue, from node: NodePath) throws -> InputLine {
-        var destination = PublishingDestination.last
-        if let to = line["to"] {
-            guard let named = to.string.flatMap(PublishingDestination.init(name:)) else {
-                throw Problem("'to' is last, lastLevel, firstLevel or all", line)
-            }
-            destination = named
-        }
-        let options = RaiseOptions(
-            .down(destination), from: .node(node), deadlineMilliseconds: try deadline(line))
-        return .raise(try raising(line, "publish"), options, ref: line["ref"])
-    }
-
-    private static func raising(_ line: JSONValue, _ verb: String) throws -> Raising {
-        Raising(
-            name: try name(line[verb] ?? .null, line),
-            payload: line["payload"].map { Array($0.text.utf8) } ?? [],
-            attributes: try attributes(line))
-    }
-
-    private static func attributes(_ line: JSONValue) throws -> [Attribute] {
-        guard let attributes = line["attributes"] else {
-            return []
-        }
-        guard case .object(let members) = attributes else {
-            throw Problem("'attributes' is no object", line)
-        }
-        return try members.map { member in
-            guard let value = member.value.string else {
-                throw Problem("the attribute '\(member.key)' is no string", line)
-            }
-            return Attribute(member.key, value)
-        }
-    }
-
-    private static func deadline(_ line: JSONValue) throws -> UInt32 {
-        guard let deadline = line["deadline"] else {
-            return 0
-        }
-        guard let time = deadline.string.flatMap({ TimeSpan($0) }) else {
-            throw Problem("'deadline' is no time: write \"250ms\", \"5s\" or \"2m\"", line)
-        }
-        return time.milliseconds
-    }
-
-    private static func name(_ value: JSONValue, _ line: JSONValue) throws -> EventName {
+    static func name(_ value: JSONValue, _ line: JSONValue) throws -> EventName {
         guard let name = value.string else {
             throw Problem("a name is no string", line)
         }
         return try EventName(name)
     }
+
+    /// A member that is a string where it is there.
+    static func text(_ key: String, _ line: JSONValue) throws(Problem) -> String? {
+        try member(key, line, "a string") { $0.string }
+    }
+
+    /// A member that is true or false where it is there.
+    static func flag(_ key: String, _ line: JSONValue) throws(Problem) -> Bool {
+        try member(key, line, "true or false") { $0.bool } ?? false
+    }
+
+    /// A member that is a duration where it is there, in milliseconds; 0 where it is not.
+    static func time(_ key: String, _ line: JSONValue) throws(Problem) -> UInt32 {
+        try member(key, line, "a time: write \"250ms\", \"5s\" or \"2m\"") { value in
+            value.string.flatMap { TimeSpan($0) }
+        }?.milliseconds ?? 0
+    }
+
+    private static func member<Value>(
+        _ key: String, _ line: JSONValue, _ what: String, _ read: (JSONValue) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let value = line[key] else {
+            return nil
+        }
+        guard let value = read(value) else {
+            throw Problem("'\(key)' is not \(what)", line)
+        }
+        return value
+    }
 }
 
 extension InputLine.Problem {
-    fileprivate init(_ message: String, _ line: JSONValue) {
+    init(_ message: String, _ line: JSONValue) {
         self.init(message: message, ref: line["ref"])
     }
 }

@@ -6,6 +6,10 @@ import CascadeSession
 /// Visits that wait for the program behind the node to answer.
 struct OpenVisits {
     private var assignments: [Assignment] = []
+    /// Those that were cancelled lately: a verdict on them may be on its way.
+    private var cancelled: [String] = []
+
+    private static let cancelledCountMax = 256
 
     var isEmpty: Bool {
         assignments.isEmpty
@@ -24,5 +28,24 @@ struct OpenVisits {
     mutating func takeAll() -> [Assignment] {
         defer { assignments = [] }
         return assignments
+    }
+
+    /// Nobody waits for the answer any longer.
+    mutating func cancel(_ token: InvocationToken) -> Assignment? {
+        guard let place = assignments.firstIndex(where: { $0.invocation.token == token }) else {
+            return nil
+        }
+        let assignment = assignments.remove(at: place)
+        cancelled = cancelled.suffix(Self.cancelledCountMax - 1) + [assignment.visit.id.description]
+        return assignment
+    }
+
+    /// Whether a verdict on this ID comes too late, rather than out of nowhere.
+    mutating func forgives(_ id: String) -> Bool {
+        guard let place = cancelled.firstIndex(of: id) else {
+            return false
+        }
+        cancelled.remove(at: place)
+        return true
     }
 }

@@ -9,18 +9,20 @@ extension ResponderOption {
     static func list(_ occurrences: [OptionOccurrence]) throws -> [ResponderOption] {
         var options: [ResponderOption] = []
         for occurrence in occurrences {
-            switch occurrence.name {
-            case "--throw", "--delay":
-                guard !options.isEmpty else {
-                    throw ValidationError("\(occurrence.name) stands behind no responder")
-                }
-                try options[options.count - 1].add(occurrence)
-            default:
+            guard modifiers.contains(occurrence.name) else {
                 options.append(ResponderOption(role: try role(occurrence)))
+                continue
             }
+            guard !options.isEmpty else {
+                throw ValidationError("\(occurrence.name) stands behind no responder")
+            }
+            try options[options.count - 1].add(occurrence)
         }
         return options
     }
+
+    /// What belongs to the responder before it.
+    private static let modifiers: Set = ["--throw", "--delay", "--when", "--reply"]
 
     private static func role(_ occurrence: OptionOccurrence) throws -> Role {
         let value = occurrence.value
@@ -28,16 +30,14 @@ extension ResponderOption {
         case "--receive": return .responder(try declaration(.receive, value))
         case "--handle": return .responder(try declaration(.handle, value))
         case "--observe": return .responder(try declaration(.observe, value))
+        case "--respond": return .responder(try declaration(.respond, value))
+        case "--receive-error": return .responder(try declaration(.receiveError, value))
+        case "--handle-error": return .responder(try declaration(.handleError, value))
+        case "--transform": return try replacement(.transform, occurrence, "FROM=TO")
+        case "--transform-error": return try replacement(.transformError, occurrence, "FROM=TO")
+        case "--catch": return try replacement(.catch, occurrence, "ERROR=EVENT")
         case "--subscribe": return .subscription(try EventName.argument(value))
-        case "--transform":
-            guard let equals = value.firstIndex(of: "=") else {
-                throw ValidationError("--transform is written FROM=TO, not '\(value)'")
-            }
-            return .transform(
-                try declaration(.transform, String(value[..<equals])),
-                to: try EventName.argument(String(value[value.index(after: equals)...])))
-        default:
-            throw ValidationError("\(occurrence.name) declares no responder")
+        default: throw ValidationError("\(occurrence.name) declares no responder")
         }
     }
 
@@ -48,18 +48,70 @@ extension ResponderOption {
             kind, name == NameRule.wildcard ? nil : try EventName.argument(name))
     }
 
+    private static func replacement(
+        _ kind: ResponderKind, _ occurrence: OptionOccurrence, _ form: String
+    ) throws -> Role {
+        let value = occurrence.value
+        guard let equals = value.firstIndex(of: "=") else {
+            throw ValidationError("\(occurrence.name) is written \(form), not '\(value)'")
+        }
+        return .replacement(
+            try declaration(kind, String(value[..<equals])),
+            by: try EventName.argument(String(value[value.index(after: equals)...])))
+    }
+
+    // MARK: - What stands behind a responder
+
     private mutating func add(_ occurrence: OptionOccurrence) throws {
-        let isTaken = occurrence.name == "--throw" ? error != nil : delay != nil
-        guard !isTaken else {
+        guard !has(occurrence.name) else {
             throw ValidationError("\(occurrence.name) stands twice behind one responder")
         }
-        if occurrence.name == "--throw" {
-            error = try EventName.argument(occurrence.value)
-            return
+        switch occurrence.name {
+        case "--throw": error = try EventName.argument(occurrence.value)
+        case "--delay": delay = try Self.time(occurrence.value)
+        case "--when": try add(predicate: occurrence.value)
+        default: try add(reply: occurrence.value)
         }
-        guard let time = TimeSpan(occurrence.value) else {
-            throw ValidationError("'\(occurrence.value)' is no time: write 250ms, 5s or 2m")
+    }
+
+    private func has(_ modifier: String) -> Bool {
+        switch modifier {
+        case "--throw": error != nil
+        case "--delay": delay != nil
+        case "--when": declaration?.when != nil
+        default: reply != nil
         }
-        delay = time
+    }
+
+    private static func time(_ text: String) throws -> TimeSpan {
+        guard let time = TimeSpan(text) else {
+            throw ValidationError("'\(text)' is no time: write 250ms, 5s or 2m")
+        }
+        return time
+    }
+
+    /// Whether the predicate is one, the bus decides: it is who evaluates it.
+    private mutating func add(predicate: String) throws {
+        switch role {
+        case .responder(var declaration):
+            declaration.when = predicate
+            role = .responder(declaration)
+        case .replacement(var declaration, let name):
+            declaration.when = predicate
+            role = .replacement(declaration, by: name)
+        case .subscription:
+            throw ValidationError("--when belongs to a responder, not to a subscription")
+        }
+    }
+
+    private mutating func add(reply text: String) throws {
+        guard declaration?.kind == .respond else {
+            throw ValidationError("--reply belongs to --respond")
+        }
+        do throws(JSONError) {
+            reply = try JSONParser.parse(text)
+        } catch {
+            throw Stop(.badData, "the reply is no JSON: \(error)")
+        }
     }
 }

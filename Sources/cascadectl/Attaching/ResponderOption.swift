@@ -6,20 +6,23 @@ import Cascade
 struct ResponderOption: Sendable {
     enum Role: Sendable {
         case responder(ResponderDeclaration)
-        /// Replaces what it is asked about by an event of another name.
-        case transform(ResponderDeclaration, to: EventName)
+        /// Puts something of another name in the place of what it is asked about: a transform, or a
+        /// catch.
+        case replacement(ResponderDeclaration, by: EventName)
         case subscription(EventName)
     }
 
-    let role: Role
+    var role: Role
     /// The error that it answers its visits with.
     var error: EventName?
     /// How long it waits before its verdict.
     var delay: TimeSpan?
+    /// What it answers requests with; otherwise their own payload.
+    var reply: JSONValue?
 
     var declaration: ResponderDeclaration? {
         switch role {
-        case .responder(let declaration), .transform(let declaration, _): declaration
+        case .responder(let declaration), .replacement(let declaration, _): declaration
         case .subscription: nil
         }
     }

@@ -9,7 +9,6 @@ import Subprocess
 struct VisitCommand: Sendable {
     private let words: [String]
     private let endpoint: String
-    private let path: NodePath
 
     /// More output than this is an error.
     private static let outputByteCountMax = 16 << 20
@@ -17,10 +16,9 @@ struct VisitCommand: Sendable {
     private static let messageLengthMax = 4096
 
     /// - Parameter words: the program and its arguments; at least one.
-    init(_ words: [String], endpoint: String, path: NodePath) {
+    init(_ words: [String], endpoint: String) {
         self.words = words
         self.endpoint = endpoint
-        self.path = path
     }
 
     func answer(_ assignment: Assignment) async -> Answer {
@@ -59,17 +57,28 @@ struct VisitCommand: Sendable {
     }
 
     private func success(_ assignment: Assignment, _ output: [UInt8]) -> Answer {
-        guard case .transform = assignment.option.role else {
-            return .handled
+        switch assignment.option.role {
+        case .replacement:
+            return problem(assignment, output) ?? .replaced(nil, output)
+        case .responder(let declaration) where declaration.kind == .respond:
+            return output.isEmpty
+                ? .handled(reply: []) : problem(assignment, output) ?? .handled(reply: output)
+        case .responder, .subscription:
+            return .handled(reply: [])
         }
-        if assignment.visit.contentType == nil {
-            do throws(JSONError) {
-                _ = try JSONParser.parse(output[...])
-            } catch {
-                return failed("the command's output is no JSON: \(error)")
-            }
+    }
+
+    /// Output that is not of the kind that the payload is; `nil` if it is.
+    private func problem(_ assignment: Assignment, _ output: [UInt8]) -> Answer? {
+        guard assignment.visit.contentType == nil else {
+            return nil
         }
-        return .replaced(nil, output)
+        do throws(JSONError) {
+            _ = try JSONParser.parse(output[...])
+            return nil
+        } catch {
+            return failed("the command's output is no JSON: \(error)")
+        }
     }
 
     private func failed(_ said: String, else reason: String = "") -> Answer {
@@ -82,13 +91,18 @@ struct VisitCommand: Sendable {
         let visit = assignment.visit
         var variables: [Subprocess.Environment.Key: String?] = [
             "CASCADE_BUS": endpoint,
-            "CASCADE_LANE": visit.lane,
+            "CASCADE_LANE": visit.laneName,
             "CASCADE_NAME": visit.name.description,
             "CASCADE_ID": visit.id.description,
             "CASCADE_ORIGIN": visit.origin.description,
-            "CASCADE_PATH": path.description,
+            "CASCADE_PATH": visit.node.description,
             "CASCADE_RESPONDER": String(assignment.index),
         ]
+        if let failure = visit.failure {
+            variables["CASCADE_MESSAGE"] = failure.message?.withoutNul
+            variables["CASCADE_TITLE"] = failure.title?.withoutNul
+            variables["CASCADE_NODE"] = failure.node?.description
+        }
         for attribute in visit.attributes where !attribute.value.utf8.contains(0) {
             if let key = Environment.Key(attributeKey: attribute.key) {
                 variables[key] = attribute.value
@@ -107,6 +121,13 @@ extension EventName {
             preconditionFailure(error.description)
         }
     }()
+}
+
+extension String {
+    /// The text up to where a variable would end.
+    fileprivate var withoutNul: String {
+        String(prefix { $0 != "\0" })
+    }
 }
 
 extension Subprocess.Environment.Key {

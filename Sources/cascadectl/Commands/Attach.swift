@@ -10,14 +10,16 @@ struct Attach: AsyncParsableCommand {
         usage: "cascadectl attach <path> [<responders> ...] [--stdio | -- <command> ...]",
         discussion: """
             Prints one JSON object a line: first that it is attached, then each visit. Responders \
-            are asked in the order in which they stand here; a --throw or --delay behind one \
-            belongs to it. A name may be '*'.
+            are asked in the order in which they stand here; a --when, --throw, --delay or --reply \
+            behind one belongs to it. A name may be '*'.
 
-            Alone, 'handle', 'observe' and 'transform' answer by themselves, and 'receive' answers \
-            not handled. With a command behind '--', that is run once a visit: the payload on its \
-            standard input, the rest in CASCADE_ variables; it exits with 0 for handled and 1 for \
-            not handled, and prints the new payload of a transform. With --stdio each visit is \
-            answered by a line on standard input, and lines raise events.
+            Alone, each responder answers by itself: 'receive' and 'receive-error' not handled, \
+            'respond' with what it was asked with, all others handled. With a command behind '--', \
+            that is run once a visit: the payload on its standard input, the rest in CASCADE_ \
+            variables; it exits with 0 for handled and 1 for not handled, and prints the reply to \
+            a request, or the new payload of a transform or catch. With --stdio each visit is \
+            answered by a line on standard input, and lines raise events, errors, requests, \
+            cascades and publications.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -25,30 +27,7 @@ struct Attach: AsyncParsableCommand {
     @Argument(help: "The place in the tree.", transform: NodePath.argument)
     var path: NodePath
 
-    @Option(help: ArgumentHelp("Answer handled or not handled.", valueName: "name"))
-    var receive: [String] = []
-
-    @Option(help: ArgumentHelp("Handle each of them.", valueName: "name"))
-    var handle: [String] = []
-
-    @Option(help: ArgumentHelp("See each of them, and stop none.", valueName: "name"))
-    var observe: [String] = []
-
-    @Option(help: ArgumentHelp("Replace each by an event of another name.", valueName: "from=to"))
-    var transform: [String] = []
-
-    @Option(help: ArgumentHelp("Get what is published under this name.", valueName: "name"))
-    var subscribe: [String] = []
-
-    @Option(
-        name: .customLong("throw"),
-        help: ArgumentHelp("The responder before it fails with this error.", valueName: "error"))
-    var errors: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The responder before it waits so long before its verdict.", valueName: "time"))
-    var delay: [String] = []
+    @OptionGroup(title: "Responders and subscriptions") var responding: ResponderOptions
 
     @Flag(help: "Answer each visit by a line on standard input.")
     var stdio = false
@@ -62,6 +41,8 @@ struct Attach: AsyncParsableCommand {
     @Option(help: "How many visits to take at once.")
     var concurrency: UInt16 = 1
 
+    @OptionGroup(title: "Declarations") var declared: DeclarationOptions
+
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp("Run once a visit; stands behind '--'.", valueName: "command"))
@@ -74,31 +55,26 @@ struct Attach: AsyncParsableCommand {
         guard !stdio || command.isEmpty else {
             throw ValidationError("either --stdio or a command answers the visits, not both")
         }
-        _ = try responders()
+        do {
+            _ = try responding.list()
+        } catch is Stop {
+            // No matter of usage: it is thrown again when the command runs, and means more there.
+        }
     }
 
     func run() async throws {
+        let responders = try responding.list()
         let bus = try await Bus.open(bus)
-        let responders = try responders()
-        let declaration = NodeDeclaration(
+        var declaration = NodeDeclaration(
             path: path, responders: responders.compactMap(\.declaration),
             subscriptions: responders.compactMap(\.subscription), isActive: !inactive,
             takesOver: takeover, concurrency: concurrency, prefetch: max(256, concurrency))
+        declared.declare(in: &declaration)
         let conversation = Conversation(
             bus: bus, declaration: declaration,
             responders: responders.filter { $0.declaration != nil },
             subscriptions: responders.filter { $0.subscription != nil },
             answering: stdio ? .lines : command.isEmpty ? .alone : .command(command))
         try await conversation.run()
-    }
-
-    private func responders() throws -> [ResponderOption] {
-        try ResponderOption.list(
-            OptionOccurrence.all(
-                [
-                    "--receive": receive, "--handle": handle, "--observe": observe,
-                    "--transform": transform, "--subscribe": subscribe, "--throw": errors,
-                    "--delay": delay,
-                ], in: CommandLine.arguments))
     }
 }

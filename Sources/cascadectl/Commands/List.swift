@@ -12,9 +12,7 @@ struct List: AsyncParsableCommand {
         case path, state, pid, user, unit, age, visits
     }
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var repetition: WatchOption
+    @OptionGroup var inspected: InspectionOptions
 
     @Option(help: "Only nodes in this state.")
     var state: NodeState?
@@ -29,13 +27,18 @@ struct List: AsyncParsableCommand {
     var sort: Order?
 
     func run() async throws {
-        let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
+        let inspection = Inspection(inspected)
         try await inspection.show(.tree(path: .root, depth: .max)) { message, bus in
-            let answer = try TreeAnswer(parsing: message)
+            let nodes = try TreeAnswer(parsing: message).nodes
             let now = Timestamp.now
-            let entries = answer.nodes.map { NodeEntry(node: $0, now: now) }.filter(isWanted)
-            return ListDocument(bus: bus.welcome.bus, entries: sorted(entries))
+            return document(bus.welcome.bus, nodes.map { NodeEntry(node: $0, now: now) })
+        } dumped: { dump in
+            document(dump.bus, try dump.entries())
         }
+    }
+
+    private func document(_ bus: String, _ entries: [NodeEntry]) -> ListDocument {
+        ListDocument(bus: bus, entries: sorted(entries.filter(isWanted)))
     }
 
     private func isWanted(_ entry: NodeEntry) -> Bool {

@@ -8,18 +8,18 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the bus, or one node, with everything that is known of it.")
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var repetition: WatchOption
+    @OptionGroup var inspected: InspectionOptions
 
     @Argument(help: "The node; the bus itself without one.", transform: NodePath.argument)
     var path: NodePath?
 
     func run() async throws {
-        let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
+        let inspection = Inspection(inspected)
         guard let path else {
             try await inspection.show(.bus) { message, _ in
                 BusDocument(answer: try BusAnswer(parsing: message), now: .now)
+            } dumped: { dump in
+                try BusDocument(dump)
             }
             return
         }
@@ -28,6 +28,8 @@ struct Status: AsyncParsableCommand {
                 throw Stop(.protocolError, "the bus's answer names no node")
             }
             return NodeDocument(bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now))
+        } dumped: { dump in
+            NodeDocument(bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0])
         }
     }
 }

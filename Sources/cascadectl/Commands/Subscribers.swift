@@ -8,9 +8,7 @@ struct Subscribers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show who would get a publication, for each destination.")
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var repetition: WatchOption
+    @OptionGroup var inspected: InspectionOptions
 
     @Argument(help: "The publication's name.", transform: EventName.argument)
     var name: EventName
@@ -19,9 +17,14 @@ struct Subscribers: AsyncParsableCommand {
     var at: NodePath = .root
 
     func run() async throws {
-        let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
+        let inspection = Inspection(inspected)
         try await inspection.show(.subscribers(name: name, path: at)) { message, _ in
             SubscribersDocument(answer: try SubscribersAnswer(parsing: message))
+        } dumped: { dump in
+            guard at.isRoot else {
+                throw Stop(.failure, "a dump knows who subscribes from the root on, not from \(at)")
+            }
+            return try SubscribersDocument(dump, name)
         }
     }
 }

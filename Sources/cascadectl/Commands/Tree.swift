@@ -12,9 +12,7 @@ struct Tree: AsyncParsableCommand {
             attached, or with --watch since the tree was shown before.
             """)
 
-    @OptionGroup var bus: BusOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var repetition: WatchOption
+    @OptionGroup var inspected: InspectionOptions
 
     @Argument(help: "Where to begin.", transform: NodePath.argument)
     var path: NodePath = .root
@@ -26,15 +24,23 @@ struct Tree: AsyncParsableCommand {
     var units = false
 
     func run() async throws {
-        let inspection = Inspection(bus: bus, output: output, watch: repetition.watch)
+        let inspection = Inspection(inspected)
         let subject = Query.Subject.tree(path: path, depth: depth ?? .max)
         try await inspection.show(subject) { message, earlier, bus in
-            let answer = try TreeAnswer(parsing: message)
+            let nodes = try TreeAnswer(parsing: message).nodes
             let shown = try earlier.map { try TreeAnswer(parsing: $0).nodes } ?? []
-            let tree = TreeDocument(
-                bus: bus.welcome.bus, nodes: answer.nodes, now: .now,
-                earlier: Dictionary(shown.map { ($0.path, $0) }) { $1 })
-            return units ? UnitsDocument(tree: tree) : tree
+            let now = Timestamp.now
+            return document(
+                TreeDocument(
+                    bus: bus.welcome.bus, entries: nodes.map { NodeEntry(node: $0, now: now) },
+                    earlier: Dictionary(shown.map { ($0.path, $0) }) { $1 }))
+        } dumped: { dump in
+            let entries = try dump.entries(from: path, depth: depth ?? .max)
+            return document(TreeDocument(bus: dump.bus, entries: entries))
         }
+    }
+
+    private func document(_ tree: TreeDocument) -> any Document {
+        units ? UnitsDocument(tree: tree) : tree
     }
 }

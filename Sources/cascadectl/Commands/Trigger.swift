@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Cascade
-import CascadeSession
 
 /// Raises an event and prints how it ended.
 struct Trigger: AsyncParsableCommand {
@@ -13,32 +12,16 @@ struct Trigger: AsyncParsableCommand {
             --from first, then those above.
             """)
 
-    /// What becomes of an event whose node is lost after it accepted it.
-    enum Loss: String, ExpressibleByArgument, CaseIterable {
-        case fail, pass
-    }
-
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var raised: PayloadOptions
-
-    @Option(help: "The node whose child raises it.", transform: NodePath.argument)
-    var from: NodePath = .root
-
-    @Option(help: "What becomes of it if a node is lost with it: fail, or pass on to the next.")
-    var onLoss = Loss.fail
-
-    @Flag(name: .customLong("no-wait"), help: "Print the event's ID, and do not wait for its end.")
-    var doesNotWait = false
+    @OptionGroup var upward: UpwardOptions
 
     func run() async throws {
-        var options = RaiseOptions(
-            .up, from: .outsider(from), deadlineMilliseconds: raised.deadline?.milliseconds ?? 0,
-            flags: .wantsTrail)
-        if onLoss == .pass {
-            options.flags.insert(.passOnLoss)
-        }
-        try await Raise(bus: bus, output: output, payload: raised, doesNotWait: doesNotWait)
-            .run(options)
+        try await Raise(
+            bus: bus, output: output, raising: raised.raising(),
+            options: upward.options(.event, deadline: raised.deadline),
+            doesNotWait: upward.doesNotWait
+        ).run()
     }
 }

@@ -2,13 +2,54 @@
 
 import Cascade
 
-/// Asks the bus what stands in it and shows the answer, once or again on each change.
+/// Asks the bus what stands on it and shows the answer, once or again on each change; or answers
+/// from an earlier dump.
 struct Inspection: Sendable {
-    let bus: BusOptions
-    let output: OutputOptions
-    let watch: Bool
+    private let bus: BusOptions
+    private let output: OutputOptions
+    private let watch: Bool
+    private let dump: String?
 
-    /// - Parameter document: makes what is shown out of the answer's message.
+    init(_ options: InspectionOptions) {
+        bus = options.bus
+        output = options.output
+        watch = options.watch
+        dump = options.dump
+    }
+
+    /// For what no dump can answer.
+    init(_ options: WatchOptions) {
+        bus = options.bus
+        output = options.output
+        watch = options.watch
+        dump = nil
+    }
+
+    /// - Parameters:
+    ///   - live: makes what is shown out of the answer's message.
+    ///   - dumped: makes it out of a dump.
+    func show(
+        _ subject: Query.Subject,
+        live: @escaping @Sendable ([UInt8], Bus) throws -> any Document,
+        dumped: (Dump) throws -> any Document
+    ) async throws {
+        try await show(
+            subject, live: { message, _, bus in try live(message, bus) }, dumped: dumped)
+    }
+
+    /// - Parameter live: is given the message of the answer before, too, if there was one.
+    func show(
+        _ subject: Query.Subject,
+        live: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document,
+        dumped: (Dump) throws -> any Document
+    ) async throws {
+        guard let dump else {
+            try await show(subject, live)
+            return
+        }
+        try output.conclude(dumped(Dump(readingFile: dump)))
+    }
+
     func show(
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], Bus) throws -> any Document
@@ -18,7 +59,7 @@ struct Inspection: Sendable {
 
     /// - Parameter document: makes what is shown out of the answer's message, and that of the
     ///   answer before, if there was one.
-    func show(
+    private func show(
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
     ) async throws {
@@ -29,13 +70,20 @@ struct Inspection: Sendable {
             }
             var earlier: [UInt8]?
             for try await message in try await bus.answers(subject) {
-                if !output.json {
-                    Output.clearTerminal()
-                }
-                output.show(try document(message, earlier, bus))
+                output.showAgain(try document(message, earlier, bus))
                 earlier = message
             }
         }
+    }
+}
+
+extension OutputOptions {
+    /// Shows a document in the place of the one before.
+    func showAgain(_ document: some Document) {
+        if !json {
+            Output.clearTerminal()
+        }
+        show(document)
     }
 }
 

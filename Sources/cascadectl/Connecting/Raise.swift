@@ -7,14 +7,20 @@ import CascadeSession
 struct Raise: Sendable {
     let bus: BusOptions
     let output: OutputOptions
-    let payload: PayloadOptions
+    let raising: Raising
+    let options: RaiseOptions
     var doesNotWait = false
 
     /// Throws ``Stop`` with the outcome's exit status where that is not success.
-    func run(_ options: RaiseOptions) async throws {
-        let raising = try payload.raising()
-        let limit = payload.deadline ?? Bus.patience
-        let document: OutcomeDocument? = try await bus.withBus(limit: limit) { bus in
+    func run() async throws {
+        if let document = try await outcome() {
+            try output.conclude(document)
+        }
+    }
+
+    /// Raises it and waits; `nil` where nobody waits.
+    func outcome() async throws -> OutcomeDocument? {
+        try await bus.withBus(limit: patience) { bus in
             let raised = try await bus.link.raise(raising, options)
             guard !doesNotWait else {
                 // Once a question behind it is answered, the bus has it.
@@ -26,13 +32,18 @@ struct Raise: Sendable {
                 id: raised.id, name: raising.name,
                 settled: try await bus.link.outcome(of: raised.id.sequence))
         }
-        if let document {
-            try output.conclude(document)
-        }
+    }
+
+    /// From when on a silent bus is not waited for: what is held has that time besides its own.
+    private var patience: TimeSpan {
+        let deadline = options.deadlineMilliseconds
+        let time = deadline == 0 ? Bus.patience.milliseconds : deadline
+        let (sum, isTooLong) = time.addingReportingOverflow(options.holdMilliseconds)
+        return TimeSpan(milliseconds: isTooLong ? .max : sum)
     }
 
     private func show(_ id: EventID) {
-        let document = JSONValue.document("raised", ["id": .text(id), "name": .text(payload.name)])
+        let document = JSONValue.document("raised", ["id": .text(id), "name": .text(raising.name)])
         Output.line(output.json ? document.text : id.description)
     }
 }

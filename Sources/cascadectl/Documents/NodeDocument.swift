@@ -8,17 +8,9 @@ struct NodeDocument: Document {
     let entry: NodeEntry
 
     var json: JSONValue {
-        let holder = entry.node.holder
-        let more = JSONValue.members([
-            "gid": holder.flatMap { $0.groupID == .max ? nil : .integer($0.groupID) },
-            "program": holder.map { .string($0.program) },
-            "counters": .numbers(entry.node.counters),
-        ])
-        guard case .object(let members) = more else {
-            return .null
-        }
-        return .document(
-            "status", ["bus": .string(bus), "node": .object(entry.members + members)])
+        .document(
+            "status",
+            ["bus": .string(bus), "node": .object(entry.members + entry.furtherMembers)])
     }
 
     func text(_ style: Style) -> String {
@@ -38,6 +30,10 @@ struct NodeDocument: Document {
         card.add("since", entry.now.earlier(byMicroseconds: node.ageMicroseconds).description)
         card.add("age", Age.text(microseconds: node.ageMicroseconds))
         card.add("children", String(node.childCount))
+        card.add("relation", node.isPresented ? "presented" : nil)
+        card.add("memory", entry.residentBytes.map { ByteCount.text($0) })
+        card.add("triggers", node.triggers.map { $0.map(\.description).joined(separator: ", ") })
+        card.add("reports", node.reports.map { $0.map(\.description).joined(separator: ", ") })
         card.add("counters", node.counters)
         for (index, responder) in node.responders.enumerated() {
             card.add("responder \(index)", responder.summary)

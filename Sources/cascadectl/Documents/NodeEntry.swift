@@ -6,9 +6,37 @@ import Cascade
 struct NodeEntry: Sendable {
     let node: NodeSnapshot
     let now: Timestamp
+    let user: String?
+    private let memory: Memory
 
-    var user: String? {
-        node.holder.flatMap { UserName.of($0.userID) }
+    private enum Memory {
+        /// To be asked of this machine.
+        case live
+        case dumped(byteCount: UInt64?)
+    }
+
+    /// A node of this machine.
+    init(node: NodeSnapshot, now: Timestamp) {
+        self.node = node
+        self.now = now
+        user = node.holder.flatMap { UserName.of($0.userID) }
+        memory = .live
+    }
+
+    /// A node of a dump.
+    init(node: NodeSnapshot, now: Timestamp, user: String?, residentBytes: UInt64?) {
+        self.node = node
+        self.now = now
+        self.user = user
+        memory = .dumped(byteCount: residentBytes)
+    }
+
+    /// What its process has in memory, where that can be told.
+    var residentBytes: UInt64? {
+        switch memory {
+        case .live: node.holder.flatMap { ResidentMemory.byteCount(of: $0.processID) }
+        case .dumped(let byteCount): byteCount
+        }
     }
 
     var unit: String? {
@@ -30,21 +58,45 @@ struct NodeEntry: Sendable {
             "unit": unit.map { .string($0) },
             "since": .text(now.earlier(byMicroseconds: node.ageMicroseconds)),
             "session": node.path.isRoot ? nil : holder.map { .text($0.session) },
-            "responders": .array(
-                node.responders.enumerated().map { index, responder in
-                    .members([
-                        "index": .integer(index),
-                        "kind": .string(responder.kind.name),
-                        "name": .string(responder.nameText),
-                    ])
-                }),
+            "relation": relation,
+            "responders": .array(node.responders.enumerated().map(Self.json)),
             "subscriptions": .array(node.subscriptions.map { .text($0) }),
+            "triggers": node.triggers.map { .array($0.map { .text($0) }) },
+            "reports": node.reports.map { .array($0.map { .text($0) }) },
             "children": .integer(node.childCount),
         ])
         guard case .object(let members) = entry else {
             return []
         }
         return members
+    }
+
+    /// The members that only one node's own document has, and a dump.
+    var furtherMembers: [JSONValue.Member] {
+        let holder = node.holder
+        return JSONValue.memberList([
+            "gid": holder.flatMap { $0.groupID == .max ? nil : .integer($0.groupID) },
+            "program": holder.map { .string($0.program) },
+            "residentBytes": residentBytes.map { .integer($0) },
+            "counters": .numbers(node.counters),
+        ])
+    }
+
+    /// The root has no parent to stand in a relation to, and what is vacant has none.
+    private var relation: JSONValue? {
+        guard !node.path.isRoot, node.holder != nil else {
+            return nil
+        }
+        return node.isPresented ? "presented" : "contained"
+    }
+
+    private static func json(_ index: Int, _ responder: ResponderDeclaration) -> JSONValue {
+        .members([
+            "index": .integer(index),
+            "kind": .string(responder.kind.name),
+            "name": .string(responder.nameText),
+            "when": responder.when.map { .string($0) },
+        ])
     }
 }
 
@@ -56,6 +108,6 @@ extension ResponderDeclaration {
 
     /// The responder in few words: `handle PrintJob`.
     var summary: String {
-        "\(kind.name) \(nameText)"
+        "\(kind.name) \(nameText)" + (when.map { " when \($0)" } ?? "")
     }
 }

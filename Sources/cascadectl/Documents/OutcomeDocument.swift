@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeSession
 
 /// How an event or a publication ended.
 struct OutcomeDocument: Document {
@@ -12,77 +13,79 @@ struct OutcomeDocument: Document {
         settled.ended
     }
 
-    private var isPublication: Bool {
-        ended.code == .delivered || ended.code == .noSubscriber || !ended.recipients.isEmpty
+    /// Whether it is told who it came to.
+    private var listsPaths: Bool {
+        switch ended.code {
+        case .delivered, .noSubscriber, .cascaded: true
+        default: !ended.recipients.isEmpty
+        }
     }
 
     /// The members of the outcome, without the schema.
     var members: [JSONValue.Member] {
-        let document = JSONValue.members([
+        JSONValue.memberList([
             "id": .text(id),
             "name": .text(name),
             "outcome": .string(ended.code.name),
-            "by": ended.code == .handled ? settled.by.map { .text($0) } : nil,
-            "error": ended.failure?.json,
-            "paths": isPublication ? .array(ended.recipients.map { .text($0) }) : nil,
-            "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(\.json)),
+            "by": isHandled ? settled.by.map { .text($0) } : nil,
         ])
-        guard case .object(let members) = document else {
-            return []
-        }
-        return members
+            + (settled.reply.map { reply in
+                JSONValue.payload(reply.payload[...], reply.contentType, as: "reply")
+            } ?? [])
+            + JSONValue.memberList([
+                "error": ended.failure?.json,
+                "paths": listsPaths ? .array(ended.recipients.map { .text($0) }) : nil,
+                "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(\.json)),
+            ])
+    }
+
+    private var isHandled: Bool {
+        ended.code == .handled || ended.code == .caught
     }
 
     var json: JSONValue {
         .object([JSONValue.Member(key: "schema", value: "cascade/v1/outcome")] + members)
     }
 
+    /// What policy has stopped was rejected as well, but is none of the declarations' business.
     var status: ExitStatus {
-        ExitStatus(ended.code)
+        ended.code == .rejected && ended.failure?.name == .denied
+            ? .denied : ExitStatus(ended.code)
     }
 
     // MARK: - For people
 
     func text(_ style: Style) -> String {
-        let line = style.apply(colour, sentence)
-        guard !ended.trail.isEmpty else {
-            return line
+        var lines = [style.apply(ended.code.colour, headline)]
+        if let reply = settled.reply, !reply.payload.isEmpty {
+            lines.append(
+                "  " + Output.shown(reply.payload[...], contentType: reply.contentType))
         }
-        var table = Table([], indent: "  ")
-        for visit in ended.trail {
-            table.append([
-                Cell(visit.path.description),
-                Cell(String(visit.responder)),
-                Cell("\(visit.kind.name) \(visit.name)"),
-                Cell(visit.verdict.name),
-                Cell(Age.milliseconds(UInt32(clamping: visit.microseconds))),
-            ])
+        var cause = ended.failure?.cause
+        while let failure = cause {
+            lines.append(style.apply(.dim, "  because of " + failure.description.safeForTerminal))
+            cause = failure.cause
         }
-        return line + "\n" + table.text(style)
-    }
-
-    private var colour: Style.Colour {
-        switch ended.code {
-        case .handled, .delivered, .cascaded: .green
-        case .unhandled, .noSubscriber, .caught: .yellow
-        case .failed, .timedOut, .rejected, .looped: .red
+        if !ended.trail.isEmpty {
+            lines.append(TrailTable.text(ended.trail.map(\.json), style))
         }
+        return lines.joined(separator: "\n")
     }
 
     /// How it ended and how long that took; what a failure says of itself stands last.
-    private var sentence: String {
+    var headline: String {
         let time = Age.milliseconds(ended.microseconds)
         return switch ended.code {
         case .handled: "handled by \(handler) in \(time)"
         case .unhandled: "unhandled in \(time)"
         case .failed: "failed in \(time): \(failure)"
+        case .caught: "caught by \(handler) in \(time): \(failure)"
+        case .rejected: "rejected in \(time): \(failure)"
+        case .looped: "looped in \(time): \(failure)"
         case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/") in \(time)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
-        case .caught: "caught by \(settled.by?.description ?? "the bus") in \(time): \(failure)"
-        case .rejected: "rejected in \(time): \(failure)"
-        case .looped: "looped in \(time): \(failure)"
-        case .cascaded: ended.recipients.isEmpty ? "nobody ran, in \(time)" : "run by \(paths) in \(time)"
+        case .cascaded: ended.recipients.isEmpty ? "nobody ran" : "run by \(paths) in \(time)"
         }
     }
 
@@ -96,7 +99,7 @@ struct OutcomeDocument: Document {
 
     private var handler: String {
         let path = settled.by?.description ?? "the bus"
-        let responder = ended.trail.last { $0.verdict == .handled }
+        let responder = ended.trail.last { $0.verdict == .handled || $0.verdict == .answered }
         return responder.map { "\(path) (responder \($0.responder), \($0.kind.name) \($0.name))" }
             ?? "\(path) (responder \(ended.responder))"
     }
@@ -104,4 +107,15 @@ struct OutcomeDocument: Document {
     private var failure: String {
         (ended.failure ?? Failure(.responderFailed)).description.safeForTerminal
     }
+}
+
+extension EventName {
+    /// The error of what policy has stopped.
+    fileprivate static let denied: EventName = {
+        do throws(NameError) {
+            return try EventName("denied")
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }()
 }

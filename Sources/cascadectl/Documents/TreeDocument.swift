@@ -5,14 +5,9 @@ import Cascade
 /// The hierarchy, depth first.
 struct TreeDocument: Document {
     let bus: String
-    let nodes: [NodeSnapshot]
-    let now: Timestamp
+    let entries: [NodeEntry]
     /// The nodes when they were shown before, by their paths; empty if they were not.
     var earlier: [NodePath: NodeSnapshot] = [:]
-
-    private var entries: [NodeEntry] {
-        nodes.map { NodeEntry(node: $0, now: now) }
-    }
 
     var json: JSONValue {
         .document(
@@ -27,7 +22,7 @@ struct TreeDocument: Document {
         var table = Table([
             "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS", "RATE",
         ])
-        let top = nodes.first?.path.depth ?? 0
+        let top = entries.first?.node.path.depth ?? 0
         for entry in entries {
             let node = entry.node
             let indent = String(repeating: "  ", count: node.path.depth - top)

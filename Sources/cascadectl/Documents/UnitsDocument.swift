@@ -13,7 +13,7 @@ struct UnitsDocument: Document {
     func text(_ style: Style) -> String {
         var units: [String] = []
         var nodesOfUnits: [String: [NodeSnapshot]] = [:]
-        for node in tree.nodes {
+        for node in tree.entries.map(\.node) {
             guard let holder = node.holder else {
                 continue
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import Glibc
 
 /// Where text goes: data to standard output, words about it to standard error. A line is out when
@@ -9,8 +10,33 @@ enum Output {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
+    /// A payload alone: JSON on one line, and everything else as it is. A terminal gets nothing that
+    /// could drive it.
+    static func payload(_ bytes: [UInt8], contentType: String?) {
+        let isShown = contentType == nil || isatty(STDOUT_FILENO) == 1
+        guard !bytes.isEmpty else {
+            return
+        }
+        if isShown {
+            line(shown(bytes[...], contentType: contentType))
+        } else {
+            write(bytes[...], to: STDOUT_FILENO)
+        }
+    }
+
+    /// A payload as people may see it.
+    static func shown(_ bytes: ArraySlice<UInt8>, contentType: String?) -> String {
+        JSONValue.json(bytes, contentType)?.text
+            ?? String(decoding: bytes, as: UTF8.self).safeForTerminal
+    }
+
     static func diagnostic(_ text: String) {
         write("cascadectl: \(text)\n", to: STDERR_FILENO)
+    }
+
+    /// Asks somebody at a terminal; the answer follows on the same line.
+    static func question(_ text: String) {
+        write(text, to: STDERR_FILENO)
     }
 
     /// A line of several that say what is wrong with the arguments.

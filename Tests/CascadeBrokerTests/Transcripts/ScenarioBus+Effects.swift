@@ -34,7 +34,7 @@ extension ScenarioBus {
             compose(payload, fields, stored[source]?.text ?? "")
         case .examine(let payload, let examination):
             check(payload)
-            handle(
+            examined.append(
                 .examined(
                     examination, fields: stored[payload]?.fields ?? [],
                     payload: Array((stored[payload]?.text ?? "").utf8)))
@@ -191,6 +191,14 @@ extension ScenarioBus {
                     "\(to) \(detached.path) \(detached.reason): \(detached.sentence)")
                 peers[place].ownNodes[detached.path] = nil
                 peers[place].open.removeAll { $0.node == detached.node }
+            case .moved:
+                let moved = try Moved(header: header, fields: fields)
+                let former = peers[place].ownNodes.first { $0.value == moved.node }?.key
+                if let former {
+                    peers[place].ownNodes[former] = nil
+                }
+                peers[place].ownNodes[moved.path] = moved.node
+                output.append("\(to) \(former?.description ?? "UNDEFINED") to \(moved.path)")
             case .outcome:
                 let ended = try Ended(header: header, fields: fields)
                 output += lines(ended, to, in: place)
@@ -267,6 +275,10 @@ extension ScenarioBus {
         case .left(let path): "left \(path)"
         case .lost(let path, let process): "lost \(path) of \(process)"
         case .gone(let path): "gone \(path)"
+        case .detached(let path, let reason): "detached \(path) \(reason)"
+        case .moved(let path, let destination): "moved \(path) to \(destination)"
+        case .undeclared(let path, let name): "undeclared \(name) at \(path)"
+        case .unhandled(let path, let name): "unhandled \(name) of \(path)"
         case .unresponsive(let process): "unresponsive \(process)"
         case .responsive(let process): "responsive \(process)"
         case .violation(let process, let code, _): "violation \(code) by \(process)"

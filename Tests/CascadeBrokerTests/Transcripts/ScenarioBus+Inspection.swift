@@ -51,6 +51,7 @@ extension ScenarioBus {
             switch (words.first, name) {
             case ("counters", _): return Query(request: 0, .tree(path: path, depth: 0))
             case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
+            case ("check", _): return Query(request: 0, .check)
             case ("status", _), ("bus", _): return Query(request: 0, .bus)
             case ("subscribers", let name?):
                 return Query(request: 0, .subscribers(name: try EventName(name), path: path))
@@ -75,7 +76,8 @@ extension ScenarioBus {
             let nodes = (try? TreeAnswer(parsing: bytes))?.nodes ?? []
             return nodes.map { Self.line($0, showsTimes: depth == 0) }
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .check, .route, .monitor:
+        case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
+        case .trace, .undelivered, .route, .monitor:
             return (try? DocumentAnswer(parsing: bytes)).map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
@@ -87,12 +89,32 @@ extension ScenarioBus {
             parts += node.holder.map { ["\($0.processID)"] } ?? []
             parts += node.responders.map { "\($0.kind):\($0.name?.description ?? "*")" }
             parts += node.subscriptions.map { "subscribe:\($0)" }
+            parts += node.isPresented ? ["presented"] : []
+            parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
+            parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
             let counters = node.counters.filter { counter in
                 counter.value > 0 && (showsTimes || !["latency", "measured"].contains(counter.name))
             }
             parts += counters.map { "\($0.name)=\($0.value)" }
         }
         return parts.joined(separator: " ")
+    }
+
+    private static func list(_ names: [EventName]) -> String {
+        names.map(\.description).joined(separator: ",")
+    }
+
+    /// A line for each finding; the whole document where it has none.
+    private static func lines(_ answer: DocumentAnswer) -> [String] {
+        guard let document = try? JSONParser.parse(answer.document),
+            case .array(let findings) = document["findings"], !findings.isEmpty
+        else {
+            return [answer.document]
+        }
+        return findings.map { finding in
+            ["kind", "path", "name", "message"].map { finding[$0]?.string ?? "?" }
+                .joined(separator: " ")
+        }
     }
 
     private static func lines(_ answer: SubscribersAnswer) -> [String] {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeSession
+
+/// The visits that a node has seen lately: what it raises may name one of them as its cause.
+struct SeenVisits {
+    private var causes: [String: Cause] = [:]
+    /// In the order in which they came.
+    private var order: [String] = []
+
+    /// A program names the visit that it works on, or one of a little while ago.
+    private static let countMax = 1024
+
+    mutating func append(_ visit: Visit) {
+        let id = visit.id.description
+        guard causes.updateValue(Cause(id: visit.id, depth: visit.causes), forKey: id) == nil else {
+            return
+        }
+        order.append(id)
+        // Half of them at once, so that the others need not be moved each time.
+        if order.count > Self.countMax * 2 {
+            for id in order.prefix(Self.countMax) {
+                causes[id] = nil
+            }
+            order.removeFirst(Self.countMax)
+        }
+    }
+
+    /// The visit as a cause; `nil` if the node has not seen it, or too long ago.
+    subscript(id: String) -> Cause? {
+        causes[id]
+    }
+}

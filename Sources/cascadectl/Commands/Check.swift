@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Says what is wrong with the declarations in the tree.
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is wrong with the declarations in the tree.",
+        discussion: """
+            Names that are declared and have no responder, responders that can never be reached, \
+            names that were seen and not declared. Exits with 0 if nothing is wrong, and with 3 \
+            otherwise.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, nagios
+    }
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Option(help: "How to print it; --json is the same as json.")
+    var format = Format.text
+
+    func run() async throws {
+        var shown = inspected
+        shown.output.json = inspected.output.json || format == .json
+        let isLine = format == .nagios
+        try await Inspection(shown).show(.check) { message, _ in
+            Self.document(try JSONValue(answer: message), isLine)
+        } dumped: { dump in
+            Self.document(try dump.document("check"), isLine)
+        }
+    }
+
+    private static func document(_ json: JSONValue, _ isLine: Bool) -> any Document {
+        let document = CheckDocument(json: json)
+        return isLine ? NagiosDocument(check: document) : document
+    }
+}

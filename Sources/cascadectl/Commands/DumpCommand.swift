@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Prints everything that is known of a bus.
+struct DumpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Print the whole state of the bus as one JSON document.",
+        discussion: """
+            Every inspection answers from such a document with --dump FILE. With --watch the \
+            document is followed by a line for each change: what has to be done to the document \
+            as it was (RFC 6902).
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Go on: print the differences whenever something changes.")
+    var watch = false
+
+    func run() async throws {
+        try await bus.withBus { bus in
+            var last = try await DumpDocument(asking: bus)
+            output.show(last)
+            guard watch else {
+                return
+            }
+            for try await _ in try await bus.changes([
+                .tree(path: .root, depth: .max), .undelivered, .check,
+            ]) {
+                let next = try await DumpDocument(asking: bus)
+                let operations = JSONDifference(from: last.json, to: next.json).operations
+                Output.line(JSONValue.document("difference", ["patch": .array(operations)]).text)
+                last = next
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Puts a node under another parent.
+struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put a node, and all below it, under another parent.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: ConfirmationOptions
+
+    @Argument(help: "The node.", transform: NodePath.argument)
+    var path: NodePath
+
+    @Argument(help: "Under what it goes; its own name stays.", transform: NodePath.argument)
+    var newParent: NodePath
+
+    func run() async throws {
+        let paths = try await bus.withBus { bus in
+            let paths = try await bus.paths(from: path, depth: .max)
+            try confirmation.confirm("Move", paths, isNeeded: false)
+            try await bus.administer(.move(path: path, under: newParent))
+            return paths
+        }
+        output.show(
+            TopologyDocument(
+                change: .moved(to: try newParent.appending(path.name)), path: path, nodes: paths))
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeSession
+
+/// Asks the nodes above for a value.
+struct Request: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the nodes above for a value, and print the reply alone.",
+        discussion: """
+            The request is raised as a child of --from would raise it. The reply goes to standard \
+            output as it is, JSON on one line; how a request without one ended goes to standard \
+            error. With --json the whole outcome is printed.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var raised: PayloadOptions
+    @OptionGroup var upward: UpwardOptions
+
+    func run() async throws {
+        let raise = Raise(
+            bus: bus, output: output, raising: try raised.raising(),
+            options: upward.options(.request, deadline: raised.deadline),
+            doesNotWait: upward.doesNotWait)
+        guard !output.json else {
+            try await raise.run()
+            return
+        }
+        guard let outcome = try await raise.outcome() else {
+            return
+        }
+        guard outcome.status == .done else {
+            throw Stop(outcome.status, outcome.headline)
+        }
+        if let reply = outcome.settled.reply {
+            Output.payload(reply.payload, contentType: reply.contentType)
+        }
+    }
+}

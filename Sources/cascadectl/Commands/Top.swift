@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import Glibc
+
+/// Shows which nodes have the most to do.
+struct Top: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the nodes by traffic, with their queues, latency, errors and memory.",
+        discussion: """
+            Goes on once a second on a terminal and with --watch, until interrupted; otherwise it \
+            is shown once. Visits a second are counted since the time before, at first since the \
+            node attached.
+            """)
+
+    @OptionGroup var inspected: InspectionOptions
+
+    func run() async throws {
+        if let dump = inspected.dump {
+            let dump = try Dump(readingFile: dump)
+            inspected.output.show(TopDocument(bus: dump.bus, entries: try dump.entries()))
+            return
+        }
+        let output = inspected.output
+        let goesOn = inspected.watch || (!output.json && isatty(STDOUT_FILENO) == 1)
+        try await inspected.bus.withBus { bus in
+            var last = try await Self.document(bus, since: nil)
+            output.showAgain(last)
+            while goesOn {
+                try await Task.sleep(for: .seconds(1))
+                last = try await Self.document(bus, since: last)
+                output.showAgain(last)
+            }
+        }
+    }
+
+    private static func document(_ bus: Bus, since last: TopDocument?) async throws -> TopDocument {
+        let message = try await bus.link.query(.tree(path: .root, depth: .max))
+        let now = Timestamp.now
+        let entries = try TreeAnswer(parsing: message).nodes.map { NodeEntry(node: $0, now: now) }
+        return TopDocument(bus: bus.welcome.bus, entries: entries, since: last)
+    }
+}

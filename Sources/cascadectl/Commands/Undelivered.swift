@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What nobody handled, and what is held.
+struct Undelivered: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "What nobody handled, and what is held.",
+        subcommands: [
+            UndeliveredList.self, UndeliveredShow.self, UndeliveredRetry.self,
+            UndeliveredClear.self,
+        ],
+        defaultSubcommand: UndeliveredList.self)
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Lists what nobody handled, and what is held.
+struct UndeliveredList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List them, one a line.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    func run() async throws {
+        try await Inspection(inspected).show(.undelivered) { message, _ in
+            UndeliveredDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            UndeliveredDocument(json: try dump.document("undelivered"))
+        }
+    }
+}

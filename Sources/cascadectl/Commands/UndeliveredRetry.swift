@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeSession
+
+/// Raises an undelivered event again.
+struct UndeliveredRetry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Raise one of them again, as it was, and print how it ended.")
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The event's ID.", transform: EventID.argument)
+    var id: EventID
+
+    @Option(
+        help: ArgumentHelp(
+            "How long it may take; the bus's default unless given.", valueName: "time"))
+    var deadline: TimeSpan?
+
+    func run() async throws {
+        let entry = try await entry()
+        var options = RaiseOptions(
+            .upward(entry.lane), from: .outsider(entry.origin),
+            deadlineMilliseconds: deadline?.milliseconds ?? 0, flags: .wantsTrail)
+        options.retried = id
+        try await Raise(
+            bus: bus, output: output, raising: Raising(name: entry.name, payload: []),
+            options: options
+        ).run()
+    }
+
+    /// What the bus has to say of the event; its payload stays there.
+    private func entry() async throws -> (name: EventName, lane: Lane, origin: NodePath) {
+        let message = try await bus.withBus { try await $0.link.query(.undelivered) }
+        let all = UndeliveredDocument(json: try JSONValue(answer: message))
+        let entry = try all.only(id).entries.first
+        guard let name = entry?["name"]?.string, let origin = entry?["origin"]?.string else {
+            throw Stop(.protocolError, "the bus does not say what the event \(id) is")
+        }
+        let lane = Lane.allCases.first { $0.name == entry?["lane"]?.string } ?? .event
+        return (try EventName(name), lane, try NodePath(origin))
+    }
+}

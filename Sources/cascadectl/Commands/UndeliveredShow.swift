@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Shows one undelivered event, whole.
+struct UndeliveredShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one of them, whole.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(help: "The event's ID.", transform: EventID.argument)
+    var id: EventID
+
+    func run() async throws {
+        try await Inspection(inspected).show(.undelivered) { message, _ in
+            let all = UndeliveredDocument(json: try JSONValue(answer: message))
+            return UndeliveredEventDocument(document: try all.only(id))
+        } dumped: { dump in
+            let all = UndeliveredDocument(json: try dump.document("undelivered"))
+            return UndeliveredEventDocument(document: try all.only(id))
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// A retained value that is kept no longer.
+struct ClearedDocument: Document {
+    let name: EventName
+    let path: NodePath
+
+    var json: JSONValue {
+        .document("cleared", ["path": .text(path), "name": .text(name)])
+    }
+
+    func text(_ style: Style) -> String {
+        "\(name) is no longer retained at \(path)"
+    }
+}

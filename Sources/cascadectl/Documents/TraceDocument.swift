@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// What an event has been through so far.
+struct TraceDocument: Document {
+    /// An outcome as the bus has made it; without one while the event is under way.
+    let json: JSONValue
+
+    func text(_ style: Style) -> String {
+        let outcome = json["outcome"]?.string
+        let code = OutcomeCode.allCases.first { $0.name == outcome }
+        var line = "\(json["name"]?.string ?? "") is \(outcome ?? "under way")"
+        if let path = json["by"]?.string {
+            line += " by \(path)"
+        }
+        var lines = [style.apply(code?.colour ?? .plain, line.safeForTerminal)]
+        lines += errorLines
+        if let reply = json["reply"] {
+            lines.append("  reply: \(reply.text)")
+        }
+        for path in json["paths"]?.elements ?? [] {
+            lines.append("  to \(path.plainText.safeForTerminal)")
+        }
+        let trail = json["trail"]?.elements ?? []
+        return (lines + (trail.isEmpty ? [] : [TrailTable.text(trail, style)]))
+            .joined(separator: "\n")
+    }
+
+    /// The error, and what led to it.
+    private var errorLines: [String] {
+        var lines: [String] = []
+        var error = json["error"]
+        while let current = error {
+            let name = current["name"]?.string ?? ""
+            let place = current["node"]?.string.map { " at \($0)" } ?? ""
+            let words = current["message"]?.string.map { ": \($0)" } ?? ""
+            let what = lines.isEmpty ? "error" : "because of"
+            lines.append("  \(what) \(name)\(place)\(words)".safeForTerminal)
+            error = current["cause"]
+        }
+        return lines
+    }
+}

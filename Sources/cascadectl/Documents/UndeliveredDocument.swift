@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// What nobody handled, and what is held.
+struct UndeliveredDocument: Document {
+    /// As the bus has made it.
+    let json: JSONValue
+
+    var entries: [JSONValue] {
+        json["undelivered"]?.elements ?? []
+    }
+
+    func text(_ style: Style) -> String {
+        guard !entries.isEmpty else {
+            return "nothing is undelivered"
+        }
+        var table = Table(["ID", "LANE", "NAME", "ORIGIN", "WHEN", "REASON", "HELD UNTIL"])
+        for entry in entries {
+            table.append(
+                ["id", "lane", "name", "origin", "when", "reason", "heldUntil"].map { key in
+                    Cell(entry[key]?.plainText ?? "")
+                })
+        }
+        return table.text(style)
+    }
+
+    /// The document with one event in it. Throws ``Stop`` if that is not there.
+    func only(_ id: EventID) throws -> UndeliveredDocument {
+        guard let entry = entries.first(where: { $0["id"]?.string == id.description }) else {
+            throw Stop(.absent, "no event \(id) is undelivered")
+        }
+        return UndeliveredDocument(
+            json: .document("undelivered", ["undelivered": .array([entry])]))
+    }
+}

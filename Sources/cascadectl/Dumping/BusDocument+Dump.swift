@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+extension BusDocument {
+    /// The bus's card as a dump has it.
+    init(_ dump: Dump) throws {
+        let status = try dump.document("status")
+        let since = status["since"]?.string.flatMap { Timestamp($0) } ?? dump.moment
+        self.init(
+            answer: BusAnswer(
+                request: 0, bus: dump.bus, release: status["release"]?.string ?? "",
+                processID: status["pid"]?.integer() ?? 0,
+                ageMicroseconds: dump.moment.microseconds(since: since),
+                counters: NamedNumber.list(status["counters"]),
+                limits: NamedNumber.list(status["limits"])),
+            now: dump.moment)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// The whole state of a bus.
+struct DumpDocument: Document {
+    let json: JSONValue
+
+    /// Asks the bus for everything.
+    init(asking bus: Bus) async throws {
+        let now = Timestamp.now
+        let tree = try TreeAnswer(parsing: await bus.link.query(.tree(path: .root, depth: .max)))
+        let status = try BusAnswer(parsing: await bus.link.query(.bus))
+        let entries = tree.nodes.map { NodeEntry(node: $0, now: now) }
+        json = .members([
+            "schema": .string(Dump.schema),
+            "when": .text(now),
+            "bus": .string(bus.welcome.bus),
+            "tree": .document(
+                "tree",
+                [
+                    "bus": .string(bus.welcome.bus),
+                    "nodes": .array(entries.map { .object($0.members + $0.furtherMembers) }),
+                ]),
+            "status": BusDocument(answer: status, now: now).json,
+            "subscribers": try await Self.subscribers(tree.nodes, bus),
+            "undelivered": try JSONValue(answer: await bus.link.query(.undelivered)),
+            "check": try JSONValue(answer: await bus.link.query(.check)),
+        ])
+    }
+
+    /// Who would get a publication of each name that somebody subscribes to, from the root.
+    private static func subscribers(_ nodes: [NodeSnapshot], _ bus: Bus) async throws -> JSONValue {
+        var members: [JSONValue.Member] = []
+        for name in Set(nodes.flatMap(\.subscriptions).map(\.description)).sorted() {
+            let subject = Query.Subject.subscribers(name: try EventName(name), path: .root)
+            let answer = try SubscribersAnswer(parsing: await bus.link.query(subject))
+            members.append(
+                JSONValue.Member(key: name, value: SubscribersDocument(answer: answer).json))
+        }
+        return .object(members)
+    }
+
+    /// There is no shorter form of everything.
+    func text(_ style: Style) -> String {
+        json.text
+    }
+}

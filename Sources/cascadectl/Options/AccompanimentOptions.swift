@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// What travels beside a payload.
+struct AccompanimentOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Take the payload as it is: bytes of this type.", valueName: "content-type"))
+    var raw: String?
+
+    @Option(
+        name: .customLong("attribute"),
+        help: ArgumentHelp(
+            "A string that travels beside the payload. May be repeated.", valueName: "key=value"),
+        transform: Attribute.argument)
+    var attributes: [Attribute] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How long it may take; the bus's default unless given.", valueName: "time"))
+    var deadline: TimeSpan?
+}
+
+extension Attribute {
+    /// For `transform` of an argument.
+    static func argument(_ text: String) throws -> Attribute {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw ValidationError("an attribute is written KEY=VALUE, not '\(text)'")
+        }
+        return Attribute(String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+}

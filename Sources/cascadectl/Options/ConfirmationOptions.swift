@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import Glibc
+
+/// A question before much is changed.
+struct ConfirmationOptions: ParsableArguments {
+    @Flag(help: "Do not ask before more than one node is concerned.")
+    var yes = false
+
+    /// Whether there is somebody to ask.
+    private var isOnTerminal: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    }
+
+    /// Asks before more than one node is concerned. Throws ``Stop`` if the answer is no.
+    ///
+    /// - Parameters:
+    ///   - verb: what becomes of them, as in "Detach".
+    ///   - isNeeded: whether `--yes` has to stand where there is nobody to ask.
+    func confirm(_ verb: String, _ paths: [NodePath], isNeeded: Bool) throws {
+        guard !yes, paths.count > 1 else {
+            return
+        }
+        guard isOnTerminal else {
+            if isNeeded {
+                throw Stop(
+                    .usage, "this concerns \(paths.count) nodes; --yes says that it is meant")
+            }
+            return
+        }
+        Output.question("\(verb) \(paths.count) nodes: \(Self.summary(paths))? [y/N] ")
+        guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else {
+            throw Stop(.failure, "nothing was changed")
+        }
+    }
+
+    private static func summary(_ paths: [NodePath]) -> String {
+        let shown = paths.prefix(5).map(\.description).joined(separator: ", ")
+        return paths.count > 5 ? shown + ", …" : shown
+    }
+}

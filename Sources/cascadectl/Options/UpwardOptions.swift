@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeSession
+
+/// How something is raised from outside: where it starts, and what becomes of it on its way up.
+struct UpwardOptions: ParsableArguments {
+    @Option(help: "The node whose child raises it.", transform: NodePath.argument)
+    var from: NodePath = .root
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep it so long if nobody handles it, for a responder that comes late.",
+            valueName: "time"))
+    var hold: TimeSpan?
+
+    @Option(help: "What becomes of it if a node is lost with it: fail, or pass on to the next.")
+    var onLoss = Loss.fail
+
+    @Flag(name: .customLong("no-wait"), help: "Print its ID, and do not wait for its end.")
+    var doesNotWait = false
+
+    func options(_ lane: Lane, deadline: TimeSpan?) -> RaiseOptions {
+        var options = RaiseOptions(
+            .upward(lane), from: .outsider(from), deadlineMilliseconds: deadline?.milliseconds ?? 0,
+            flags: .wantsTrail)
+        options.holdMilliseconds = hold?.milliseconds ?? 0
+        if onLoss == .pass {
+            options.flags.insert(.passOnLoss)
+        }
+        return options
+    }
+}

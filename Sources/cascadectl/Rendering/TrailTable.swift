@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// The visits of an event, one a line, indented.
+enum TrailTable {
+    /// - Parameter visits: as documents have them.
+    static func text(_ visits: [JSONValue], _ style: Style) -> String {
+        var table = Table([], indent: "  ")
+        for visit in visits {
+            let words = [visit["title"], visit["message"]].compactMap { $0?.string }
+            table.append([
+                Cell(visit["path"]?.string ?? ""),
+                Cell(visit["responder"]?.plainText ?? ""),
+                Cell("\(visit["kind"]?.string ?? "") \(visit["name"]?.string ?? "")"),
+                Cell(visit["verdict"]?.string ?? ""),
+                Cell(visit["microseconds"]?.number.map { Age.milliseconds($0) } ?? ""),
+                Cell(words.joined(separator: ": ")),
+            ])
+        }
+        return table.text(style)
+    }
+}
