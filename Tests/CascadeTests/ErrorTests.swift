@@ -136,7 +136,11 @@ import Testing
                 await journal.note("\(error.name) \(error.causes.map { "\($0.name)" })")
             }
         }
-        #expect(outcome == .handled(by: "/shop"))
+        guard case .caught(let failure, by: "/shop") = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(failure.name.description == "SoldOut")
         #expect(await journal.entries == [#"SoldOut ["OutOfStock"]"#])
     }
 

@@ -20,9 +20,9 @@ extension Broker {
         case .event, .request, .cascade:
             settle(event, .unhandled)
         case .error:
-            let failure = propagations[event].failure
             settle(
-                event, failure?.isTimeout == true ? .timedOut : .failed, failure: failure)
+                event, propagations[event].hasTimedOut ? .timedOut : .failed,
+                failure: propagations[event].failure)
         }
     }
 
@@ -157,9 +157,7 @@ extension Broker {
         var header = ended.header
         header.flags.insert(.carriesReply)
         var sent = payload
-        if fields.bytes.isEmpty {
-            header.fieldsLength = answer.fieldsLength
-        } else {
+        if !fields.bytes.isEmpty || answer.fieldsLength > 0 {
             Raised(contentType: answer.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             sent = composed.next()

@@ -102,6 +102,7 @@ extension Broker {
             record.cause = message.cause
             record.failure = nil
             record.hasFailed = false
+            record.hasTimedOut = false
             record.facts = nil
             record.isExamined = false
             record.milliseconds = message.milliseconds

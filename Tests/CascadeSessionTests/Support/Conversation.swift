@@ -117,6 +117,23 @@ struct Conversation {
             into: &effects)
     }
 
+    mutating func cancel(_ sequence: UInt64) {
+        session.cancel(sequence, into: &effects)
+        note()
+    }
+
+    /// Raises something, and returns what is sent for it.
+    mutating func sent(
+        _ raising: Raising, _ options: RaiseOptions
+    ) throws -> (header: Header, raised: Raised)? {
+        _ = try session.raise(raising, options, into: &effects)
+        defer { effects = [] }
+        for case .sendRaised(let header, let fields, _) in effects {
+            return (header, try Raised(fields: FieldReader(fields)))
+        }
+        return nil
+    }
+
     /// Ends what runs, by default what has been running longest.
     mutating func finish(_ result: InvocationResult = .handled, place: Int = 0) {
         let invocation = running.remove(at: place)
