@@ -58,6 +58,7 @@ extension Broker {
         sendUnacknowledged(
             message.payload, message.fieldsLength, message.origin, name: message.name,
             LaneCode(.event, causes: message.causes), to: stop, of: holder)
+        noteEmitted(message, .event, by: stop.node)
         giveBackUnacknowledged(message.origin.peer)
         return true
     }
@@ -93,6 +94,8 @@ extension Broker {
             record.origin = message.origin
             record.name = message.name
             record.text = message.text
+            record.firstName = message.name
+            record.firstText = message.text
             record.flags = message.flags
             record.lane = lane
             record.firstLane = lane
@@ -122,6 +125,7 @@ extension Broker {
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
         pin(message.origin)
+        noteTriggered(event)
         return event
     }
 }
