@@ -101,6 +101,13 @@ let package = Package(
 
         // MARK: - Examples
         .executableTarget(
+            name: "alert-console",
+            dependencies: [
+                "Cascade", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/AlertConsole"
+        ),
+        .executableTarget(
             name: "kitchen", dependencies: ["Cascade"], path: "Sources/Examples/Kitchen"),
         .target(
             name: "PrintShopEvents", dependencies: ["Cascade"],
@@ -170,14 +177,14 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "CascadeWire", "PrintShopEvents", "ZeroMQ", "cascadectl", "cascaded",
+                "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "cascadectl", "cascaded",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             exclude: ["Python"]
         ),
-        .testTarget(name: "PrintShopTests", dependencies: ["PrintShopEvents"]),
+        .testTarget(name: "PrintShopTests", dependencies: ["Cascade", "PrintShopEvents"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

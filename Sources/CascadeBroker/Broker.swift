@@ -25,6 +25,9 @@ package struct Broker {
     var counters = Counters()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
+    var safety = SafetyTable()
+    /// What administrators wait for.
+    var drains: [Drain] = []
 
     /// The rank of the node that was activated last.
     var lastRank: UInt64 = 0
@@ -80,8 +83,10 @@ package struct Broker {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let header, let fields, let payload):
             received(header, from: peer, fields: fields, payload: payload)
-        case .examined(.event(let event), let fields, let payload):
-            examined(event, fields: fields, payload: payload)
+        case .examined(.event(let event, let generation), let fields, let payload):
+            if propagations.contains(event, generation: generation) {
+                examined(event, fields: fields, payload: payload)
+            }
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,
@@ -95,6 +100,7 @@ package struct Broker {
         case .dismissAll: dismissAll()
         }
         scheduleAnswers()
+        scheduleSettling()
         swap(&self.effects, &effects)
     }
 
@@ -214,6 +220,7 @@ package struct Broker {
             case .beat: beat()
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
+            case .settle: judgeDeclarations()
             }
         }
     }

@@ -25,6 +25,14 @@ struct BrokerLog {
             }
         }
         switch entry {
+        case .undeclared(let path, let name):
+            logger.warning("\(name) passed \(path), and is declared neither there nor below")
+        case .unhandled(let path, let name):
+            logger.warning("\(path) declares \(name), and no responder above it is for that name")
+        case .moved(let path, let destination):
+            logger.info("\(path) is at \(destination) now")
+        case .detached(let path, let reason):
+            logger.info("\(path) was told to stop (\(reason))")
         case .attached(let path, let processID):
             logger.info("\(path) attached by process \(processID)")
         case .left(let path):
@@ -63,7 +71,9 @@ extension LogEntry {
     fileprivate var isCausedByMisbehaviour: Bool {
         switch self {
         case .violation, .refused: true
-        case .attached, .left, .lost, .gone, .unresponsive, .responsive: false
+        case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
+            .undeclared, .unhandled:
+            false
         }
     }
 }

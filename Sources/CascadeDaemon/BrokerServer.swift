@@ -24,6 +24,7 @@ actor BrokerServer {
         var configuration = BrokerConfiguration(
             bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
         configuration.graceMilliseconds = options.graceMilliseconds
+        configuration.settleMilliseconds = options.settleMilliseconds
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0

@@ -33,7 +33,7 @@ extension BrokerShell {
     mutating func examine(_ payload: PayloadID, for examination: Examination) {
         let message = UnsafeRawBufferPointer(store.bytes(slot(of: payload)))
         let start = bodyStart(message)
-        handle(
+        examined.append(
             .examined(
                 examination, fields: Array(message[Header.byteCount..<start]),
                 payload: Array(message[start...])))

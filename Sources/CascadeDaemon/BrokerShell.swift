@@ -16,6 +16,8 @@ struct BrokerShell: ~Copyable {
     var outbox = Outbox()
     /// Where the messages are that the broker made itself.
     var composed: [PayloadID: UInt32] = [:]
+    /// What the broker is to be told about payloads.
+    var examined: [Input] = []
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -146,6 +148,18 @@ struct BrokerShell: ~Copyable {
         }
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &effects)
+        handleExamined()
+    }
+
+    /// What the broker wanted to know it is told before anything else.
+    private mutating func handleExamined() {
+        while !examined.isEmpty {
+            let inputs = examined
+            examined = []
+            for input in inputs {
+                handle(input)
+            }
+        }
     }
 
     private mutating func perform(_ effect: Effect) {

@@ -8,6 +8,7 @@ package struct DaemonOptions: Sendable {
     package var endpoints: [String]
     package var release: String
     package var graceMilliseconds: UInt32 = 10_000
+    package var settleMilliseconds: UInt32 = 2_000
     package var deadlineMilliseconds: UInt32 = 30_000
     package var beatMilliseconds: UInt32 = 1_000
     package var reattachMilliseconds: UInt32 = 2_000

@@ -41,6 +41,15 @@ struct InFlightWindow: Sendable {
         return true
     }
 
+    /// What a node raised goes on as raised from where it is now.
+    mutating func move(_ old: NodePath, to new: NodePath) {
+        for place in entries.indices {
+            if case .node(old)? = entries[place]?.options.origin {
+                entries[place]?.options.origin = .node(new)
+            }
+        }
+    }
+
     /// Everything, in the order in which it was raised.
     var all: [(sequence: UInt64, entry: Entry)] {
         entries.enumerated().compactMap { place, entry in

@@ -21,7 +21,7 @@ package struct RaiseOptions: Sendable {
         /// Nobody in the tree: it is raised as a child of this path would, or published there.
         case outsider(NodePath)
 
-        var path: NodePath {
+        package var path: NodePath {
             switch self {
             case .node(let path), .outsider(let path): path
             }

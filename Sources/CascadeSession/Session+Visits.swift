@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
+import DequeModule
 
 /// What arrives for this session's nodes: each node takes its visits in order, so many at a time.
 extension Session {
@@ -15,9 +16,8 @@ extension Session {
         let code = LaneCode(rawValue: isPublication ? header.code & ~0xFF : header.code)
         if header.fieldsLength > 0 {
             raised = try Raised(fields: header.fields(of: message))
-            if code?.lane == .error {
-                failure = try Failure(fields: header.fields(of: message))
-            }
+            failure =
+                code?.lane == .error ? try Failure(fields: header.fields(of: message)) : nil
         }
         guard let code, let name = numbers.names[header.name] ?? raised.name ?? failure?.name,
             let session = numbers.sessions[header.session],
@@ -26,11 +26,17 @@ extension Session {
         else {
             throw WireError("a visit uses a number that was never defined")
         }
+        if code.lane == .error, !isPublication, failure == nil {
+            // It comes as it was reported.
+            failure = Failure(
+                name: name, message: raised.message, title: raised.title, node: origin)
+        }
         return Visit(
             node: node, name: name, id: EventID(session: session, sequence: header.sequence),
             origin: origin, isPublication: isPublication,
             isRetained: isPublication && header.flags.contains(.retained), lane: code.lane,
-            failure: failure, causes: code.causes, attributes: raised.attributes, contentType: raised.contentType,
+            failure: failure, causes: code.causes, attributes: raised.attributes,
+            contentType: raised.contentType,
             millisecondsLeft: header.time, payload: header.payload(of: message))
     }
 
@@ -250,8 +256,17 @@ extension Session {
         begin(mailbox, into: &effects)
     }
 
-    /// Whoever raised what this visit is about no longer waits for it.
+    /// Whoever raised what this visit is about no longer waits for it. What has not begun does not
+    /// begin any more.
     mutating func cancelled(_ header: Header, into effects: inout [SessionEffect]) {
+        for mailbox in mailboxes.indices {
+            let waiting = mailboxes[mailbox].waiting
+            for visit in waiting where visits[visit].header.id == header.id {
+                mailboxes[mailbox].waiting.removeAll { $0 == visit }
+                sendVerdict(visit, .failed(Failure(.cancelled)), false, 0, into: &effects)
+                visits.remove(visit)
+            }
+        }
         for visit in visits.running(delivery: header.id) {
             effects.append(.cancelled(InvocationToken(index: visit)))
         }

@@ -30,6 +30,11 @@ struct Cascaded: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long a lost node's path is kept vacant.", valueName: "time"))
     var grace = TimeSpan(milliseconds: 10_000)
 
+    @Option(
+        help: ArgumentHelp(
+            "How long the tree is at rest before declarations are judged.", valueName: "time"))
+    var settle = TimeSpan(milliseconds: 2_000)
+
     @Option(help: ArgumentHelp("The deadline of an event that names none.", valueName: "time"))
     var deadline = TimeSpan(milliseconds: 30_000)
 
@@ -69,6 +74,7 @@ struct Cascaded: AsyncParsableCommand {
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
         var options = DaemonOptions(endpoints: try endpoints(), release: Release.name)
         options.graceMilliseconds = grace.milliseconds
+        options.settleMilliseconds = settle.milliseconds
         options.deadlineMilliseconds = deadline.milliseconds
         options.beatMilliseconds = beat.milliseconds
         options.reattachMilliseconds = reattach.milliseconds

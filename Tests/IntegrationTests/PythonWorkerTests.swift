@@ -18,19 +18,12 @@ import Testing
     // The oven stands below the kitchen, and triggers an event of its own for each that it handles.
     @Test("A worker in Python handles an event, and what it triggers reaches the node above it")
     func conversation() async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "python-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let bus = "ipc://\(directory.path)/bus.sock"
-
-        try await Self.program("cascaded", ["--listen", bus], bus: bus).use { daemon in
-            try await daemon.line(with: "serving")
+        try await Self.withBus { bus in
             let arguments = ["attach", "/kitchen", "--handle", "OvenHot"]
             try await Self.program("cascadectl", arguments, bus: bus).use { kitchen in
                 try await kitchen.line(with: #""lane":"attached""#)
-                let arguments = [bus, "/kitchen/oven", "OrderReady", "OvenHot"]
-                let oven = try Self.script("cascade_worker.py", arguments)
+                let oven = try Self.worker(
+                    bus, "/kitchen/oven", ["--handle", "OrderReady", "--trigger", "OvenHot"])
                 try await oven.use { oven in
                     try await oven.line(with: #""what": "attached""#, #""/kitchen/oven""#)
                     try await Self.order(table: 4, on: bus, oven, kitchen)
@@ -41,16 +34,71 @@ import Testing
         }
     }
 
+    @Test("A worker in Python asks, and another one answers, told what brought the request about")
+    func request() async throws {
+        try await Self.withBus { bus in
+            let kitchen = try Self.worker(bus, "/kitchen", ["--respond", "TimeLeft"])
+            try await kitchen.use { kitchen in
+                try await kitchen.line(with: #""what": "attached""#)
+                let oven = try Self.worker(
+                    bus, "/kitchen/oven", ["--handle", "OrderReady", "--request", "TimeLeft"])
+                try await oven.use { oven in
+                    try await oven.line(with: #""what": "attached""#)
+                    let outcome = try Self.trigger("OrderReady", on: bus)
+                    try await outcome.line(with: #""outcome":"handled""#)
+                    try await oven.line(with: #""lane": "event""#, #""causes": 0"#)
+                    try await kitchen.line(
+                        with: #""lane": "request""#, #""name": "TimeLeft""#, #""causes": 1"#)
+                    try await oven.line(
+                        with: #""outcome": "handled""#, #""by": "/kitchen""#,
+                        #""reply": "{\"table\":4}""#)
+                }
+            }
+        }
+    }
+
+    @Test("A worker in Python throws, and the node above it handles the error")
+    func error() async throws {
+        try await Self.withBus { bus in
+            let kitchen = try Self.worker(
+                bus, "/kitchen", ["--handle", "OrderReady", "--handle-error", "OutOfPlates"])
+            try await kitchen.use { kitchen in
+                try await kitchen.line(with: #""what": "attached""#)
+                let oven = try Self.worker(
+                    bus, "/kitchen/oven", ["--handle", "OrderReady", "--throw", "OutOfPlates"])
+                try await oven.use { oven in
+                    try await oven.line(with: #""what": "attached""#)
+                    let outcome = try Self.trigger("OrderReady", on: bus)
+                    try await outcome.line(
+                        with: #""outcome":"caught""#, #""by":"/kitchen""#, #""OutOfPlates""#)
+                    try await kitchen.line(
+                        with: #""lane": "error""#, #""kind": "handle_error""#,
+                        #""node": "/kitchen/oven""#, #"\"table\":4}"#)
+                }
+            }
+        }
+    }
+
+    @Test("A worker in Python sees what it observes, and handles it in the same visit")
+    func itinerary() async throws {
+        try await Self.withBus { bus in
+            let oven = try Self.worker(
+                bus, "/kitchen/oven", ["--observe", "*", "--handle", "OrderReady"])
+            try await oven.use { oven in
+                try await oven.line(with: #""what": "attached""#)
+                let outcome = try Self.trigger("OrderReady", on: bus)
+                try await outcome.line(with: #""outcome":"handled""#, #""by":"/kitchen/oven""#)
+                try await oven.line(with: #""kind": "observe""#)
+                try await oven.line(with: #""kind": "handle""#)
+            }
+        }
+    }
+
     /// Triggers what the oven handles, and expects both to get what is theirs.
     private static func order(
         table: Int, on bus: String, _ oven: LineProgram, _ kitchen: LineProgram
     ) async throws {
-        let trigger = try program(
-            "cascadectl",
-            [
-                "trigger", "OrderReady", #"{"table":\#(table)}"#, "--from", "/kitchen/oven",
-                "--json",
-            ], bus: bus)
+        let trigger = try trigger("OrderReady", table: table, on: bus)
         try await trigger.line(with: #""outcome":"handled""#, #""by":"/kitchen/oven""#)
         #expect(await trigger.exitCode() == 0)
         try await oven.line(with: #""name": "OrderReady""#, #"\"table\":\#(table)}"#)
@@ -61,6 +109,36 @@ import Testing
     }
 
     // MARK: - Programs
+
+    /// Runs a daemon for as long as a test takes.
+    private static func withBus(_ test: @Sendable (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "python-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let bus = "ipc://\(directory.path)/bus.sock"
+        try await program("cascaded", ["--listen", bus], bus: bus).use { daemon in
+            try await daemon.line(with: "serving")
+            try await test(bus)
+        }
+    }
+
+    /// Triggers an event as a child of the oven's would.
+    private static func trigger(
+        _ name: String, table: Int = 4, on bus: String
+    ) throws -> LineProgram {
+        try program(
+            "cascadectl",
+            [
+                "trigger", name, #"{"table":\#(table)}"#, "--from", "/kitchen/oven", "--json",
+            ], bus: bus)
+    }
+
+    private static func worker(
+        _ bus: String, _ path: String, _ options: [String]
+    ) throws -> LineProgram {
+        try script("cascade_worker.py", [bus, path] + options)
+    }
 
     private static func program(
         _ name: String, _ arguments: [String], bus: String

@@ -8,12 +8,10 @@ package import CascadeSession
 ///     …
 ///     let outcome = try await triggerEvent(ItemSelected(item: 7)).outcome
 public struct TriggerEvent: Sendable {
-    private let link: Link?
-    private let origin: RaiseOptions.Origin
+    private let raiser: Raiser
 
     package init(link: Link?, origin: RaiseOptions.Origin) {
-        self.link = link
-        self.origin = origin
+        raiser = Raiser(link: link, origin: origin)
     }
 
     /// Triggers an event. It visits the ancestors of this node, nearest first.
@@ -24,71 +22,26 @@ public struct TriggerEvent: Sendable {
     /// - Parameters:
     ///   - includingSelf: start at this node instead of its parent.
     ///   - deadline: how long each responder may take; the bus's default if `nil`.
+    ///   - hold: how long the event waits, if nobody handles it, for somebody who comes later.
     ///   - onLoss: what becomes of the event if a node is lost after it accepted it.
     ///   - attributes: strings that travel beside the payload.
     ///   - tracing: whether the outcome is to tell which responders were asked.
     @discardableResult
     public func callAsFunction(
         _ event: some Event, includingSelf: Bool = false, deadline: Duration? = nil,
-        onLoss: LossPolicy = .fail, attributes: [String: String] = [:], tracing: Bool = false
+        hold: Duration? = nil, onLoss: LossPolicy = .fail, attributes: [String: String] = [:],
+        tracing: Bool = false
     ) async throws -> RaisedEvent {
-        var flags: HeaderFlags = []
-        if includingSelf {
-            flags.insert(.includingSelf)
-        }
-        if onLoss == .pass {
-            flags.insert(.passOnLoss)
-        }
-        if tracing {
-            flags.insert(.wantsTrail)
-        }
-        return try await running().raise(
+        try await raiser.raise(
             Raising(event, attributes),
-            RaiseOptions(
-                .up, from: origin, deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0,
-                flags: flags))
+            raiser.options(
+                .up, includingSelf: includingSelf, deadline: deadline, hold: hold, onLoss: onLoss,
+                flags: tracing ? .wantsTrail : []))
     }
 
     /// Triggers an event and forgets it: at most once, and nobody is told how it ends.
     public func emit(_ event: some Event, attributes: [String: String] = [:]) async throws {
-        try await running().emit(
-            Raising(event, attributes),
-            RaiseOptions(.up, from: origin, flags: .unacknowledged))
-    }
-
-    private func running() throws -> Link {
-        guard let link else {
-            throw CascadeError(
-                .notRunning, "an event was triggered outside the code of a node that is attached")
-        }
-        return link
-    }
-}
-
-extension Raising {
-    init(_ event: some Event, _ attributes: [String: String]) throws {
-        self.init(
-            name: try EventName(naming: type(of: event)), payload: try PayloadCodec.encode(event),
-            attributes: attributes.sorted { $0.key < $1.key }.map { Attribute($0.key, $0.value) })
-    }
-}
-
-extension EventName {
-    /// The name of an event's type. Throws ``CascadeError`` if it breaks the rule for names.
-    init<E: Event>(naming type: E.Type) throws {
-        do {
-            try self.init(E.name)
-        } catch {
-            throw CascadeError(.badName, error.description)
-        }
-    }
-}
-
-extension Duration {
-    /// At least 1, so that no duration means the default.
-    package var wholeMilliseconds: UInt32 {
-        let milliseconds =
-            components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        return UInt32(clamping: max(1, milliseconds))
+        try await raiser.emit(
+            Raising(event, attributes), raiser.options(.up, flags: .unacknowledged))
     }
 }

@@ -13,12 +13,22 @@ public struct VisitContext: Sendable {
     public let origin: NodePath
     /// What it carries beside its payload.
     public let attributes: [String: String]
+    /// How many events and publications led to it, each raised while the one before was answered.
+    /// Whatever the running code raises has one more.
+    public let causes: Int
+    /// Whether it was published before this subscriber was there.
+    public let isRetained: Bool
 
     init(_ visit: Visit) {
         id = visit.id
         name = visit.name
         origin = visit.origin
-        attributes = Dictionary(
-            visit.attributes.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+        attributes = visit.attributeTable
+        causes = Int(visit.causes)
+        isRetained = visit.isRetained
+    }
+
+    var cause: Cause {
+        Cause(id: id, depth: UInt16(clamping: causes))
     }
 }

@@ -37,7 +37,9 @@ extension Link {
         case .answered(let request, let message):
             answer(request, message)
         case .cancelled(let token): workContinuation.yield(.cancelled(token))
-        case .moved(let old, let new): workContinuation.yield(.moved(from: old, to: new))
+        case .moved(let old, let new):
+            moves[old] = new
+            workContinuation.yield(.moved(from: old, to: new))
         case .creditReturned:
             resumeCreditWaiters()
         }

@@ -24,6 +24,9 @@ package actor Link {
     var outcomes = OutcomeTable()
     var creditWaiters: [Waiter<Void>] = []
     private var end: CascadeError?
+    /// Where nodes of this session went, by where they were: code that began before may still speak
+    /// for the old place.
+    var moves: [NodePath: NodePath] = [:]
 
     /// Work for the nodes, as it comes.
     package nonisolated let work: AsyncStream<LinkEvent>
@@ -140,6 +143,16 @@ package actor Link {
         _ = try await send { Leave(request: $0) }
     }
 
+    /// Takes one node out of the tree, once it has finished what it has. Nothing happens if it is
+    /// gone already.
+    package func leave(_ path: NodePath) async throws {
+        try await waitForCredit()
+        guard let number = session.number(of: current(path)) else {
+            return
+        }
+        _ = try await send { Leave(request: $0, node: number) }
+    }
+
     /// Makes a node, anybody's, count as a subscriber, or no longer.
     package func activate(_ path: NodePath, isActive: Bool) async throws {
         _ = try await send { Activate(request: $0, path: path, isActive: isActive) }
@@ -222,12 +235,9 @@ package actor Link {
     }
 
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        while !session.canRaise {
-            try checkRunning()
-            try await Waiter.value { creditWaiters.append($0) }
-        }
-        try checkRunning()
-        try checkAttached(options.origin)
+        try await waitForCredit()
+        var options = options
+        options.origin = try attached(options.origin)
         let sequence = try raiseNow(raising, options)
         if !options.flags.contains(.unacknowledged) {
             outcomes.begin(sequence)
@@ -245,11 +255,48 @@ package actor Link {
         }
     }
 
-    /// Once there is credit, every node that is still in the tree has its number.
-    private func checkAttached(_ origin: RaiseOptions.Origin) throws {
-        if case .node(let path) = origin, session.number(of: path) == nil {
+    /// Returns once something can be raised: then every node that is still in the tree is known.
+    private func waitForCredit() async throws {
+        while !session.canRaise {
+            try checkRunning()
+            try await Waiter.value { creditWaiters.append($0) }
+        }
+        try checkRunning()
+    }
+
+    /// Nobody waits for an outcome any longer.
+    func cancel(_ sequence: UInt64) {
+        if session.state != .welcomed {
+            // It is not sent again, so that no outcome comes.
+            outcomes.settle(
+                sequence, .failure(CascadeError(.notRunning, "the request was cancelled")))
+        }
+        session.cancel(sequence, into: &effects)
+        perform()
+    }
+
+    /// Where the origin stands now. Once there is credit, every node that is still in the tree has
+    /// its number.
+    private func attached(_ origin: RaiseOptions.Origin) throws -> RaiseOptions.Origin {
+        guard case .node(let path) = origin else {
+            return origin
+        }
+        let current = current(path)
+        guard session.number(of: current) != nil else {
             throw CascadeError(.detached, "'\(path)' is no longer in the tree")
         }
+        return .node(current)
+    }
+
+    /// Where a node of this session stands that was at `path`, maybe before it was moved.
+    private func current(_ path: NodePath) -> NodePath {
+        var current = path
+        var steps = moves.count
+        while session.number(of: current) == nil, steps > 0, let next = moves[current] {
+            current = next
+            steps -= 1
+        }
+        return current
     }
 
     package func outcome(of sequence: UInt64) async throws -> SettledEvent {

@@ -12,4 +12,9 @@ struct PendingOutcome: Sendable {
             try await link.outcome(of: sequence)
         }
     }
+
+    /// Nobody waits for it any longer: whoever works on it is told to stop.
+    func cancel() async {
+        await link.cancel(sequence)
+    }
 }

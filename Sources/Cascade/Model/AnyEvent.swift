@@ -17,12 +17,11 @@ public struct AnyEvent: Sendable {
         name = visit.name
         payload = Array(visit.payload)
         contentType = visit.contentType
-        attributes = Dictionary(
-            visit.attributes.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+        attributes = visit.attributeTable
     }
 
-    /// The event as a value of its type. Throws ``CascadeError`` if the payload is none.
-    public func decoded<E: Event>(as type: E.Type = E.self) throws -> E {
+    /// The event, or request, as a value of its type. Throws ``CascadeError`` if the payload is none.
+    public func decoded<V: NamedValue>(as type: V.Type = V.self) throws -> V {
         try PayloadCodec.decode(type, from: payload, contentType: contentType)
     }
 }

@@ -3,26 +3,27 @@
 import CascadeSession
 
 /// Responders: what a node does with events of its descendants.
+///
+/// Each can be given a ``Condition`` under which it is asked at all.
 extension Node {
     // MARK: - Typed
 
     /// Answers handled or not handled.
     public func receive<E: Event>(
-        _ type: E.Type, _ respond: @escaping @Sendable (E) async throws -> ReceiveResult
+        _ type: E.Type, when condition: Condition? = nil,
+        _ respond: @escaping @Sendable (E) async throws -> ReceiveResult
     ) -> Node {
-        adding(.receive, E.name) { visit in
-            switch try await respond(PayloadCodec.decode(E.self, from: visit)) {
-            case .handled: .handled
-            case .notHandled: .passed
-            }
+        adding(.receive, E.name, condition) { visit in
+            try await respond(PayloadCodec.decode(E.self, from: visit)).invocationResult
         }
     }
 
     /// Handles the event: it ends here.
     public func handle<E: Event>(
-        _ type: E.Type, _ respond: @escaping @Sendable (E) async throws -> Void
+        _ type: E.Type, when condition: Condition? = nil,
+        _ respond: @escaping @Sendable (E) async throws -> Void
     ) -> Node {
-        adding(.handle, E.name) { visit in
+        adding(.handle, E.name, condition) { visit in
             try await respond(PayloadCodec.decode(E.self, from: visit))
             return .handled
         }
@@ -30,22 +31,24 @@ extension Node {
 
     /// Replaces the event, for everything above, by another, which may be of another type.
     public func transform<E: Event, Replacement: Event>(
-        _ type: E.Type, _ respond: @escaping @Sendable (E) async throws -> Replacement
+        _ type: E.Type, when condition: Condition? = nil,
+        _ respond: @escaping @Sendable (E) async throws -> Replacement
     ) -> Node {
-        adding(.transform, E.name) { visit in
+        adding(.transform, E.name, condition) { visit in
             let replacement = try await respond(PayloadCodec.decode(E.self, from: visit))
             return try .replaced(Raising(replacement, inPlaceOf: visit))
         }
     }
 
-    /// Sees the event and never stops it.
-    public func observe<E: Event>(
-        _ type: E.Type, _ respond: @escaping @Sendable (E) async -> Void
+    /// Sees the event, request or cascade and never stops it.
+    public func observe<V: NamedValue>(
+        _ type: V.Type, when condition: Condition? = nil,
+        _ respond: @escaping @Sendable (V) async -> Void
     ) -> Node {
-        adding(.observe, E.name) { visit in
-            if let event = try? PayloadCodec.decode(E.self, from: visit) {
+        adding(.observe, V.name, condition) { visit in
+            if let value = try? PayloadCodec.decode(V.self, from: visit) {
                 // An observer is not to stop an event, not even one that it cannot read.
-                await respond(event)
+                await respond(value)
             }
             return .passed
         }
@@ -55,21 +58,20 @@ extension Node {
 
     /// Answers handled or not handled, for events of every name.
     public func receive(
+        when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> ReceiveResult
     ) -> Node {
-        adding(.receive, nil) { visit in
-            switch try await respond(AnyEvent(visit)) {
-            case .handled: .handled
-            case .notHandled: .passed
-            }
+        adding(.receive, nil, condition) { visit in
+            try await respond(AnyEvent(visit)).invocationResult
         }
     }
 
     /// Handles every event: none goes further.
     public func handle(
+        when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> Void
     ) -> Node {
-        adding(.handle, nil) { visit in
+        adding(.handle, nil, condition) { visit in
             try await respond(AnyEvent(visit))
             return .handled
         }
@@ -77,36 +79,21 @@ extension Node {
 
     /// Replaces every event, for everything above, by another.
     public func transform<Replacement: Event>(
+        when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> Replacement
     ) -> Node {
-        adding(.transform, nil) { visit in
+        adding(.transform, nil, condition) { visit in
             try .replaced(Raising(try await respond(AnyEvent(visit)), inPlaceOf: visit))
         }
     }
 
-    /// Sees every event and never stops one.
-    public func observe(_ respond: @escaping @Sendable (AnyEvent) async -> Void) -> Node {
-        adding(.observe, nil) { visit in
+    /// Sees every event, request and cascade and never stops one.
+    public func observe(
+        when condition: Condition? = nil, _ respond: @escaping @Sendable (AnyEvent) async -> Void
+    ) -> Node {
+        adding(.observe, nil, condition) { visit in
             await respond(AnyEvent(visit))
             return .passed
         }
-    }
-
-    private func adding(
-        _ kind: ResponderKind, _ name: String?,
-        _ run: @escaping @Sendable (Visit) async throws -> InvocationResult
-    ) -> Node {
-        with { $0.responders.append(ResponderEntry(kind: kind, name: name, run: run)) }
-    }
-}
-
-extension Raising {
-    /// What an event becomes that is replaced by another; its attributes stay.
-    fileprivate init<Replacement: Event>(
-        _ replacement: Replacement, inPlaceOf visit: Visit
-    ) throws {
-        self.init(
-            name: try EventName(naming: Replacement.self),
-            payload: try PayloadCodec.encode(replacement), attributes: visit.attributes)
     }
 }

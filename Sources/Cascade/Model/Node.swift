@@ -18,7 +18,13 @@ public struct Node: Sendable {
     var responders: [ResponderEntry] = []
     var subscriptions: [SubscriptionEntry] = []
     var tasks: [@Sendable () async throws -> Void] = []
-    var triggeredNames: [String] = []
+    /// `nil` where nothing is declared.
+    var triggeredNames: [String]?
+    var reportedNames: [String]?
+    var safety: SafetyLevel?
+    var requiresExplicitResponders: Bool?
+    var isPresented = false
+    var orphanPolicy = OrphanPolicy.adopt
     var isActive = true
     var takesOver = false
     var concurrency = 1
@@ -46,6 +52,17 @@ public struct Node: Sendable {
     /// Pushes out another process that holds the path.
     public func takeover(_ takesOver: Bool = true) -> Node {
         with { $0.takesOver = takesOver }
+    }
+
+    /// Stands there as a sheet does in front of a view: it reads the environment as its parent itself
+    /// reads it, and is told to stop when its parent goes.
+    public func presented(_ isPresented: Bool = true) -> Node {
+        with { $0.isPresented = isPresented }
+    }
+
+    /// What becomes of the nodes below when this one is gone for good.
+    public func orphans(_ policy: OrphanPolicy) -> Node {
+        with { $0.orphanPolicy = policy }
     }
 
     /// Runs `work` from the moment the node stands in the tree until it leaves; then the task is

@@ -4,31 +4,45 @@ import CascadeSession
 
 /// Turns events into payloads and back.
 enum PayloadCodec {
-    static func encode(_ event: some Event) throws -> [UInt8] {
+    static func encode(_ value: some NamedValue) throws -> [UInt8] {
+        try encode(value, as: "'\(type(of: value).name)'")
+    }
+
+    /// - Parameter what: what the value is, for the words of an error.
+    static func encode(
+        _ value: some Encodable, as what: @autoclosure () -> String
+    ) throws -> [UInt8] {
         do {
-            return try JSONPayloadCodec.encode(event)
+            return try JSONPayloadCodec.encode(value)
         } catch {
-            throw CascadeError(
-                .badPayload, "'\(type(of: event).name)' cannot be written as JSON: \(error)")
+            throw CascadeError(.badPayload, "\(what()) cannot be written as JSON: \(error)")
         }
     }
 
-    static func decode<E: Event>(
-        _ type: E.Type, from payload: some Collection<UInt8>, contentType: String?
-    ) throws -> E {
+    static func decode<V: NamedValue>(
+        _ type: V.Type, from payload: some Collection<UInt8>, contentType: String?
+    ) throws -> V {
+        try decode(type, as: "'\(V.name)'", from: payload, contentType: contentType)
+    }
+
+    static func decode<V: NamedValue>(_ type: V.Type, from visit: Visit) throws -> V {
+        try decode(type, from: visit.payload, contentType: visit.contentType)
+    }
+
+    /// - Parameter what: what the value is, for the words of an error.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, as what: @autoclosure () -> String,
+        from payload: some Collection<UInt8>, contentType: String?
+    ) throws -> Value {
         if let contentType {
             throw CascadeError(
                 .badPayload,
-                "the payload of '\(E.name)' is '\(contentType.escapedForDisplay())', not JSON")
+                "the payload of \(what()) is '\(contentType.escapedForDisplay())', not JSON")
         }
         do {
             return try JSONPayloadCodec.decode(type, from: payload)
         } catch {
-            throw CascadeError(.badPayload, "the payload is no '\(E.name)': \(error)")
+            throw CascadeError(.badPayload, "the payload is no \(what()): \(error)")
         }
-    }
-
-    static func decode<E: Event>(_ type: E.Type, from visit: Visit) throws -> E {
-        try decode(type, from: visit.payload, contentType: visit.contentType)
     }
 }

@@ -6,7 +6,9 @@ import CascadeSession
 struct FlatNode: Sendable {
     let declaration: NodeDeclaration
     let node: Node
+    let mailbox: Mailbox
 
+    /// Where it is attached.
     var path: NodePath {
         declaration.path
     }
@@ -17,7 +19,9 @@ struct FlatNode: Sendable {
         do {
             return try nodes.flatMap { node in
                 let path = try parent.appending(node.name)
-                let flat = FlatNode(declaration: try node.declaration(at: path), node: node)
+                let flat = FlatNode(
+                    declaration: try node.declaration(at: path), node: node,
+                    mailbox: Mailbox(path))
                 return [flat] + (try flatten(node.children, under: path))
             }
         } catch let error as NameError {
@@ -29,13 +33,22 @@ struct FlatNode: Sendable {
 extension Node {
     /// What the node says of itself to the bus.
     fileprivate func declaration(at path: NodePath) throws -> NodeDeclaration {
-        NodeDeclaration(
+        var declaration = NodeDeclaration(
             path: path,
             responders: try responders.map { responder in
-                ResponderDeclaration(responder.kind, try responder.name.map { try EventName($0) })
+                ResponderDeclaration(
+                    responder.kind, try responder.name.map { try EventName($0) },
+                    when: responder.condition?.description)
             },
             subscriptions: try subscriptions.map { try EventName($0.name) }, isActive: isActive,
             takesOver: takesOver, concurrency: UInt16(concurrency),
             prefetch: UInt16(clamping: max(256, concurrency)))
+        declaration.isPresented = isPresented
+        declaration.detachesOrphans = orphanPolicy == .detach
+        declaration.triggers = try triggeredNames.map { try $0.map { try EventName($0) } }
+        declaration.reports = try reportedNames.map { try $0.map { try EventName($0) } }
+        declaration.safety = safety
+        declaration.requiresExplicitResponders = requiresExplicitResponders
+        return declaration
     }
 }

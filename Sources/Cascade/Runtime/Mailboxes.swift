@@ -1,50 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeSession
+import Synchronization
 
-/// One responder or subscription to run, and what to run it with.
-struct Assignment: Sendable {
-    let invocation: Invocation
-    let visit: Visit
-}
+/// The mailboxes of a worker's nodes, by where the nodes stand. Code of a node adds to them while
+/// what comes from the link is taken to them.
+final class Mailboxes: Sendable {
+    private let mailboxes = Mutex<[NodePath: Mailbox]>([:])
 
-/// Where assignments wait until their node's task takes them.
-struct Mailboxes: Sendable {
-    private struct Mailbox: Sendable {
-        let assignments = AsyncStream<Assignment>.makeStream()
-        /// Ends when the node is taken out of the tree.
-        let departure = AsyncStream<Never>.makeStream()
+    subscript(path: NodePath) -> Mailbox? {
+        mailboxes.withLock { $0[path] }
     }
 
-    private let mailboxes: [NodePath: Mailbox]
-
-    init(_ paths: [NodePath]) {
-        mailboxes = Dictionary(
-            paths.map { ($0, Mailbox()) }, uniquingKeysWith: { first, _ in first })
+    var isEmpty: Bool {
+        mailboxes.withLock { $0.isEmpty }
     }
 
-    func assignments(of path: NodePath) -> AsyncStream<Assignment> {
-        mailboxes[path]?.assignments.stream ?? AsyncStream { $0.finish() }
+    func insert(_ added: [Mailbox]) {
+        mailboxes.withLock { mailboxes in
+            for mailbox in added {
+                mailboxes[mailbox.place.path] = mailbox
+            }
+        }
     }
 
-    func departure(of path: NodePath) -> AsyncStream<Never> {
-        mailboxes[path]?.departure.stream ?? AsyncStream { $0.finish() }
+    func remove(_ path: NodePath) -> Mailbox? {
+        mailboxes.withLock { $0.removeValue(forKey: path) }
     }
 
-    func deliver(_ assignment: Assignment) {
-        mailboxes[assignment.visit.node]?.assignments.continuation.yield(assignment)
+    func removeAll() -> [Mailbox] {
+        mailboxes.withLock { mailboxes in
+            defer { mailboxes = [:] }
+            return Array(mailboxes.values)
+        }
     }
 
-    /// The node is no longer in the tree. What it has is still worked off.
-    func close(_ path: NodePath) {
-        mailboxes[path]?.assignments.continuation.finish()
-        mailboxes[path]?.departure.continuation.finish()
-    }
-
-    /// Lets every node's task end.
-    func closeAll() {
-        for path in mailboxes.keys {
-            close(path)
+    /// Returns whether there is such a node.
+    func move(_ old: NodePath, to new: NodePath) -> Bool {
+        mailboxes.withLock { mailboxes in
+            guard let mailbox = mailboxes.removeValue(forKey: old) else {
+                return false
+            }
+            mailbox.place.move(to: new)
+            mailboxes[new] = mailbox
+            return true
         }
     }
 }

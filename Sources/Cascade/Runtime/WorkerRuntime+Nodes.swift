@@ -4,27 +4,49 @@ import CascadeSession
 
 /// The code of the nodes: their responders, subscriptions and tasks.
 extension WorkerRuntime {
+    func serve(
+        _ nodes: [FlatNode], in group: inout ThrowingTaskGroup<Ending, any Error>
+    ) {
+        for node in nodes {
+            group.addTask { await serve(node) }
+        }
+    }
+
     /// Runs what comes for one node; as many at a time as it allows.
-    func serve(_ node: FlatNode, _ assignments: AsyncStream<Assignment>) async -> Ending {
+    private func serve(_ node: FlatNode) async -> Ending {
         guard node.node.concurrency > 1 else {
-            for await assignment in assignments {
-                await run(assignment, at: node)
+            for await assignment in node.mailbox.assignments {
+                await take(assignment, at: node)
             }
             return .finished
         }
         await withDiscardingTaskGroup { group in
-            for await assignment in assignments {
-                group.addTask { await run(assignment, at: node) }
+            for await assignment in node.mailbox.assignments {
+                group.addTask { await take(assignment, at: node) }
             }
         }
         return .finished
     }
 
-    private func run(_ assignment: Assignment, at node: FlatNode) async {
+    private func take(_ assignment: Mailbox.Assignment, at node: FlatNode) async {
+        guard let cancellation = assignment.cancellation else {
+            await run(assignment, at: node)
+            return
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await run(assignment, at: node) }
+            group.addTask {
+                for await _ in cancellation {}
+            }
+            // Whichever comes first, the end or the cancellation, ends the other.
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func run(_ assignment: Mailbox.Assignment, at node: FlatNode) async {
         let start = ContinuousClock.now
-        var values = EnvironmentValues()
-        values.node = node.path
-        values.link = link
+        var values = environment(of: node)
         values.visit = VisitContext(assignment.visit)
         let result = await EnvironmentValues.$current.withValue(values) {
             await self.result(of: assignment, at: node)
@@ -36,7 +58,16 @@ extension WorkerRuntime {
             assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
     }
 
-    private func result(of assignment: Assignment, at node: FlatNode) async -> InvocationResult {
+    private func environment(of node: FlatNode) -> EnvironmentValues {
+        var values = EnvironmentValues()
+        values.place = node.mailbox.place
+        values.runtime = self
+        return values
+    }
+
+    private func result(
+        of assignment: Mailbox.Assignment, at node: FlatNode
+    ) async -> InvocationResult {
         let visit = assignment.visit
         do {
             switch assignment.invocation.target {
@@ -53,24 +84,36 @@ extension WorkerRuntime {
                 return .handled
             }
         } catch {
-            return .failed(Failure(thrown: error))
+            return InvocationResult(thrown: error)
+        }
+    }
+
+    // MARK: - Tasks
+
+    func performTasks(
+        of nodes: [FlatNode], in group: inout ThrowingTaskGroup<Ending, any Error>
+    ) {
+        for node in nodes where !node.node.tasks.isEmpty {
+            group.addTask { try await performTasks(of: node) }
         }
     }
 
     /// Runs the tasks of one node, at most until it is taken out of the tree.
-    func performTasks(
-        of node: FlatNode, until departure: AsyncStream<Never>
-    ) async throws -> Ending {
-        try await withThrowingTaskGroup(of: Ending.self) { group in
+    private func performTasks(of node: FlatNode) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
             for task in node.node.tasks {
-                group.addTask { try await perform(task, at: node.path) }
+                group.addTask {
+                    try await perform(task, at: node)
+                    return true
+                }
             }
             group.addTask {
-                for await _ in departure {}
-                return .stopped
+                // Why the node went is nobody's business here.
+                try? await node.mailbox.departure.wait()
+                return false
             }
             var remaining = node.node.tasks.count
-            while remaining > 0, let ending = try await group.next(), ending != .stopped {
+            while remaining > 0, let isTask = try await group.next(), isTask {
                 remaining -= 1
             }
             group.cancelAll()
@@ -79,30 +122,14 @@ extension WorkerRuntime {
     }
 
     private func perform(
-        _ task: @escaping @Sendable () async throws -> Void, at path: NodePath
-    ) async throws -> Ending {
-        var values = EnvironmentValues()
-        values.node = path
-        values.link = link
+        _ task: @escaping @Sendable () async throws -> Void, at node: FlatNode
+    ) async throws {
         do {
-            try await EnvironmentValues.$current.withValue(values) { try await task() }
+            try await EnvironmentValues.$current.withValue(environment(of: node)) {
+                try await task()
+            }
         } catch is CancellationError {
             // The node is leaving.
         }
-        return .finished
-    }
-}
-
-extension Failure {
-    /// An error that a responder threw: its type's name is what responders above can match.
-    init(thrown error: any Error) {
-        if let failure = error as? Failure {
-            self = failure
-            return
-        }
-        let name = try? EventName(String(describing: type(of: error)))
-        // A generic type's name breaks the rule for names; then the bus's own name has to do.
-        self.init(
-            name: name ?? EventName(ErrorCode.responderFailed), message: String(describing: error))
     }
 }

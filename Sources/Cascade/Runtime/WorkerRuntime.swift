@@ -6,8 +6,11 @@ package import Logging
 /// subscriptions and tasks, and leaves.
 package struct WorkerRuntime: Sendable {
     private let nodes: [FlatNode]
-    let link: Link
+    package let link: Link
     private let logger: Logger
+    let mailboxes = Mailboxes()
+    /// Nodes that were attached while the worker runs, for it to serve.
+    let arrivals = AsyncStream<[FlatNode]>.makeStream()
 
     /// How long a graceful leave may take before the worker ends all the same.
     private static let leaveSeconds = 10
@@ -23,28 +26,28 @@ package struct WorkerRuntime: Sendable {
         self.nodes = try FlatNode.flatten(nodes, under: mount)
         self.link = link
         self.logger = logger
+        mailboxes.insert(self.nodes.map(\.mailbox))
     }
 
-    /// Serves until `stop` ends, then leaves gracefully. Throws ``CascadeError`` if the nodes
-    /// cannot be attached or are taken out of the tree, and whatever a node's task throws.
+    /// Serves until `stop` ends, then leaves gracefully; or until the last node was drained. Throws
+    /// ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and whatever a
+    /// node's task throws.
     ///
     /// - Parameter onAttached: called once the nodes stand in the tree.
     package func run(
         until stop: @escaping @Sendable () async -> Void,
         onAttached: @escaping @Sendable () -> Void = {}
     ) async throws {
-        let mailboxes = Mailboxes(nodes.map(\.path))
         try await withThrowingTaskGroup(of: Ending.self) { group in
-            group.addTask { try await dispatch(into: mailboxes) }
-            for node in nodes {
-                group.addTask { await serve(node, mailboxes.assignments(of: node.path)) }
-            }
+            group.addTask { try await dispatch() }
+            serve(nodes, in: &group)
             defer {
-                mailboxes.closeAll()
+                arrivals.continuation.finish()
                 group.cancelAll()
             }
             do {
-                try await attach(into: &group, mailboxes, until: stop, onAttached)
+                try await attach(into: &group, until: stop, onAttached)
+                arrivals.continuation.finish()
                 try await leave()
                 await link.close(CascadeError(.notRunning, "the worker has left the tree"))
             } catch {
@@ -57,7 +60,7 @@ package struct WorkerRuntime: Sendable {
 
     /// Attaches the nodes and runs their tasks; returns when `stop` does, attached or not.
     private func attach(
-        into group: inout ThrowingTaskGroup<Ending, any Error>, _ mailboxes: Mailboxes,
+        into group: inout ThrowingTaskGroup<Ending, any Error>,
         until stop: @escaping @Sendable () async -> Void, _ onAttached: @Sendable () -> Void
     ) async throws {
         group.addTask {
@@ -68,63 +71,44 @@ package struct WorkerRuntime: Sendable {
             try await link.attach(nodes.map(\.declaration), names: [])
             return .attached
         }
-        while let ending = try await group.next(), ending != .stopped {
-            guard ending == .attached else {
+        group.addTask { await nextArrival() }
+        while let ending = try await group.next() {
+            switch ending {
+            case .stopped:
+                return
+            case .finished:
                 continue
-            }
-            onAttached()
-            for node in nodes where !node.node.tasks.isEmpty {
-                group.addTask {
-                    try await performTasks(of: node, until: mailboxes.departure(of: node.path))
-                }
+            case .attached:
+                onAttached()
+                performTasks(of: nodes, in: &group)
+            case .arrived(let nodes):
+                serve(nodes, in: &group)
+                performTasks(of: nodes, in: &group)
+                group.addTask { await nextArrival() }
             }
         }
     }
 
     /// Why a task of the worker came to its end.
-    enum Ending {
+    enum Ending: Sendable {
         case attached
+        /// More nodes were attached.
+        case arrived([FlatNode])
         case finished
         case stopped
     }
 
-    // MARK: - What comes from the link
-
-    private func dispatch(into mailboxes: Mailboxes) async throws -> Ending {
-        var remaining = Set(nodes.map(\.path))
-        for await event in link.work {
-            switch event {
-            case .invoke(let invocation, let visit):
-                mailboxes.deliver(Assignment(invocation: invocation, visit: visit))
-            case .beat(let beat):
-                await link.beatAnswered(beat)
-            case .detached(let detached):
-                remaining.remove(detached.path)
-                mailboxes.close(detached.path)
-                try report(detached, isLast: remaining.isEmpty)
-            case .cancelled, .moved:
-                break
-            case .violated(let error):
-                throw error
-            case .reattachRefused(let error):
-                throw error
-            case .welcomed(let welcome):
-                logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
-            case .foundNobody:
-                logger.debug("nobody serves the bus; trying again")
-            }
+    private func nextArrival() async -> Ending {
+        for await nodes in arrivals.stream {
+            return .arrived(nodes)
         }
         return .finished
     }
 
-    private func report(_ detached: Detached, isLast: Bool) throws {
-        guard detached.reason != .left else {
-            return
-        }
-        logger.warning("\(detached.path) was detached: \(detached.sentence)")
-        if isLast {
-            throw CascadeError(.detached, detached.sentence, reason: detached.reason)
-        }
+    private func dispatch() async throws -> Ending {
+        var dispatcher = Dispatcher(link, mailboxes, logger)
+        try await dispatcher.run()
+        return .stopped
     }
 
     // MARK: - Leaving

@@ -94,6 +94,7 @@ extension Broker {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
         reportLeft(holder)
+        reportDrained()
         return leftOver
     }
 
@@ -102,7 +103,6 @@ extension Broker {
     ) {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
-        hierarchy[node].isLeaving = false
         hierarchy[node].since = now
         peers[peer].nodes.append(node)
         declare(declaration, at: node)
@@ -128,6 +128,9 @@ extension Broker {
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
+        hierarchy[node].isPresented = declaration.isPresented
+        hierarchy[node].detachesOrphans = declaration.detachesOrphans
+        declareSafety(declaration, at: node)
     }
 
     /// The predicates have been checked before.
@@ -214,135 +217,14 @@ extension Broker {
         done(activate.request, peer)
         retryParked([node])
     }
-
-    // MARK: - Leaving
-
-    mutating func leave(_ leave: Leave, by peer: PeerID) throws(WireError) {
-        let nodes =
-            leave.node == Header.noNode
-            ? peers[peer].nodes : [try ownNode(leave.node, of: peer)]
-        peers[peer].pendingLeaves.append(leave)
-        for node in nodes {
-            hierarchy[node].isLeaving = true
-        }
-        hierarchy.noteChange()
-        for node in nodes {
-            passOnWaiting(node)
-        }
-        for node in nodes {
-            finishLeaving(node)
-        }
-        reportLeft(peer)
-    }
-
-    /// A leaving node that has answered everything goes.
-    mutating func finishLeaving(_ node: UInt32) {
-        guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
-            hierarchy[node].laterStops == 0,
-            deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
-                == nil
-        else {
-            return
-        }
-        let path = hierarchy.path(of: node)
-        for expired in detach(node, of: holder, .left, "the node has left") {
-            lost(expired)
-        }
-        effects.append(.log(.left(path)))
-        hierarchy.noteChange()
-        if hierarchy[node].childCount > 0 {
-            beginGrace(node)
-        }
-        prune(node)
-        reportLeft(holder)
-    }
-
-    private mutating func reportLeft(_ peer: PeerID) {
-        let held = peers[peer].nodes
-        for leave in peers[peer].pendingLeaves {
-            let isDone = leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
-            if isDone {
-                done(leave.request, peer)
-            }
-        }
-        peers[peer].pendingLeaves.removeAll { leave in
-            leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
-        }
-    }
-
-    /// Takes the node from its holder and tells it why. Returns the deliveries that are left over,
-    /// in order.
-    private mutating func detach(
-        _ node: UInt32, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
-    ) -> [UInt32] {
-        send(
-            Detached(
-                node: node, path: hierarchy.path(of: node), reason: reason, sentence: sentence),
-            to: holder)
-        peers[holder].nodes.removeAll { $0 == node }
-        return vacate(node)
-    }
-
-    // MARK: - Loss
-
-    /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
-    mutating func lose(_ nodes: [UInt32], of peer: PeerID) {
-        guard !nodes.isEmpty else {
-            return
-        }
-        var leftOver: [UInt32] = []
-        for node in nodes {
-            let path = hierarchy.path(of: node)
-            leftOver += vacate(node)
-            beginGrace(node)
-            counters.nodesLost += 1
-            effects.append(
-                .log(.lost(path, processID: peers[peer].credentials.processID)))
-        }
-        hierarchy.noteChange()
-        for delivery in leftOver {
-            lost(delivery)
-        }
-        for node in nodes {
-            raise(
-                .nodeLost, at: node, "the process ended, or its connection broke",
-                of: peers[peer].credentials.processID)
-        }
-    }
-
-    /// Returns the deliveries of the node, in the order in which they came.
-    private mutating func vacate(_ node: UInt32) -> [UInt32] {
-        let leftOver =
-            deliveries.all(in: hierarchy[node].outstanding)
-            + deliveries.all(in: hierarchy[node].waiting)
-        hierarchy[node].outstanding = DeliveryList()
-        hierarchy[node].waiting = DeliveryList()
-        for name in hierarchy[node].subscriptions {
-            subscribers.remove(node, name)
-        }
-        hierarchy[node].withdraw(at: now)
-        return leftOver
-    }
-
-    private mutating func beginGrace(_ node: UInt32) {
-        deadlines.remove(&hierarchy[node].grace)
-        hierarchy[node].grace = deadlines.insert(
-            now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
-    }
-
-    /// The path was kept long enough. Where nodes are below it, it stays vacant for them.
-    mutating func graceEnded(_ node: UInt32) {
-        hierarchy[node].grace = DeadlineQueue.none
-        if hierarchy[node].isDispensable {
-            effects.append(.log(.gone(hierarchy.path(of: node))))
-        }
-        prune(node)
-    }
 }
 
 extension Attach {
     /// Every name that the nodes declare, and those asked for.
     fileprivate var allNames: [EventName] {
-        nodes.flatMap { $0.responders.compactMap(\.name) + $0.subscriptions } + names
+        nodes.flatMap { node in
+            node.responders.compactMap(\.name) + node.subscriptions + (node.triggers ?? [])
+                + (node.reports ?? [])
+        } + names
     }
 }

@@ -136,29 +136,49 @@ struct Hierarchy {
         return found
     }
 
-    // MARK: - Making and removing
+    /// The places right below `node`, in the order in which they came there.
+    func children(of node: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        var child = records[node].firstChild
+        while child != Header.noNode {
+            found.append(child)
+            child = records[child].nextSibling
+        }
+        return found
+    }
+
+    /// The place right below `parent` that is called so, if there is one.
+    func child(of parent: UInt32, named component: String) -> UInt32? {
+        children[Child(parent: parent, component: component)]
+    }
+
+    // MARK: - Making, moving and removing
 
     private mutating func make(_ key: Child, at now: Instant) -> UInt32 {
         let depth = records[key.parent].depth + 1
-        let previous = records[key.parent].lastChild
         let node = records.insert(NodeRecord()) { record in
             record = NodeRecord()
             record.component = key.component
             record.depth = depth
-            record.parent = key.parent
-            record.previousSibling = previous
             record.since = now
         }
-        if previous == Header.noNode {
-            records[key.parent].firstChild = node
-        } else {
-            records[previous].nextSibling = node
-        }
-        records[key.parent].lastChild = node
-        records[key.parent].childCount += 1
-        children[key] = node
-        version += 1
+        link(node, under: key.parent)
         return node
+    }
+
+    /// Puts the place, with all below it, under another parent, last among its children. The path
+    /// that it gets must be free, and the parent must be neither the place itself nor below it.
+    mutating func move(_ node: UInt32, under parent: UInt32) {
+        unlink(node)
+        link(node, under: parent)
+        let depth = records[parent].depth + 1
+        let former = records[node].depth
+        guard depth != former else {
+            return
+        }
+        for place in subtree(of: node, depth: .max) {
+            records[place].depth = records[place].depth - former + depth
+        }
     }
 
     /// Removes the place if nothing needs it, then its ancestors in the same way. Returns what was
@@ -169,10 +189,27 @@ struct Hierarchy {
         while records[current].isDispensable {
             let parent = records[current].parent
             unlink(current)
+            records.remove(current)
             removed.append(current)
             current = parent
         }
         return removed
+    }
+
+    private mutating func link(_ node: UInt32, under parent: UInt32) {
+        let previous = records[parent].lastChild
+        records[node].parent = parent
+        records[node].previousSibling = previous
+        records[node].nextSibling = Header.noNode
+        if previous == Header.noNode {
+            records[parent].firstChild = node
+        } else {
+            records[previous].nextSibling = node
+        }
+        records[parent].lastChild = node
+        records[parent].childCount += 1
+        children[Child(parent: parent, component: records[node].component)] = node
+        version += 1
     }
 
     private mutating func unlink(_ node: UInt32) {
@@ -189,7 +226,6 @@ struct Hierarchy {
         }
         records[record.parent].childCount -= 1
         children[Child(parent: record.parent, component: record.component)] = nil
-        records.remove(node)
         version += 1
     }
 }

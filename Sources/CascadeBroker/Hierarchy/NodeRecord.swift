@@ -22,6 +22,13 @@ struct NodeRecord: Sendable {
     var isActive = false
     /// It finishes what it accepted and takes nothing new.
     var isLeaving = false
+    /// It leaves because an administrator wants it to.
+    var isDraining = false
+    /// It stops when its parent goes. Stays while the place is vacant.
+    var isPresented = false
+    /// What is below it stops when its grace time has run out. Stays while the place is vacant, so
+    /// that the last holder's word counts.
+    var detachesOrphans = false
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -78,6 +85,7 @@ struct NodeRecord: Sendable {
         holder = nil
         isActive = false
         isLeaving = false
+        isDraining = false
         since = now
         responders = []
         predicates = []

@@ -21,6 +21,11 @@ struct Responder: Equatable, Sendable {
         lanes = Lane.allCases.filter { kind.sees($0) }.reduce(0) { $0 | 1 << $1.rawValue }
     }
 
+    /// Whether it is asked only where a predicate is true.
+    var isConditional: Bool {
+        predicate != Self.always
+    }
+
     /// Whether it is for what has this name in this lane, whatever its predicate says.
     func matches(_ name: UInt32, _ lane: Lane) -> Bool {
         (self.name == NameTable.none || self.name == name) && lanes >> lane.rawValue & 1 == 1

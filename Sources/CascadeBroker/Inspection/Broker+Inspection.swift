@@ -84,7 +84,10 @@ extension Broker {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
             send(subscribersAnswer(query.request, name, publisher), to: peer)
-        case .trace, .undelivered, .check, .route, .monitor:
+        case .check:
+            let document = JSONValue.document("check", ["findings": .array(findings)])
+            send(DocumentAnswer(request: query.request, document: document.text), to: peer)
+        case .trace, .undelivered, .route, .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
     }
@@ -109,6 +112,9 @@ extension Broker {
         snapshot.responders = record.responders.map { responder in
             ResponderDeclaration(responder.kind, names.name(responder.name))
         }
+        snapshot.isPresented = record.isPresented
+        snapshot.triggers = declaredNames(.triggers, at: node)
+        snapshot.reports = declaredNames(.reports, at: node)
         snapshot.subscriptions = record.subscriptions.compactMap { names.name($0) }
         snapshot.counters = [
             NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),

@@ -20,6 +20,10 @@ package struct BrokerConfiguration: Sendable {
     /// milliseconds; 0 where the bus is new and nobody is expected back.
     package var reattachMilliseconds: UInt32 = 0
 
+    /// How long the tree has to be at rest before it is judged whether declared names have
+    /// responders, in milliseconds.
+    package var settleMilliseconds: UInt32 = 2_000
+
     package init(bus: String, release: String, processID: UInt32) {
         self.bus = bus
         self.release = release

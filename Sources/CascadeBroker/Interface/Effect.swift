@@ -13,7 +13,8 @@ package enum Effect: Equatable, Sendable {
     case compose(PayloadID, fields: [UInt8], payload: [UInt8])
     /// The same, with a copy of another message's payload behind the fields.
     case recompose(PayloadID, fields: [UInt8], payloadOf: PayloadID)
-    /// Say what is in the payload: answered at once, before anything else, by ``Input/examined``.
+    /// Say what is in the payload now, by ``Input/examined``: after the effects that come with this
+    /// one have been carried out, and before any other input.
     case examine(PayloadID, Examination)
     /// Send the payload, with its itinerary behind it if there is one. The last send also releases
     /// it.

@@ -3,7 +3,7 @@
 /// Why the broker wants to look into a payload, which it does not in the steady state.
 package enum Examination: Equatable, Sendable {
     /// A responder's predicate decides whether it is asked about this event.
-    case event(UInt32)
+    case event(UInt32, generation: UInt32)
     /// This undelivered event is to be kept without its message.
     case undelivered(UInt64)
 }

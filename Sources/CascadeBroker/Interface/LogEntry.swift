@@ -9,6 +9,13 @@ package enum LogEntry: Equatable, Sendable {
     case left(NodePath)
     case lost(NodePath, processID: UInt32)
     case gone(NodePath)
+    /// A node was told to stop, and why.
+    case detached(NodePath, ErrorCode)
+    case moved(NodePath, to: NodePath)
+    /// Something passed a node that declares names, under one declared neither there nor below.
+    case undeclared(NodePath, EventName)
+    /// A node declares a name that no responder above it is for.
+    case unhandled(NodePath, EventName)
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

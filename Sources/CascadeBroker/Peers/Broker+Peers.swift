@@ -96,8 +96,8 @@ extension Broker {
         // From here on it is told nothing more, not even how its own events end.
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
-        cancelRequests(of: peer)
         lose(record.nodes, of: peer)
+        cancelRequests(of: peer)
         peers.forget(sessions[record.session])
         peers.remove(peer)
         unpinSession(record.session)
@@ -224,6 +224,7 @@ extension Broker {
         }
         for removed in hierarchy.prune(node) {
             peers.forgetNode(removed)
+            safety.forget(removed)
         }
     }
 }

@@ -29,12 +29,13 @@ extension Broker {
         unpark(event)
         let delivery = propagations[event].delivery
         if delivery != Header.noNode {
-            if deliveries[delivery].state != .waiting {
+            let holder = deliveries[delivery].peer
+            if deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
                 effects.append(
                     .send(
                         Header(
                             .cancel, node: deliveries[delivery].node,
-                            id: deliveries.id(delivery)), to: deliveries[delivery].peer))
+                            id: deliveries.id(delivery)), to: holder))
             }
             expire(delivery)
             propagations[event].delivery = Header.noNode

@@ -254,10 +254,10 @@ extension Broker {
             propagations[event].delivery = Header.noNode
             let isSkipped =
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
+            if lost.state != .waiting {
+                propagations[event].isPayloadShared = true
+            }
             if isSkipped {
-                if lost.state != .waiting {
-                    propagations[event].isPayloadShared = true
-                }
                 advance(event)
             } else {
                 fail(event, .nodeLost, at: lost.node, skippingNode: true)

@@ -12,10 +12,14 @@ extension Broker {
         case .stop(let next): stop = next
         case .examining: return
         case .none:
-            reachedTop(event)
+            if passesDeclarations(event, upTo: nil) {
+                reachedTop(event)
+            }
             return
         }
-        guard let holder = hierarchy[stop.node].holder else {
+        guard passesDeclarations(event, upTo: stop.node),
+            let holder = hierarchy[stop.node].holder
+        else {
             return
         }
         move(event, to: stop.node, cursor: stop.responder)
@@ -74,6 +78,7 @@ extension Broker {
             return
         }
         planVisit(of: event, from: stop)
+        cutItinerary(of: event)
         markSent(delivery)
         cover(event)
         let origin = propagations[event].origin

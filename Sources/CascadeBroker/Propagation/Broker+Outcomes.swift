@@ -185,6 +185,8 @@ extension Broker {
         propagations[event].trail.removeAll(keepingCapacity: true)
         propagations[event].ran.removeAll(keepingCapacity: true)
         propagations[event].text = nil
+        propagations[event].checked = CheckedPart()
+        unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)
         unpinNode(start)

@@ -75,9 +75,8 @@ extension Broker {
         resolveName(ofEvent: event)
         let name = propagations[event].name
         let lane = propagations[event].lane
-        let start = propagations[event].start
         return nodes.contains { node in
-            hierarchy.isAtOrBelow(start, node)
+            isOnPath(node, of: event)
                 && Router.stop(for: name, lane, at: node, from: 0, in: hierarchy) != nil
         }
     }

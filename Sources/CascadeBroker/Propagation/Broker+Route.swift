@@ -22,7 +22,7 @@ extension Broker {
             switch isAsked(stop, about: event) {
             case true?: return .stop(stop)
             case nil:
-                effects.append(.examine(propagations[event].payload, .event(event)))
+                examine(event)
                 return .examining
             case false?:
                 place = stop.node
@@ -36,7 +36,10 @@ extension Broker {
     private mutating func candidate(
         for event: UInt32, at place: UInt32, from cursor: UInt16
     ) -> Stop? {
-        router.nextStop(
+        guard propagations[event].fixedPath.isEmpty else {
+            return candidateOnFixedPath(of: event, at: place, from: cursor)
+        }
+        return router.nextStop(
             for: propagations[event].name, propagations[event].lane, at: place, from: cursor,
             in: hierarchy)
     }
@@ -58,8 +61,20 @@ extension Broker {
         }
     }
 
+    private mutating func examine(_ event: UInt32) {
+        guard !propagations[event].isExamined else {
+            return
+        }
+        propagations[event].isExamined = true
+        effects.append(
+            .examine(
+                propagations[event].payload,
+                .event(event, generation: propagations.generation(event))))
+    }
+
     /// The event's payload has been looked into.
     mutating func examined(_ event: UInt32, fields: [UInt8], payload: [UInt8]) {
+        propagations[event].isExamined = false
         propagations[event].facts = Facts(fields: fields, payload: payload)
         advance(event)
     }

@@ -21,7 +21,9 @@ extension Broker {
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy[origin].parent
-        if message.isUnacknowledged, code.lane == .event, emit(message, from: start) {
+        if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
+            emit(message, from: start)
+        {
             prune(origin)
             return
         }
@@ -98,6 +100,7 @@ extension Broker {
             record.failure = nil
             record.hasFailed = false
             record.facts = nil
+            record.isExamined = false
             record.milliseconds = message.milliseconds
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline

@@ -22,6 +22,8 @@ struct Propagation: Sendable {
     var hasFailed = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
+    /// Whether somebody is looking now.
+    var isExamined = false
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 
@@ -32,6 +34,11 @@ struct Propagation: Sendable {
     /// Where the search for the next responder begins. The place is pinned.
     var position = Header.noNode
     var cursor: UInt16 = 0
+    /// Once a move has taken the start away from the path: every place on it, from the start to
+    /// the root, each pinned. Empty where the path is still the tree's.
+    var fixedPath: [UInt32] = []
+    /// How far the declarations have been looked at.
+    var checked = CheckedPart()
     /// What the visit under way covers.
     var stops: [Stop] = []
     /// ``Header/noNode`` while no visit is under way.

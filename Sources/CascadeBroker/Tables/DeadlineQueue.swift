@@ -16,6 +16,8 @@ struct DeadlineQueue: Sendable {
         case beat
         case reattach
         case answers
+        /// The time until declarations are judged.
+        case settle
     }
 
     /// Stands for no deadline.

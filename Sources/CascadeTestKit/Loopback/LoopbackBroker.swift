@@ -16,6 +16,8 @@ actor LoopbackBroker {
 
     private var broker: Broker
     private var payloads = PayloadTable()
+    /// What the broker is to be told about payloads.
+    private var examined: [Input] = []
     private var links: [PeerID: Link] = [:]
     private var lastPeer: UInt32 = 0
     private var deliveries: [Delivery] = []
@@ -162,6 +164,11 @@ actor LoopbackBroker {
         for effect in effects {
             perform(effect)
         }
+        let inputs = examined
+        examined = []
+        for input in inputs {
+            handle(input)
+        }
         if !deliveries.isEmpty {
             wakeUp.yield()
         }
@@ -177,7 +184,8 @@ actor LoopbackBroker {
             payloads.compose(payload, fields: fields, payload: payloads.parts(source).payload)
         case .examine(let payload, let examination):
             let parts = payloads.parts(payload)
-            handle(.examined(examination, fields: parts.fields, payload: parts.payload))
+            examined.append(
+                .examined(examination, fields: parts.fields, payload: parts.payload))
         case .forward(let payload, let peer, let itinerary, let isLast):
             if let itinerary {
                 deliveries.append(.message(itinerary.encoded(), to: peer))

@@ -20,7 +20,8 @@ extension ChaosBus {
             note(ledger.compose(payload))
         case .examine(let payload, let examination):
             note(ledger.examine(payload))
-            handle(.examined(examination, fields: [], payload: generator.pick([[], Array(#"{"a":1}"#.utf8)])))
+            let payload = generator.pick([[], Array(#"{"a":1}"#.utf8)])
+            examined.append(.examined(examination, fields: [], payload: payload))
         case .forward(let payload, let peer, let itinerary, let isLast):
             forwarded(payload, to: peer, itinerary, isLast)
         case .send(let header, let peer):
@@ -35,6 +36,8 @@ extension ChaosBus {
         case .disconnect(let peer):
             expect(place(of: peer) != nil, "an unknown peer is disconnected")
             peers.removeAll { $0.id == peer }
+        case .log(.moved(let path, let destination)):
+            moved(path, to: destination)
         case .log:
             break
         }
@@ -126,6 +129,17 @@ extension ChaosBus {
         }
     }
 
+    /// What came from there shows as coming from where that is now.
+    private mutating func moved(_ path: NodePath, to destination: NodePath) {
+        for id in Array(sources.keys) {
+            if let source = sources[id]?.path, path.contains(source) {
+                let rest = source.components.dropFirst(path.depth)
+                let components = destination.components + rest
+                sources[id]?.path = NodePath(joining: components.map(String.init))
+            }
+        }
+    }
+
     // MARK: - Messages
 
     private mutating func sent(_ header: Header, _ bytes: [UInt8], to peer: PeerID) {
@@ -158,6 +172,10 @@ extension ChaosBus {
             }
         case .attached: attached(try Attached(parsing: bytes), place)
         case .done: changed(header.id, place)
+        case .moved:
+            let moved = try Moved(parsing: bytes)
+            expect(peers[place].own[moved.node] != nil, "a move of a node that is not its own")
+            peers[place].own[moved.node]?.path = moved.path
         case .detached:
             peers[place].own[header.node] = nil
             peers[place].open.removeAll { $0.node == header.node }

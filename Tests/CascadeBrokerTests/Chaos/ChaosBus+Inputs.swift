@@ -26,7 +26,8 @@ extension ChaosBus {
         case (89..<90, let place?): say(Query(request: 1, .bus, isRepeating: true), place)
         case (90..<91, let place?): receive(Header(.beat), [], place)
         case (91..<93, let place?): cancel(place)
-        case (93..<99, let place?): forge(place)
+        case (93..<97, let place?): forge(place)
+        case (97..<99, let place?): try administer(place)
         case (99, let place?):
             handle(.malformed(peers[place].id, WireError("rubbish")))
         default: connect()
@@ -94,7 +95,28 @@ extension ChaosBus {
         declaration.isActive = generator.isLucky(80)
         declaration.takesOver = generator.isLucky(30)
         declaration.prefetch = generator.pick([1, 1, 2, 5])
+        declaration.isPresented = generator.isLucky(20)
+        declaration.detachesOrphans = generator.isLucky(20)
+        if generator.isLucky(10) {
+            declaration.triggers = [try name()]
+            declaration.reports = [try name()]
+        }
+        declaration.safety = generator.isLucky(10) ? generator.pick(SafetyLevel.allCases) : nil
         return declaration
+    }
+
+    private mutating func administer(_ place: Int) throws {
+        let path = try path()
+        let change: Administer.Change
+        switch generator.below(4) {
+        case 0: change = .drain(path: path, withSubtree: generator.isLucky(30))
+        case 1: change = .detach(path: path, withSubtree: generator.isLucky(30))
+        default:
+            let parent = generator.isLucky(20) ? .root : try self.path()
+            change = .move(path: path, under: parent)
+        }
+        peers[place].lastRequest += 1
+        say(Administer(request: peers[place].lastRequest, change), place)
     }
 
     private mutating func attach(_ place: Int) throws {

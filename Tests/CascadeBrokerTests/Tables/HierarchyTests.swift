@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import CascadeWire
 import Testing
 
@@ -55,5 +56,66 @@ import Testing
         #expect(hierarchy.find("/a/b") == nil)
         #expect(hierarchy.find("/a/d") == sibling)
         #expect(hierarchy.prune(sibling).isEmpty)
+    }
+
+    // The model is nothing but paths: a move rewrites their beginnings.
+    @Test("After any moves each place is where its path says", arguments: 0..<8)
+    func moves(seed: UInt64) throws {
+        var random = RandomHierarchy(seed: seed)
+        for _ in 0..<60 {
+            try random.changeSomething()
+        }
+        var model: [UInt32: NodePath] = [:]
+        for node in random.nodes {
+            model[node] = random.hierarchy.path(of: node)
+        }
+        var count = 0
+        for _ in 0..<200 {
+            let node = random.generator.pick(random.nodes)
+            let parent = random.generator.pick(random.nodes)
+            guard random.move(node, under: parent), let former = model[node],
+                let destination = model[parent]
+            else {
+                continue
+            }
+            count += 1
+            for (place, path) in model where former.contains(path) {
+                let rest = path.components.dropFirst(former.depth - 1)
+                model[place] = NodePath(
+                    joining: (destination.components + rest).map(String.init))
+            }
+            Self.expect(random, toBe: model, seed)
+        }
+        #expect(count > 20)
+    }
+
+    private static func expect(
+        _ random: RandomHierarchy, toBe model: [UInt32: NodePath], _ seed: UInt64
+    ) {
+        #expect(random.nodes.count == model.count)
+        for (node, path) in model {
+            #expect(random.hierarchy.path(of: node) == path, "seed \(seed)")
+            #expect(random.hierarchy.find(path) == node, "seed \(seed)")
+            #expect(Int(random.hierarchy[node].depth) == path.depth, "seed \(seed)")
+            let children = Set(model.filter { $0.value.parent == path }.keys)
+            #expect(Set(random.hierarchy.children(of: node)) == children, "seed \(seed)")
+            #expect(Int(random.hierarchy[node].childCount) == children.count, "seed \(seed)")
+        }
+    }
+
+    @Test("What is moved comes last among its new siblings, with all below it")
+    func orderAfterMove() throws {
+        var hierarchy = Hierarchy()
+        for path in ["/a/x/deep", "/b/y", "/c"] as [NodePath] {
+            _ = hierarchy.findOrMake(path, at: Self.now)
+        }
+        let version = hierarchy.version
+        let moved = try #require(hierarchy.find("/a/x"))
+        hierarchy.move(moved, under: try #require(hierarchy.find("/b")))
+        #expect(hierarchy.version > version)
+        let all = hierarchy.subtree(of: Hierarchy.root, depth: .max)
+        #expect(
+            all.map { hierarchy.path(of: $0).description }
+                == ["/", "/a", "/b", "/b/y", "/b/x", "/b/x/deep", "/c"])
     }
 }

@@ -23,9 +23,10 @@ struct RandomHierarchy {
     }
 
     mutating func changeSomething() throws {
-        switch generator.below(5) {
+        switch generator.below(6) {
         case 0, 1, 2: try hold()
         case 3: vacate(generator.pick(nodes))
+        case 4: move(generator.pick(nodes), under: generator.pick(nodes))
         default:
             let node = generator.pick(nodes)
             hierarchy[node].isActive.toggle()
@@ -54,6 +55,18 @@ struct RandomHierarchy {
             subscribers.insert(node, name)
         }
         hierarchy.noteChange()
+    }
+
+    /// Returns whether that was possible.
+    @discardableResult
+    mutating func move(_ node: UInt32, under parent: UInt32) -> Bool {
+        guard node != Hierarchy.root, !hierarchy.isAtOrBelow(parent, node),
+            hierarchy.child(of: parent, named: hierarchy[node].component) == nil
+        else {
+            return false
+        }
+        hierarchy.move(node, under: parent)
+        return true
     }
 
     private mutating func withdraw(_ node: UInt32) {

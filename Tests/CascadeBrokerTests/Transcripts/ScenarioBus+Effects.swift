@@ -34,7 +34,7 @@ extension ScenarioBus {
             compose(payload, fields, stored[source]?.text ?? "")
         case .examine(let payload, let examination):
             check(payload)
-            handle(
+            examined.append(
                 .examined(
                     examination, fields: stored[payload]?.fields ?? [],
                     payload: Array((stored[payload]?.text ?? "").utf8)))
@@ -190,6 +190,14 @@ extension ScenarioBus {
                     "\(to) \(detached.path) \(detached.reason): \(detached.sentence)")
                 peers[place].ownNodes[detached.path] = nil
                 peers[place].open.removeAll { $0.node == detached.node }
+            case .moved:
+                let moved = try Moved(header: header, fields: fields)
+                let former = peers[place].ownNodes.first { $0.value == moved.node }?.key
+                if let former {
+                    peers[place].ownNodes[former] = nil
+                }
+                peers[place].ownNodes[moved.path] = moved.node
+                output.append("\(to) \(former?.description ?? "UNDEFINED") to \(moved.path)")
             case .outcome:
                 let ended = try Ended(header: header, fields: fields)
                 output += lines(ended, to, in: place)
@@ -206,7 +214,7 @@ extension ScenarioBus {
 
     /// An answer to a repeating query; which one, its fields tell.
     private func lines(ofAnyAnswer bytes: [UInt8]) -> [String] {
-        let subjects: [Query.Subject] = [.tree(path: .root, depth: 0), .bus]
+        let subjects: [Query.Subject] = [.tree(path: .root, depth: 0), .bus, .check]
         let found = subjects.map { lines(ofAnswer: bytes, to: Query(request: 0, $0)) }
         return found.first { !$0.isEmpty && $0 != [""] } ?? []
     }
@@ -268,6 +276,10 @@ extension ScenarioBus {
         case .left(let path): "left \(path)"
         case .lost(let path, let process): "lost \(path) of \(process)"
         case .gone(let path): "gone \(path)"
+        case .detached(let path, let reason): "detached \(path) \(reason)"
+        case .moved(let path, let destination): "moved \(path) to \(destination)"
+        case .undeclared(let path, let name): "undeclared \(name) at \(path)"
+        case .unhandled(let path, let name): "unhandled \(name) of \(path)"
         case .unresponsive(let process): "unresponsive \(process)"
         case .responsive(let process): "responsive \(process)"
         case .violation(let process, let code, _): "violation \(code) by \(process)"

@@ -49,6 +49,7 @@ extension ScenarioBus {
             let name = words.dropFirst().first { !$0.hasPrefix("/") }
             switch (words.first, name) {
             case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
+            case ("check", _): return Query(request: 0, .check)
             case ("status", _), ("bus", _): return Query(request: 0, .bus)
             case ("subscribers", let name?):
                 return Query(request: 0, .subscribers(name: try EventName(name), path: path))
@@ -71,7 +72,8 @@ extension ScenarioBus {
         switch query?.subject {
         case .tree: return (try? TreeAnswer(parsing: bytes))?.nodes.map(Self.line) ?? []
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .check, .route, .monitor:
+        case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
+        case .trace, .undelivered, .route, .monitor:
             return [(try? DocumentAnswer(parsing: bytes))?.document ?? "UNREADABLE"]
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
@@ -83,9 +85,29 @@ extension ScenarioBus {
             parts += node.holder.map { ["\($0.processID)"] } ?? []
             parts += node.responders.map { "\($0.kind):\($0.name?.description ?? "*")" }
             parts += node.subscriptions.map { "subscribe:\($0)" }
+            parts += node.isPresented ? ["presented"] : []
+            parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
+            parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
             parts += node.counters.filter { $0.value > 0 }.map { "\($0.name)=\($0.value)" }
         }
         return parts.joined(separator: " ")
+    }
+
+    private static func list(_ names: [EventName]) -> String {
+        names.map(\.description).joined(separator: ",")
+    }
+
+    /// A line for each finding; the whole document where it has none.
+    private static func lines(_ answer: DocumentAnswer) -> [String] {
+        guard let document = try? JSONParser.parse(answer.document),
+            case .array(let findings) = document["findings"], !findings.isEmpty
+        else {
+            return [answer.document]
+        }
+        return findings.map { finding in
+            ["kind", "path", "name", "message"].map { finding[$0]?.string ?? "?" }
+                .joined(separator: " ")
+        }
     }
 
     private static func lines(_ answer: SubscribersAnswer) -> [String] {

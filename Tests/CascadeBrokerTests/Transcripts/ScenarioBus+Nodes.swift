@@ -8,7 +8,8 @@ import CascadeWire
 /// Declarations are written field by field, so that scenarios can say what no valid name says.
 extension ScenarioBus {
     /// `attach anna /shop handle:PrintJob receive:* subscribe:Bell [prefetch=1] [inactive]
-    /// [takeover] + /other … names:A,B`; a predicate stands behind a responder:
+    /// [takeover] [presented] [orphans:detach] [triggers:A,B] [reports:C] [safety:strict]
+    /// [responders:any] + /other … names:A,B`; a predicate stands behind a responder:
     /// `handle:PrintJob?pages>100`.
     mutating func attach(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
@@ -49,30 +50,88 @@ extension ScenarioBus {
         var subscriptions: [String] = []
         for word in words.dropFirst() {
             let sides = word.split(separator: ":", maxSplits: 1).map(String.init)
-            let kind = ResponderKind.allCases.first { $0.name == sides[0] }
-            if let kind, sides.count == 2 {
-                let parts = sides[1].split(separator: "?", maxSplits: 1).map(String.init)
-                let when = parts.count == 2 ? parts[1] : nil
-                fields.append(.responder) { writer in
-                    writer.append(kind.rawValue)
-                    writer.append(parts[0])
-                    if let when {
-                        writer.append(when)
-                    }
-                }
-            } else if sides[0] == "subscribe", sides.count == 2 {
+            if declareResponder(sides, to: &fields) {
+                continue
+            }
+            if try declareSafety(sides, to: &fields) {
+                continue
+            }
+            if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "names"].contains(sides[0]) {
+            } else if !["inactive", "takeover", "presented", "names"].contains(sides[0]) {
                 throw Unusable(reason: "'\(word)' declares nothing")
             }
         }
+        fields.append(.isPresented, if: words.contains("presented"))
+        fields.append(.detachesOrphans, if: words.contains("orphans:detach"))
         fields.append(.isInactive, if: words.contains("inactive"))
         fields.append(.takesOver, if: words.contains("takeover"))
         let concurrency: UInt16 = try command.number("concurrency", or: 1)
         fields.append(.concurrency, concurrency)
         fields.append(.prefetch, try command.number("prefetch", or: UInt16(256)))
         peers[place].subscriptions[path] = subscriptions
+    }
+
+    private func declareResponder(_ sides: [String], to fields: inout FieldWriter) -> Bool {
+        let kind = ResponderKind.allCases.first { $0.name == sides[0] }
+        guard let kind, sides.count == 2 else {
+            return false
+        }
+        let parts = sides[1].split(separator: "?", maxSplits: 1).map(String.init)
+        fields.append(.responder) { writer in
+            writer.append(kind.rawValue)
+            writer.append(parts.first ?? "")
+            if parts.count == 2 {
+                writer.append(parts[1])
+            }
+        }
+        return true
+    }
+
+    private func declareSafety(
+        _ sides: [String], to fields: inout FieldWriter
+    ) throws(Unusable) -> Bool {
+        let value = sides.count == 2 ? sides[1] : ""
+        let names = value.isEmpty ? [""] : value.split(separator: ",").map(String.init)
+        switch sides[0] {
+        case "triggers": names.forEach { fields.append(.triggers, $0) }
+        case "reports": names.forEach { fields.append(.reports, $0) }
+        case "safety":
+            guard let level = SafetyLevel.allCases.first(where: { $0.name == value }) else {
+                throw Unusable(reason: "there is no level '\(value)'")
+            }
+            fields.append(.safety, level.rawValue)
+        case "responders": fields.append(.explicitResponders, UInt8(value == "any" ? 0 : 1))
+        case "orphans": return value == "detach"
+        default: return false
+        }
+        return true
+    }
+
+    /// `move anna /shop/spool /attic`, `drain anna /shop [subtree]`, `detach anna /shop [subtree]`:
+    /// anybody may.
+    mutating func administer(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        let path = try Self.path(command.word(1))
+        let change: Administer.Change
+        switch command.verb {
+        case "move": change = .move(path: path, under: try Self.path(command.word(2)))
+        case "drain": change = .drain(path: path, withSubtree: command.has("subtree"))
+        default: change = .detach(path: path, withSubtree: command.has("subtree"))
+        }
+        let message = Administer(request: nextRequest(place), change)
+        var fields = FieldWriter()
+        message.write(to: &fields)
+        receive(message.header, fields: fields, from: place)
+    }
+
+    private static func path(_ text: String) throws(Unusable) -> NodePath {
+        do {
+            return try NodePath(text)
+        } catch {
+            throw Unusable(reason: "\(error)")
+        }
     }
 
     /// `activate anna /shop`: anybody may.

@@ -5,11 +5,13 @@ import CascadeWire
 
 /// Connections, greetings, and what a bus is set up with.
 extension ScenarioBus {
-    /// `bus grace=5s reattach=2s beat=1s deadline=30s greeting=10s depth=4 … [defines]`
+    /// `bus grace=5s settle=2s reattach=2s beat=1s deadline=30s greeting=10s depth=4 … [defines]`
     mutating func configure(_ command: ScenarioCommand) throws(Unusable) {
         showsDefinitions = command.has("defines")
         configuration.graceMilliseconds = try command.milliseconds(
             "grace", or: configuration.graceMilliseconds)
+        configuration.settleMilliseconds = try command.milliseconds(
+            "settle", or: configuration.settleMilliseconds)
         configuration.reattachMilliseconds = try command.milliseconds(
             "reattach", or: configuration.reattachMilliseconds)
         configuration.beatMilliseconds = try command.milliseconds(

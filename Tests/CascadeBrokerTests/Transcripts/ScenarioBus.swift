@@ -28,6 +28,8 @@ struct ScenarioBus {
     var peers: [ScenarioPeer] = []
     var stored: [PayloadID: Stored] = [:]
     private var lastPayload: UInt32 = 0
+    /// What the broker is to be told about payloads.
+    var examined: [Input] = []
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
     var showsDefinitions = false
@@ -59,6 +61,7 @@ struct ScenarioBus {
         case "change": try change(command)
         case "leave": try leave(command)
         case "activate", "deactivate": try activate(command)
+        case "move", "drain", "detach": try administer(command)
         case "trigger", "report", "request", "cascade": try raise(.trigger, command)
         case "cancel": try cancel(command)
         case "clearUndelivered": try administer(command, .clearUndelivered)
@@ -74,7 +77,7 @@ struct ScenarioBus {
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "watch": try watch(command)
-        case "tree", "subscribers", "status": try inspect(command)
+        case "tree", "subscribers", "status", "check": try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }
     }
@@ -85,6 +88,11 @@ struct ScenarioBus {
     mutating func handle(_ input: Input) {
         for effect in effects(of: input) {
             describe(effect)
+        }
+        let inputs = examined
+        examined = []
+        for input in inputs {
+            handle(input)
         }
     }
 

@@ -28,6 +28,8 @@ extension SessionEffect {
         case .moved(let old, let new): "moved \(old) \(new)"
         case .beat(let beat): "beat \(beat)"
         case .creditReturned: "credit"
+        case .cancelled: "cancelled"
+        case .moved(let old, let new): "moved \(old) to \(new)"
         case .violated(let violation): "violated \(violation.code)"
         }
     }

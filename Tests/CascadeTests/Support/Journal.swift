@@ -22,4 +22,13 @@ actor Journal {
         }
         return entries
     }
+
+    /// Waits until there is such an entry.
+    func waits(for entry: String) async throws {
+        var count = entries.count
+        while !entries.contains(entry) {
+            count += 1
+            _ = try await entries(count)
+        }
+    }
 }

@@ -14,27 +14,29 @@ u8, u16, u32, u64 = (struct.Struct("<" + width).pack for width in "BHIQ")
 
 class Command(enum.IntEnum):
     HELLO, WELCOME, ATTACH, ATTACHED, CHANGE, LEAVE, DETACHED = range(1, 8)
-    REFUSED, VIOLATION, BEAT, CREDIT, DEFINE, DONE = range(8, 14)
-    TRIGGER, VISIT, ACCEPT, VERDICT, OUTCOME, ITINERARY = range(16, 22)
+    REFUSED, VIOLATION, BEAT, CREDIT, DEFINE, DONE, MOVED = range(8, 15)
+    TRIGGER, VISIT, ACCEPT, VERDICT, OUTCOME, ITINERARY, CANCEL = range(16, 23)
     PUBLISH, DELIVERY = range(24, 26)
-    QUERY, ANSWER, ACTIVATE = range(32, 35)
+    QUERY, ANSWER, ACTIVATE, ADMINISTER = range(32, 36)
 
 
 class Flag(enum.IntFlag):
     INCLUDING_SELF, PASS_ON_LOSS, UNACKNOWLEDGED, WANTS_TRAIL = 1, 2, 4, 8
-    ADDRESSED_IN_FIELDS, NEXT_ACCEPTED, REPEATING = 16, 32, 64
+    ADDRESSED_IN_FIELDS, NEXT_ACCEPTED, REPEATING, RETAINED = 16, 32, 64, 128
+    CARRIES_REPLY = 2  # On an outcome.
 
 
 class Tag(enum.IntEnum):
     PROTOCOL_NAME, VERSION_MIN, VERSION_MAX, SESSION_ID, PROGRAM, PROCESS_ID = range(1, 7)
     IS_RESUMED, BUS, LIMIT, CREDIT, BEAT_INTERVAL, RELEASE = range(7, 13)
     NODE, PATH, RESPONDER, SUBSCRIPTION, IS_INACTIVE, TAKES_OVER = range(16, 22)
-    CONCURRENCY, PREFETCH, NODE_NUMBER, NAME = range(22, 26)
-    DEFINITION = 32
+    CONCURRENCY, PREFETCH, NODE_NUMBER, NAME, IS_PRESENTED, DETACHES_ORPHANS = range(22, 28)
+    TRIGGERS, REPORTS, SAFETY, EXPLICIT_RESPONDERS, DEFINITION = range(28, 33)
     ATTRIBUTE, CONTENT_TYPE, ORIGIN, VISITED, ERROR_NAME, ERROR_MESSAGE = range(48, 54)
-    ERROR_NODE, RECIPIENT = range(54, 56)
+    ERROR_NODE, RECIPIENT, CAUSE, ERROR_TITLE, ERROR_CAUSE, HOLD, EVENT_ID = range(54, 61)
     SENTENCE, HOLDER = range(64, 66)
-    DEPTH, RECORD, COUNTER = range(80, 83)
+    DEPTH, RECORD, COUNTER, PATH_PATTERN, NAME_PATTERN, HAPPENING_KIND = range(80, 86)
+    SINCE, DOCUMENT, LANE, PAYLOAD = range(86, 90)
 
 
 class Error(enum.IntEnum):
@@ -42,15 +44,29 @@ class Error(enum.IntEnum):
 
 
 class Kind(enum.IntEnum):
-    RECEIVE, HANDLE, TRANSFORM, OBSERVE = range(1, 5)
+    RECEIVE, HANDLE, TRANSFORM, OBSERVE, RESPOND = range(1, 6)
+    CATCH, RECEIVE_ERROR, HANDLE_ERROR, TRANSFORM_ERROR = range(6, 10)
+
+
+class Lane(enum.IntEnum):
+    event, error, request, cascade = range(4)
 
 
 class Verdict(enum.IntEnum):
-    PASSED, HANDLED, REPLACED, FAILED = range(1, 5)
+    PASSED, HANDLED, REPLACED, FAILED, ANSWERED = range(1, 6)
 
 
 class Outcome(enum.IntEnum):
     handled, unhandled, failed, timedOut, delivered, noSubscriber = range(1, 7)
+    caught, rejected, looped, cascaded = range(7, 11)
+
+
+CAUSES_MAX = 0xFFFF
+
+
+def lane_code(lane, causes=0):
+    """What the header's `code` of a trigger holds."""
+    return lane | min(causes, CAUSES_MAX) << 8
 
 
 def parts(*values):
@@ -72,6 +88,32 @@ def encoded_fields(fields):
         value = value.encode() if isinstance(value, str) else value
         encoded += FIELD.pack(tag, len(value)) + value
     return encoded
+
+
+def decoded_fields(encoded):
+    """The (tag, value) pairs that the bytes are; the values are bytes."""
+    fields, offset = [], 0
+    while offset < len(encoded):
+        tag, length = FIELD.unpack_from(encoded, offset)
+        offset += FIELD.size
+        fields.append((tag, encoded[offset:offset + length]))
+        offset += length
+    return fields
+
+
+def event_id(session, sequence):
+    """The ID of an event, of the 32 digits of its session and its number there."""
+    return u64(int(session[:16], 16)) + u64(int(session[16:], 16)) + u64(sequence)
+
+
+def failure(fields):
+    """The error among (tag, value) pairs: its words by their names."""
+    words = {
+        Tag.ERROR_NAME: "name", Tag.ERROR_MESSAGE: "message", Tag.ERROR_TITLE: "title",
+        Tag.ERROR_NODE: "node"}
+    error = {words[tag]: value.decode() for tag, value in fields if tag in words}
+    causes = [failure(decoded_fields(value)) for tag, value in fields if tag == Tag.ERROR_CAUSE]
+    return {**error, "causes": causes} if causes else error
 
 
 @dataclasses.dataclass
@@ -107,14 +149,20 @@ class Message:
             message = cls(Command(command), flags, index, *rest)
         except ValueError:
             return None
-        offset, end = HEADER.size, HEADER.size + fields_length
-        while offset < end:
-            tag, length = FIELD.unpack_from(frame, offset)
-            offset += FIELD.size
-            message.fields.append((tag, frame[offset:offset + length]))
-            offset += length
+        end = HEADER.size + fields_length
+        message.fields = decoded_fields(frame[HEADER.size:end])
         message.payload = frame[end:]
         return message
+
+    @property
+    def lane(self):
+        """The lane of a trigger or visit."""
+        return Lane(self.code & 0xFF)
+
+    @property
+    def causes(self):
+        """How many causes a trigger, visit, publication or delivery has had."""
+        return self.code >> 8 & CAUSES_MAX
 
     def values(self, tag):
         return [value for number, value in self.fields if number == tag]
@@ -153,10 +201,10 @@ def hello(session, program, process_id, is_resumed):
 
 
 def declaration(path, responders, subscriptions=(), prefetch=256):
-    """A node; a responder is a kind and a name."""
+    """A node; a responder is a kind, a name and, if it has one, a predicate."""
     return encoded_fields(
         [(Tag.PATH, path)]
-        + [(Tag.RESPONDER, parts(u8(kind), name)) for kind, name in responders]
+        + [(Tag.RESPONDER, parts(u8(kind), *texts)) for kind, *texts in responders]
         + [(Tag.SUBSCRIPTION, name) for name in subscriptions]
         + [(Tag.CONCURRENCY, u16(1)), (Tag.PREFETCH, u16(prefetch))])
 

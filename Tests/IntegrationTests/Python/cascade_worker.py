@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker of the Cascade bus in Python, written from Protocol.md alone.
 
-Usage: cascade_worker.py ENDPOINT PATH HANDLED [TRIGGERED]
-
-Attaches PATH, handles events named HANDLED, and triggers TRIGGERED on each visit. Whatever happens
-is one line of JSON on standard output. SIGTERM leaves gracefully.
+Attaches PATH with responders, which are asked in the order in which they stand. Whatever happens is
+one line of JSON on standard output. SIGTERM leaves gracefully.
 """
 
+import argparse
 import collections
+import dataclasses
 import itertools
 import json
 import os
@@ -20,7 +20,8 @@ import sys
 import zmq
 
 from cascade_wire import (
-    Command, Error, Flag, Kind, Message, Outcome, Tag, Verdict, attach, declaration, hello)
+    Command, Error, Flag, Kind, Lane, Message, Outcome, Tag, Verdict, attach, declaration,
+    event_id, failure, hello, lane_code)
 
 PREFETCH = 64
 EXIT_PROTOCOL_ERROR = 76
@@ -30,15 +31,48 @@ def tell(what, **details):
     print(json.dumps({"what": what, **details}), flush=True)
 
 
+@dataclasses.dataclass
+class Responder:
+    """What the node does about a name, or `*`."""
+
+    kind: Kind
+    name: str
+    triggered: str = None  # An event that it triggers on each visit.
+    requested: str = None  # What it asks for on each.
+    thrown: str = None  # An error that it throws at the end of each.
+
+    def verdict(self, visit):
+        """What it answers, as the code of the verdict, its fields and its payload."""
+        if self.thrown:
+            return Verdict.FAILED, [(Tag.ERROR_NAME, self.thrown)], visit.payload
+        if self.kind == Kind.OBSERVE:
+            return Verdict.PASSED, [], b""
+        if self.kind == Kind.RESPOND:
+            fields = [(Tag.CONTENT_TYPE, value) for value in visit.values(Tag.CONTENT_TYPE)]
+            return Verdict.ANSWERED, fields, visit.payload
+        return Verdict.HANDLED, [], b""
+
+
+@dataclasses.dataclass
+class Raised:
+    """What was raised because of an event, and has no outcome yet."""
+
+    lane: Lane
+    name: str
+    payload: bytes
+    cause: bytes
+    causes: int
+
+
 class Worker:
     """One session with one node, which may outlive several connections."""
 
-    def __init__(self, endpoint, path, handled, triggered=None):
-        self.endpoint, self.path, self.handled, self.triggered = endpoint, path, handled, triggered
+    def __init__(self, endpoint, path, responders):
+        self.endpoint, self.path, self.responders = endpoint, path, responders
         self.session = secrets.token_bytes(16)
         self.requests = itertools.count(1)
         self.sequence = 0
-        self.under_way = {}  # Raised, and without an outcome: sequence -> payload.
+        self.under_way = {}  # By their numbers.
         self.is_leaving = False
         self.exit_code = None
         self.context = zmq.Context()
@@ -82,7 +116,7 @@ class Worker:
         self.poller = zmq.Poller()
         for source in (self.bus, self.monitor, self.signals):
             self.poller.register(source, zmq.POLLIN)
-        self.node = None
+        self.node, self.stops = None, []
         self.credit = self.unreturned_credit = 0
         self.unsent = collections.deque()
         self.numbers, self.definitions = {}, {}  # Name -> number; (kind, number) -> meaning.
@@ -112,8 +146,11 @@ class Worker:
     def on_welcome(self, welcome):
         self.credit = welcome.integer(Tag.CREDIT)
         tell("welcome", bus=welcome.text(Tag.BUS), version=welcome.code)
-        node = declaration(self.path, [(Kind.HANDLE, self.handled)], prefetch=PREFETCH)
-        names = [self.triggered] if self.triggered else []
+        responders = [(responder.kind, responder.name) for responder in self.responders]
+        node = declaration(self.path, responders, prefetch=PREFETCH)
+        names = [
+            name for responder in self.responders
+            for name in (responder.triggered, responder.requested) if name]
         self.send(attach(next(self.requests), [node], names))
 
     def on_define(self, define):
@@ -153,37 +190,70 @@ class Worker:
     def on_done(self, done):
         self.exit_code = 0
 
+    def on_moved(self, moved):
+        self.path = moved.text(Tag.PATH)
+        self.definitions["node", moved.node] = self.path
+        tell("moved", path=self.path)
+
+    def on_itinerary(self, itinerary):
+        self.stops = itinerary.stops()
+
     def on_visit(self, visit):
-        origin = self.definitions.get(("node", visit.origin)) or visit.text(Tag.ORIGIN)
-        name = self.definitions.get(("name", visit.name)) or visit.text(Tag.NAME)
-        session = self.definitions["session", visit.session]
+        stops, self.stops = self.stops or [(visit.node, visit.index)], []
         if not visit.flags & Flag.UNACKNOWLEDGED:
             self.send(Message(Command.ACCEPT, node=visit.node, id=visit.id))
             self.flush()  # The daemon is to know before anything is done.
-        tell("visit", name=name, origin=origin, id=f"{session}-{visit.sequence}",
-             payload=visit.payload.decode(errors="replace"))
-        if self.triggered:
-            self.sequence += 1
-            self.under_way[self.sequence] = visit.payload
-            self.unsent.append(self.sequence)
-            self.send_raised()
+        for place, (_, index) in enumerate(stops):
+            code, fields, payload = self.respond(self.responders[index], visit)
+            if code != Verdict.PASSED:
+                break
         if visit.flags & Flag.UNACKNOWLEDGED:
             self.return_credit()
         else:
             self.send(Message(
-                Command.VERDICT, node=visit.node, id=visit.id, code=Verdict.HANDLED))
+                Command.VERDICT, index=place, node=visit.node, id=visit.id, code=code,
+                fields=fields, payload=payload))
+
+    def respond(self, responder, visit):
+        """Lets a responder answer a visit, with one line about it."""
+        name = self.definitions.get(("name", visit.name)) or visit.text(Tag.NAME)
+        session = self.definitions["session", visit.session]
+        error = {"error": failure(visit.fields)} if visit.lane == Lane.error else {}
+        tell("visit", lane=visit.lane.name, name=name, kind=responder.kind.name.lower(),
+             origin=self.definitions.get(("node", visit.origin)) or visit.text(Tag.ORIGIN),
+             id=f"{session}-{visit.sequence}", causes=visit.causes, **error,
+             payload=visit.payload.decode(errors="replace"))
+        cause = event_id(session, visit.sequence)
+        self.raise_(Lane.event, responder.triggered, visit, cause)
+        self.raise_(Lane.request, responder.requested, visit, cause)
+        return responder.verdict(visit)
+
+    def raise_(self, lane, name, visit, cause):
+        """Raises what a responder wants to be raised on a visit, if anything."""
+        if name:
+            self.sequence += 1
+            self.under_way[self.sequence] = Raised(
+                lane, name, visit.payload, cause, visit.causes + 1)
+            self.unsent.append(self.sequence)
+            self.send_raised()
 
     def send_raised(self):
         while self.unsent and self.credit:
             sequence = self.unsent.popleft()
+            raised = self.under_way[sequence]
             self.credit -= 1
             self.send(Message(
-                Command.TRIGGER, node=self.node, name=self.numbers[self.triggered],
-                sequence=sequence, payload=self.under_way[sequence]))
+                Command.TRIGGER, flags=Flag.ADDRESSED_IN_FIELDS, node=self.node,
+                name=self.numbers[raised.name], sequence=sequence,
+                code=lane_code(raised.lane, raised.causes), fields=[(Tag.CAUSE, raised.cause)],
+                payload=raised.payload))
 
     def on_outcome(self, outcome):
         by = self.definitions.get(("node", outcome.node))
-        tell("outcome", sequence=outcome.sequence, outcome=Outcome(outcome.code).name, by=by)
+        reply = outcome.payload.decode(errors="replace")
+        more = {"reply": reply} if outcome.flags & Flag.CARRIES_REPLY else {}
+        tell("outcome", sequence=outcome.sequence, outcome=Outcome(outcome.code).name, by=by,
+             **more)
         self.settle(outcome.sequence)
 
     def settle(self, sequence):
@@ -209,7 +279,37 @@ class Worker:
             self.send(Message(Command.LEAVE, id=next(self.requests)))
 
 
+class AddResponder(argparse.Action):
+    """Adds a responder of the option's name: `--handle-error` is of the kind HANDLE_ERROR."""
+
+    def __call__(self, parser, arguments, name, option=None):
+        kind = Kind[option.removeprefix("--").replace("-", "_").upper()]
+        arguments.responders.append(Responder(kind, name))
+
+
+class ChangeResponder(argparse.Action):
+    """Says more about the responder in front of the option."""
+
+    def __call__(self, parser, arguments, value, option=None):
+        if not arguments.responders:
+            parser.error(f"there is no responder in front of {option}")
+        setattr(arguments.responders[-1], self.dest, value)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.set_defaults(responders=[])
+    parser.add_argument("endpoint", metavar="ENDPOINT")
+    parser.add_argument("path", metavar="PATH")
+    for option in ("--handle", "--observe", "--respond", "--handle-error"):
+        parser.add_argument(option, metavar="NAME", action=AddResponder)
+    behind = {"action": ChangeResponder, "default": argparse.SUPPRESS}
+    parser.add_argument("--trigger", metavar="NAME", dest="triggered", **behind)
+    parser.add_argument("--request", metavar="NAME", dest="requested", **behind)
+    parser.add_argument("--throw", metavar="ERROR", dest="thrown", **behind)
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    if not 4 <= len(sys.argv) <= 5:
-        sys.exit(__doc__)
-    sys.exit(Worker(*sys.argv[1:]).run())
+    given = arguments()
+    sys.exit(Worker(given.endpoint, given.path, given.responders).run())

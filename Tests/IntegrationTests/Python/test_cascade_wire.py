@@ -7,7 +7,8 @@ import re
 import unittest
 
 from cascade_wire import (
-    HEADER, Command, Flag, Kind, Message, Tag, Verdict, attach, declaration, hello, parts)
+    HEADER, Command, Flag, Kind, Lane, Message, Outcome, Tag, Verdict, attach, declaration,
+    event_id, failure, hello, lane_code, parts, u32)
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DOCUMENT = ROOT / "Sources/CascadeWire/CascadeWire.docc/Protocol.md"
@@ -50,6 +51,54 @@ class CodecTests(unittest.TestCase):
         self.assert_encoded("beat", Message(Command.BEAT, id=5))
         self.assert_encoded("credit", Message(Command.CREDIT, node=2, code=64))
         self.assert_encoded("leave", Message(Command.LEAVE, id=3))
+
+    def test_what_a_worker_says_in_other_lanes_is_encoded_as_shown(self):
+        session = "00112233445566778899aabbccddeeff"
+        order, answer = b'{"table":4}', b'{"minutes":12}'
+        self.assert_encoded("trigger with a cause", Message(
+            Command.TRIGGER, flags=Flag.ADDRESSED_IN_FIELDS, node=2, name=1, sequence=3,
+            code=lane_code(Lane.event, causes=1),
+            fields=[(Tag.CAUSE, event_id(session, 1)), (Tag.HOLD, u32(60_000))], payload=order))
+        self.assert_encoded("report", Message(
+            Command.TRIGGER, node=3, name=3, sequence=4, code=lane_code(Lane.error),
+            fields=[(Tag.ERROR_MESSAGE, "230 degrees"), (Tag.ERROR_TITLE, "Oven too hot")],
+            payload=b'{"degrees":230}'))
+        self.assert_encoded("request", Message(
+            Command.TRIGGER, node=3, name=4, sequence=5, time=2000, code=lane_code(Lane.request),
+            payload=order))
+        self.assert_encoded("cancel", Message(Command.CANCEL, sequence=5))
+        self.assert_encoded("verdict that answers", Message(
+            Command.VERDICT, node=2, id=0x1_0000_000D, time=310, code=Verdict.ANSWERED,
+            payload=answer))
+        self.assert_encoded("verdict that fails", Message(
+            Command.VERDICT, node=2, id=0x1_0000_0009, time=75, code=Verdict.FAILED,
+            fields=[
+                (Tag.ERROR_NAME, "OutOfPlates"), (Tag.ERROR_MESSAGE, "no plate is clean")]))
+
+    def test_what_the_daemon_says_in_other_lanes_is_understood(self):
+        visit = Message.decoded(self.examples["visit about an error"])
+        self.assertEqual((visit.lane, visit.causes), (Lane.error, 0))
+        self.assertEqual(failure(visit.fields), {
+            "name": "OutOfPlates", "message": "no plate is clean", "node": "/kitchen",
+            "causes": [
+                {"name": "DishwasherFailed", "title": "Dishwasher", "node": "/kitchen/sink"}]})
+        outcome = Message.decoded(self.examples["outcome with a reply"])
+        self.assertTrue(outcome.flags & Flag.CARRIES_REPLY)
+        self.assertEqual(
+            (Outcome(outcome.code), outcome.payload), (Outcome.handled, b'{"minutes":12}'))
+        caught = Message.decoded(self.examples["outcome of a caught error"])
+        self.assertEqual(Outcome(caught.code), Outcome.caught)
+        self.assertEqual(failure(caught.fields)["name"], "OutOfPlates")
+        delivery = Message.decoded(self.examples["delivery of a retained value"])
+        self.assertEqual((delivery.causes, bool(delivery.flags & Flag.RETAINED)), (1, True))
+        moved = Message.decoded(self.examples["moved"])
+        self.assertEqual((moved.node, moved.text(Tag.PATH)), (2, "/cellar/kitchen"))
+        cancel = Message.decoded(self.examples["cancel of a visit"])
+        self.assertEqual((cancel.node, cancel.id), (2, 0x1_0000_000D))
+
+    def test_more_causes_than_a_code_can_say_are_said_as_many_as_it_can(self):
+        trigger = Message(Command.TRIGGER, code=lane_code(Lane.cascade, causes=70_000))
+        self.assertEqual((trigger.lane, trigger.causes), (Lane.cascade, 0xFFFF))
 
     def test_what_the_daemon_says_is_understood(self):
         define = Message.decoded(self.examples["define"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// What a file holds, found out by reading all of it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// A text file to which several processes add lines, each of them whole.

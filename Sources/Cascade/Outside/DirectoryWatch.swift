@@ -6,11 +6,11 @@ import Glibc
 ///
 /// The kernel's inotify says so to a thread of its own, which sleeps until then; it ends with the
 /// stream.
-package struct DirectoryWatch: Sendable {
-    package let arrivals: AsyncStream<String>
+public struct DirectoryWatch: Sendable {
+    public let arrivals: AsyncStream<String>
 
-    /// Throws ``SystemCallError`` if there is no such directory.
-    package init(_ directory: String) throws {
+    /// Watches from now on. Throws ``SystemCallError`` if there is no such directory.
+    public init(_ directory: String) throws {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else {
             throw SystemCallError("inotify_init1")
@@ -24,7 +24,12 @@ package struct DirectoryWatch: Sendable {
         }
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         arrivals = stream
-        try DirectoryReader(descriptor, continuation).start()
+        do {
+            try DirectoryReader(descriptor, continuation).start()
+        } catch {
+            close(descriptor)
+            throw error
+        }
         // To remove the watch is an event too: it wakes the thread for the last time.
         continuation.onTermination = { _ in inotify_rm_watch(descriptor, watch) }
     }

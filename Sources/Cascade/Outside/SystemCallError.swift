@@ -3,8 +3,8 @@
 import Glibc
 
 /// What the operating system would not do, and why.
-package struct SystemCallError: Error, CustomStringConvertible {
-    package let description: String
+public struct SystemCallError: Error, CustomStringConvertible {
+    public let description: String
 
     /// To be made at once behind the call that failed: it reads `errno`.
     package init(_ operation: String) {

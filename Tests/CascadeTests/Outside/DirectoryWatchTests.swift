@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import FoundationEssentials
-import PrintShopEvents
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DirectoryWatchTests {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The thread that waits for a directory's events.
+/// What waits for a directory's events, on a thread of its own.
 final class DirectoryReader: Sendable {
     private let descriptor: Int32
     private let arrivals: AsyncStream<String>.Continuation
@@ -12,24 +12,9 @@ final class DirectoryReader: Sendable {
         self.arrivals = arrivals
     }
 
-    /// Starts the thread, which keeps itself alive until the directory is no longer watched.
+    /// Starts the thread, which ends when the directory is no longer watched.
     func start() throws {
-        var thread = pthread_t()
-        let retained = Unmanaged.passRetained(self)
-        errno = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else {
-                    return nil
-                }
-                Unmanaged<DirectoryReader>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, retained.toOpaque())
-        guard errno == 0 else {
-            retained.release()
-            throw SystemCallError("pthread_create")
-        }
-        pthread_detach(thread)
+        try BackgroundThread.start { self.run() }
     }
 
     private func run() {
@@ -46,7 +31,7 @@ final class DirectoryReader: Sendable {
     /// Passes on the names in some events. Returns `false` with the last event of a watch.
     ///
     /// An event without a name says that the kernel had to drop some, after more than ten thousand
-    /// that nobody had read: those files wait for the spool's next start.
+    /// that nobody had read: whoever cares looks into the directory from time to time.
     private func take(_ events: ArraySlice<UInt8>) -> Bool {
         var rest = events
         while !rest.isEmpty {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+extension Raising {
+    init(_ value: some NamedValue, _ attributes: [String: String]) throws {
+        self.init(
+            name: try EventName(naming: type(of: value)), payload: try PayloadCodec.encode(value),
+            attributes: [Attribute](attributes))
+    }
+
+    /// What something becomes that is replaced by another; its attributes stay.
+    init(_ replacement: some NamedValue, inPlaceOf visit: Visit) throws {
+        self.init(
+            name: try EventName(naming: type(of: replacement)),
+            payload: try PayloadCodec.encode(replacement), attributes: visit.attributes)
+    }
+}
+
+extension [Attribute] {
+    init(_ table: [String: String]) {
+        self = table.sorted { $0.key < $1.key }.map { Attribute($0.key, $0.value) }
+    }
+}
+
+extension Visit {
+    var attributeTable: [String: String] {
+        Dictionary(attributes.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+    }
+}
+
+extension EventName {
+    /// The name of a value's type. Throws ``CascadeError`` if it breaks the rule for names.
+    init<V: NamedValue>(naming type: V.Type) throws {
+        do {
+            try self.init(V.name)
+        } catch {
+            throw CascadeError(.badName, error.description)
+        }
+    }
+}

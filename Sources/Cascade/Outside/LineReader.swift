@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Reads lines from a file descriptor, as they come; no more than are asked for.
+///
+/// For one task at a time.
+struct LineReader: ~Copyable {
+    private let descriptor: Int32
+    /// A byte here ends a read that would still wait.
+    private let wakeUp: (reader: Int32, writer: Int32)
+    private var buffer: [UInt8] = []
+    private var isAtEnd = false
+
+    /// Throws ``SystemCallError`` if there are no descriptors to be had.
+    init(_ descriptor: Int32) throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw SystemCallError("pipe")
+        }
+        self.descriptor = descriptor
+        wakeUp = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    deinit {
+        close(wakeUp.reader)
+        close(wakeUp.writer)
+    }
+
+    /// The next line, without what ends it; `nil` at the end of the input, or if the task is
+    /// cancelled. Throws ``SystemCallError``.
+    mutating func next() async throws -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeSubrange(...end) }
+                return String(decoding: buffer[..<end], as: UTF8.self)
+            }
+            guard !isAtEnd, !Task.isCancelled else {
+                defer { buffer = [] }
+                return buffer.isEmpty || Task.isCancelled
+                    ? nil : String(decoding: buffer, as: UTF8.self)
+            }
+            let chunk = try await Self.read(descriptor, wakeUp)
+            isAtEnd = chunk.isEmpty
+            buffer += chunk
+        }
+    }
+
+    /// What there is to read, at least a byte; nothing at the end, or if the task is cancelled.
+    private static func read(
+        _ descriptor: Int32, _ wakeUp: (reader: Int32, writer: Int32)
+    ) async throws -> [UInt8] {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                do {
+                    try BackgroundThread.start {
+                        continuation.resume(
+                            with: Result { try readNow(descriptor, wakeUp.reader) })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            _ = write(wakeUp.writer, [0], 1)
+        }
+    }
+
+    private static func readNow(_ descriptor: Int32, _ wakeUp: Int32) throws -> [UInt8] {
+        var ready = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            guard poll(&ready, nfds_t(ready.count), -1) >= 0 || errno == EINTR else {
+                throw SystemCallError("poll")
+            }
+            if ready[1].revents != 0 {
+                return []
+            }
+            if ready[0].revents != 0 {
+                break
+            }
+        }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(descriptor, &chunk, chunk.count)
+        guard count >= 0 else {
+            throw SystemCallError("read")
+        }
+        return Array(chunk[..<count])
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import Logging
+
+/// Takes what comes from the link to the mailboxes of the nodes. It runs in one task.
+struct Dispatcher {
+    private let link: Link
+    private let logger: Logger
+    private let mailboxes: Mailboxes
+    /// The requests that are being worked on.
+    private var cancellations: [InvocationToken: AsyncStream<Never>.Continuation] = [:]
+
+    init(_ link: Link, _ mailboxes: Mailboxes, _ logger: Logger) {
+        self.link = link
+        self.mailboxes = mailboxes
+        self.logger = logger
+    }
+
+    /// Serves until the link ends, or no node is left in the tree: orderly if the last one was
+    /// drained, else it throws ``CascadeError``.
+    mutating func run() async throws {
+        do {
+            for await event in link.work {
+                guard try await take(event) else {
+                    break
+                }
+            }
+            await closeAll(.success(()))
+        } catch let error as CascadeError {
+            await closeAll(.failure(error))
+            throw error
+        }
+    }
+
+    /// Returns `false` when there is nothing more to serve.
+    private mutating func take(_ event: LinkEvent) async throws -> Bool {
+        switch event {
+        case .invoke(let invocation, let visit): deliver(invocation, visit)
+        case .beat(let beat): await link.beatAnswered(beat)
+        case .cancelled(let token): cancellations.removeValue(forKey: token)?.finish()
+        case .moved(let old, let new):
+            if mailboxes.move(old, to: new) {
+                logger.info("\(old) was moved to \(new)")
+            }
+        case .detached(let detached): return try await close(detached)
+        case .violated(let error), .reattachRefused(let error): throw error
+        case .welcomed(let welcome):
+            logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
+        case .foundNobody:
+            logger.debug("nobody serves the bus; trying again")
+        }
+        return true
+    }
+
+    private mutating func deliver(_ invocation: Invocation, _ visit: Visit) {
+        var cancellation: AsyncStream<Never>?
+        if visit.lane == .request, !visit.isPublication {
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            cancellation = stream
+            cancellations[invocation.token] = continuation
+        }
+        mailboxes[visit.node]?.deliver(
+            Mailbox.Assignment(invocation: invocation, visit: visit, cancellation: cancellation))
+    }
+
+    private func close(_ detached: Detached) async throws -> Bool {
+        let mailbox = mailboxes.remove(detached.path)
+        guard detached.reason != .left else {
+            await mailbox?.close(.success(()))
+            return true
+        }
+        logger.warning("\(detached.path) was detached: \(detached.sentence)")
+        let error = CascadeError(.detached, detached.sentence, reason: detached.reason)
+        let isOrderly = detached.reason == .drained
+        await mailbox?.close(isOrderly ? .success(()) : .failure(error))
+        guard mailboxes.isEmpty else {
+            return true
+        }
+        guard isOrderly else {
+            throw error
+        }
+        return false
+    }
+
+    private mutating func closeAll(_ result: Result<Void, CascadeError>) async {
+        for mailbox in mailboxes.removeAll() {
+            await mailbox.close(result)
+        }
+        for cancellation in cancellations.values {
+            cancellation.finish()
+        }
+        cancellations = [:]
+    }
+}

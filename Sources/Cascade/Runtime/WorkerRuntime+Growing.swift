@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Nodes that are attached while the worker runs.
+extension WorkerRuntime {
+    /// What the environment has where a node's code runs. Throws ``CascadeError`` elsewhere.
+    static func running(
+        _ runtime: WorkerRuntime?, _ place: NodePlace?
+    ) throws -> (WorkerRuntime, NodePlace) {
+        guard let runtime, let place else {
+            throw CascadeError(
+                .notRunning, "a node was attached, or dismissed, by code that is no node's")
+        }
+        return (runtime, place)
+    }
+
+    /// Attaches a node, with the nodes inside it, to this worker's session.
+    func attach(_ node: Node, under parent: NodePath) async throws -> AttachedNode {
+        let nodes = try FlatNode.flatten([node], under: parent)
+        let added = nodes.map(\.mailbox)
+        // A path that is taken by another node of this worker is refused by the bus as well, which
+        // is too late for its mailbox.
+        for mailbox in added where mailboxes[mailbox.place.path] != nil {
+            throw CascadeError(
+                .refused, "the path '\(mailbox.place.path)' is held by this process",
+                reason: .pathTaken)
+        }
+        // Visits may come before the answer does.
+        mailboxes.insert(added)
+        do {
+            try await link.attach(nodes.map(\.declaration), names: [])
+        } catch {
+            for mailbox in added {
+                _ = mailboxes.remove(mailbox.place.path)
+            }
+            throw error
+        }
+        guard case .enqueued = arrivals.continuation.yield(nodes) else {
+            throw CascadeError(.notRunning, "the worker is leaving")
+        }
+        return AttachedNode(runtime: self, mailboxes: added)
+    }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// How nodes go: by their own wish, by an administrator's, with their parent, or with their session.
+extension Broker {
+    // MARK: - Leaving
+
+    mutating func leave(_ leave: Leave, by peer: PeerID) throws(WireError) {
+        let nodes =
+            leave.node == Header.noNode
+            ? peers[peer].nodes : [try ownNode(leave.node, of: peer)]
+        peers[peer].pendingLeaves.append(leave)
+        beginLeaving(nodes)
+        reportLeft(peer)
+    }
+
+    /// From here on the nodes take nothing new. Each goes once it has answered what it has.
+    private mutating func beginLeaving(_ nodes: [UInt32]) {
+        for node in nodes {
+            hierarchy[node].isLeaving = true
+        }
+        hierarchy.noteChange()
+        for node in nodes {
+            passOnWaiting(node)
+        }
+        for node in nodes {
+            finishLeaving(node)
+        }
+    }
+
+    /// A leaving node that has answered everything goes.
+    mutating func finishLeaving(_ node: UInt32) {
+        guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
+            hierarchy[node].laterStops == 0,
+            deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
+                == nil
+        else {
+            return
+        }
+        let path = hierarchy.path(of: node)
+        let presented = presentedChildren(of: node)
+        let isDrained = hierarchy[node].isDraining
+        let leftOver =
+            isDrained
+            ? detach(node, of: holder, .drained, "an administrator has drained the node")
+            : detach(node, of: holder, .left, "the node has left")
+        for expired in leftOver {
+            lost(expired)
+        }
+        effects.append(.log(isDrained ? .detached(path, .drained) : .left(path)))
+        hierarchy.noteChange()
+        expel(presented, .parentGone, Self.presenterGone(path))
+        keepOrPrune(node)
+        reportLeft(holder)
+        reportDrained()
+    }
+
+    mutating func reportLeft(_ peer: PeerID) {
+        let held = peers[peer].nodes
+        for leave in peers[peer].pendingLeaves {
+            let isDone = leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
+            if isDone {
+                done(leave.request, peer)
+            }
+        }
+        peers[peer].pendingLeaves.removeAll { leave in
+            leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
+        }
+    }
+
+    /// Takes the node from its holder and tells it why. Returns the deliveries that are left over,
+    /// in order.
+    mutating func detach(
+        _ node: UInt32, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
+    ) -> [UInt32] {
+        send(
+            Detached(
+                node: node, path: hierarchy.path(of: node), reason: reason, sentence: sentence),
+            to: holder)
+        peers[holder].nodes.removeAll { $0 == node }
+        return vacate(node)
+    }
+
+    // MARK: - Told to go
+
+    /// Lets nodes finish what they accepted; `done` follows when all of them have gone.
+    mutating func drain(
+        _ path: NodePath, withSubtree: Bool, _ request: UInt64, by peer: PeerID
+    ) throws(WireError) {
+        let nodes = try heldNodes(at: path, withSubtree: withSubtree)
+        drains.append(Drain(peer: peer, request: request, nodes: Set(nodes)))
+        for node in nodes where !hierarchy[node].isLeaving {
+            hierarchy[node].isDraining = true
+        }
+        beginLeaving(nodes)
+    }
+
+    mutating func detach(_ path: NodePath, withSubtree: Bool) throws(WireError) {
+        let nodes = try heldNodes(at: path, withSubtree: withSubtree)
+        expel(nodes, .detached, "an administrator has detached the node")
+    }
+
+    /// The nodes that a change from outside is about. A vacant path stands for what is below it
+    /// only where the change is for the whole subtree.
+    private func heldNodes(
+        at path: NodePath, withSubtree: Bool
+    ) throws(WireError) -> [UInt32] {
+        guard let node = path.isRoot ? nil : hierarchy.find(path) else {
+            throw WireError(.noSuchNode, "there is no node at '\(path)'")
+        }
+        let nodes = hierarchy.subtree(of: node, depth: withSubtree ? .max : 0)
+            .filter { hierarchy[$0].holder != nil }
+        guard !nodes.isEmpty else {
+            let place = withSubtree ? "at or below" : "at"
+            throw WireError(.noSuchNode, "there is no node \(place) '\(path)'")
+        }
+        return nodes
+    }
+
+    /// Says so of every drain whose nodes have all gone.
+    mutating func reportDrained() {
+        for drain in drains where drain.nodes.isEmpty && peers.isGreeted(drain.peer) {
+            done(drain.request, drain.peer)
+        }
+        drains.removeAll { $0.nodes.isEmpty }
+    }
+
+    /// Takes nodes out of the tree at once, and what they present with them. What they accepted is
+    /// lost; what they did not goes on.
+    private mutating func expel(_ nodes: [UInt32], _ reason: ErrorCode, _ sentence: String) {
+        var pending = nodes.map { (node: $0, reason: reason, sentence: sentence) }
+        var leftOver: [UInt32] = []
+        var vacated: [UInt32] = []
+        var holders: [PeerID] = []
+        var next = 0
+        while next < pending.count {
+            let (node, reason, sentence) = pending[next]
+            next += 1
+            guard let holder = hierarchy[node].holder else {
+                continue
+            }
+            let path = hierarchy.path(of: node)
+            pending += presentedChildren(of: node).map { child in
+                (child, .parentGone, Self.presenterGone(path))
+            }
+            leftOver += detach(node, of: holder, reason, sentence)
+            effects.append(.log(.detached(path, reason)))
+            vacated.append(node)
+            holders.append(holder)
+        }
+        hierarchy.noteChange()
+        for delivery in leftOver {
+            lost(delivery)
+        }
+        // From below, so that no path stays for what goes too.
+        for node in vacated.reversed() {
+            keepOrPrune(node)
+        }
+        for holder in holders {
+            reportLeft(holder)
+        }
+        reportDrained()
+    }
+
+    /// Those that stop when their parent goes. Who is leaving already may finish.
+    private func presentedChildren(of node: UInt32) -> [UInt32] {
+        guard hierarchy[node].childCount > 0 else {
+            return []
+        }
+        return hierarchy.children(of: node)
+            .filter { hierarchy[$0].isPresented && hierarchy[$0].isAvailable }
+    }
+
+    private static func presenterGone(_ path: NodePath) -> String {
+        "'\(path)', which presented the node, has gone"
+    }
+
+    // MARK: - Loss
+
+    /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
+    mutating func lose(_ nodes: [UInt32], of peer: PeerID) {
+        guard !nodes.isEmpty else {
+            return
+        }
+        var leftOver: [UInt32] = []
+        for node in nodes {
+            let path = hierarchy.path(of: node)
+            leftOver += vacate(node)
+            beginGrace(node)
+            counters.nodesLost += 1
+            effects.append(
+                .log(.lost(path, processID: peers[peer].credentials.processID)))
+        }
+        hierarchy.noteChange()
+        for delivery in leftOver {
+            lost(delivery)
+        }
+        reportDrained()
+        for node in nodes {
+            raise(
+                .nodeLost, at: node, "the process ended, or its connection broke",
+                of: peers[peer].credentials.processID)
+        }
+    }
+
+    /// Returns the deliveries of the node, in the order in which they came.
+    private mutating func vacate(_ node: UInt32) -> [UInt32] {
+        let leftOver =
+            deliveries.all(in: hierarchy[node].outstanding)
+            + deliveries.all(in: hierarchy[node].waiting)
+        hierarchy[node].outstanding = DeliveryList()
+        hierarchy[node].waiting = DeliveryList()
+        for name in hierarchy[node].subscriptions {
+            subscribers.remove(node, name)
+        }
+        hierarchy[node].withdraw(at: now)
+        for drain in drains.indices {
+            drains[drain].nodes.remove(node)
+        }
+        return leftOver
+    }
+
+    // MARK: - Grace
+
+    private mutating func beginGrace(_ node: UInt32) {
+        deadlines.remove(&hierarchy[node].grace)
+        hierarchy[node].grace = deadlines.insert(
+            now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
+    }
+
+    /// Where nodes are below a path that was given up, it stays for the grace time. Otherwise it is
+    /// gone at once.
+    private mutating func keepOrPrune(_ node: UInt32) {
+        guard hierarchy.contains(node), hierarchy[node].holder == nil else {
+            return
+        }
+        if hierarchy[node].childCount > 0 {
+            beginGrace(node)
+        } else {
+            safety.forget(node)
+        }
+        prune(node)
+    }
+
+    /// The path was kept long enough. What is below it stops where its last holder wanted it so, and
+    /// what it presented does in any case; otherwise the path stays vacant for them.
+    mutating func graceEnded(_ node: UInt32) {
+        hierarchy[node].grace = DeadlineQueue.none
+        if safety.forget(node) {
+            hierarchy.noteChange()
+        }
+        let path = hierarchy.path(of: node)
+        // It must not go with the last of what is below it before that is said.
+        hierarchy[node].pins += 1
+        if hierarchy[node].detachesOrphans {
+            let orphans = hierarchy.subtree(of: node, depth: .max)
+                .filter { hierarchy[$0].isAvailable }
+            expel(orphans, .parentGone, "'\(path)', above the node, has not come back in time")
+        } else {
+            expel(presentedChildren(of: node), .parentGone, Self.presenterGone(path))
+        }
+        hierarchy[node].pins -= 1
+        if hierarchy[node].isDispensable {
+            effects.append(.log(.gone(path)))
+        }
+        prune(node)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Moves: a node, with everything below it, gets another parent.
+extension Broker {
+    /// Nothing has changed when this throws.
+    mutating func move(_ path: NodePath, under destination: NodePath) throws(WireError) {
+        guard !path.isRoot else {
+            throw WireError(.rootReserved, "the root / is the bus itself and cannot be moved")
+        }
+        let node = try place(at: path)
+        let parent = try place(at: destination)
+        guard !hierarchy.isAtOrBelow(parent, node) else {
+            throw WireError(
+                .cycle, "'\(path)' cannot be moved under '\(destination)', which is at or below it")
+        }
+        let former = hierarchy[node].parent
+        guard parent != former else {
+            return
+        }
+        let vacancy = try checkDestination(node, parent)
+        try checkDepth(node, parent)
+        fixPaths(ofEventsFrom: node)
+        // Nothing else may need the new parent before the node is there.
+        hierarchy[parent].pins += 1
+        if let vacancy {
+            deadlines.remove(&hierarchy[vacancy].grace)
+            prune(vacancy)
+        }
+        hierarchy.move(node, under: parent)
+        hierarchy[parent].pins -= 1
+        tellMoved(node, from: path)
+        prune(former)
+    }
+
+    private func place(at path: NodePath) throws(WireError) -> UInt32 {
+        guard let node = hierarchy.find(path) else {
+            throw WireError(.noSuchNode, "there is no node at '\(path)'")
+        }
+        return node
+    }
+
+    /// Returns the vacant place that has to give way, if there is one at the new path.
+    private func checkDestination(
+        _ node: UInt32, _ parent: UInt32
+    ) throws(WireError) -> UInt32? {
+        guard let found = hierarchy.child(of: parent, named: hierarchy[node].component) else {
+            return nil
+        }
+        let path = hierarchy.path(of: found)
+        if let holder = hierarchy[found].holder {
+            let who = "process \(peers[holder].credentials.processID)"
+            throw WireError(.pathTaken, "the path '\(path)' is held by \(who)")
+        }
+        guard hierarchy[found].childCount == 0 else {
+            throw WireError(.pathTaken, "the path '\(path)' has nodes below it")
+        }
+        guard hierarchy[found].pins == 0 else {
+            throw WireError(.pathTaken, "the path '\(path)' is needed by what is under way")
+        }
+        return found
+    }
+
+    /// What lies below must not become longer or deeper than what could attach there.
+    private func checkDepth(_ node: UInt32, _ parent: UInt32) throws(WireError) {
+        let moved = hierarchy.subtree(of: node, depth: .max)
+        let height = (moved.map { hierarchy[$0].depth }.max() ?? 0) - hierarchy[node].depth
+        let depth = hierarchy[parent].depth + 1 + height
+        let limit = configuration.limits.depth
+        guard depth <= limit else {
+            throw WireError(
+                .tooDeep,
+                "what is moved would be \(depth) components deep, more than \(limit) (limit depth)")
+        }
+        let lengthMax = Int(depth) * (NameRule.byteCountMax + 1)
+        guard lengthMax > NodePath.byteCountMax else {
+            return
+        }
+        let above = length(hierarchy[node].parent)
+        let longest = moved.map { length($0) }.max() ?? 0
+        guard longest - above + length(parent) <= NodePath.byteCountMax else {
+            throw WireError(
+                .badPath,
+                "what is moved would have a path of more than \(NodePath.byteCountMax) bytes")
+        }
+    }
+
+    /// The bytes of a path; none for the root, which adds nothing to what is below it.
+    private func length(_ node: UInt32) -> Int {
+        node == Hierarchy.root ? 0 : hierarchy.path(of: node).description.utf8.count
+    }
+
+    /// Everybody is told where its nodes are; to everybody else they are introduced anew.
+    private mutating func tellMoved(_ node: UInt32, from path: NodePath) {
+        let moved = hierarchy.subtree(of: node, depth: .max)
+        for place in moved {
+            peers.forgetNode(place)
+            if let holder = hierarchy[place].holder {
+                send(Moved(node: place, path: hierarchy.path(of: place)), to: holder)
+            }
+        }
+        effects.append(.log(.moved(path, to: hierarchy.path(of: node))))
+        retryParked(moved)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The path of an event is fixed at the moment of its trigger: where a move takes its start away,
+/// the event goes on as if nothing had been moved.
+///
+/// Mostly the path is the tree's and costs nothing. A move writes it down for those events whose
+/// start it takes along, before it changes anything.
+extension Broker {
+    mutating func fixPaths(ofEventsFrom node: UInt32) {
+        for event in propagations.indices
+        where propagations[event].fixedPath.isEmpty
+            && hierarchy.isAtOrBelow(propagations[event].start, node)
+        {
+            var path: [UInt32] = []
+            var place = propagations[event].start
+            while place != Header.noNode {
+                path.append(place)
+                hierarchy[place].pins += 1
+                place = hierarchy[place].parent
+            }
+            propagations[event].fixedPath = path
+        }
+    }
+
+    /// The event has ended.
+    mutating func unfixPath(of event: UInt32) {
+        let path = propagations[event].fixedPath
+        guard !path.isEmpty else {
+            return
+        }
+        propagations[event].fixedPath = []
+        for place in path {
+            unpinNode(place)
+        }
+    }
+
+    /// The place above another one, on the event's path; ``Header/noNode`` above the root.
+    func place(above place: UInt32, of event: UInt32) -> UInt32 {
+        let path = propagations[event].fixedPath
+        guard let index = path.firstIndex(of: place) else {
+            return hierarchy[place].parent
+        }
+        return index + 1 < path.count ? path[index + 1] : Header.noNode
+    }
+
+    /// Whether the event comes, or came, by this place.
+    func isOnPath(_ node: UInt32, of event: UInt32) -> Bool {
+        let path = propagations[event].fixedPath
+        return path.isEmpty
+            ? hierarchy.isAtOrBelow(propagations[event].start, node) : path.contains(node)
+    }
+
+    /// The next responder that matches on the way of an event whose path is not the tree's,
+    /// whatever its predicate says.
+    func candidateOnFixedPath(
+        of event: UInt32, at place: UInt32, from cursor: UInt16
+    ) -> Stop? {
+        let name = propagations[event].name
+        let lane = propagations[event].lane
+        var place = place
+        var cursor = cursor
+        while place != Header.noNode {
+            if let stop = Router.stop(for: name, lane, at: place, from: cursor, in: hierarchy) {
+                return stop
+            }
+            place = self.place(above: place, of: event)
+            cursor = 0
+        }
+        return nil
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Declarations, held against what passes the nodes that made them.
+///
+/// What moves up passes a node when it arrives there from below or is raised there, before any of
+/// the node's responders is asked. What is handled further down is never looked at. A new name, be
+/// it a transform's, a caught error's or a thrown error's, passes the node that gave it and all
+/// above.
+extension Broker {
+    mutating func declareSafety(_ declaration: NodeDeclaration, at node: UInt32) {
+        safety.declare(
+            SafetyDeclaration(
+                triggers: declaration.triggers?.map { names.number(of: $0) },
+                reports: declaration.reports?.map { names.number(of: $0) },
+                level: declaration.safety,
+                requiresExplicitResponders: declaration.requiresExplicitResponders),
+            at: node)
+    }
+
+    /// The names that a node declares; `nil` if it declares no such list.
+    func declaredNames(_ list: DeclaredList, at node: UInt32) -> [EventName]? {
+        safety[node]?[list]?.compactMap { names.name($0) }
+    }
+
+    // MARK: - Passing
+
+    /// Whether the event may go on as far as `node`, or to the root where it finds nobody. If not,
+    /// it has ended, rejected.
+    mutating func passesDeclarations(_ event: UInt32, upTo node: UInt32?) -> Bool {
+        guard safety.gateCount > 0 else {
+            return true
+        }
+        let last = node ?? Hierarchy.root
+        let list = DeclaredList(propagations[event].lane)
+        let name = DeclaredName(list: list, name: propagations[event].name)
+        let first = firstUnchecked(event, name)
+        propagations[event].checked = CheckedPart(last: last, name: name.name, list: list)
+        for gate in gates(list, from: first, through: last, of: event)
+        where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
+            guard mayPass(event, gate) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Where the part of the way begins that has not been looked at under this name.
+    private func firstUnchecked(_ event: UInt32, _ name: DeclaredName) -> UInt32 {
+        let checked = propagations[event].checked
+        guard checked.last != Header.noNode else {
+            return propagations[event].origin.node
+        }
+        guard checked.name == name.name, checked.list == name.list else {
+            return propagations[event].position
+        }
+        return place(above: checked.last, of: event)
+    }
+
+    /// The nodes between two places of the event's path, both included, that declare such a list.
+    private mutating func gates(
+        _ list: DeclaredList, from first: UInt32, through last: UInt32, of event: UInt32
+    ) -> [UInt32] {
+        var found: [UInt32] = []
+        var node = first
+        guard propagations[event].fixedPath.isEmpty else {
+            while node != Header.noNode {
+                if safety[node]?[list] != nil {
+                    found.append(node)
+                }
+                node = node == last ? Header.noNode : place(above: node, of: event)
+            }
+            return found
+        }
+        let depth = hierarchy[last].depth
+        node = safety.gate(list, atOrAbove: first, in: hierarchy)
+        while node != Header.noNode, hierarchy[node].depth >= depth {
+            found.append(node)
+            node = safety.gate(list, atOrAbove: hierarchy[node].parent, in: hierarchy)
+        }
+        return found
+    }
+
+    /// What an undeclared name brings about at a node. Returns whether the event goes on.
+    private mutating func mayPass(_ event: UInt32, _ gate: UInt32) -> Bool {
+        let level = safety.level(at: gate, in: hierarchy)
+        guard level != .disabled,
+            let name = names.name(propagations[event].name) ?? propagations[event].text,
+            !name.isOwnOfBus
+        else {
+            return true
+        }
+        let path = hierarchy.path(of: gate)
+        if safety.noteUndeclared(name, at: gate) {
+            // Who watches what is wrong is to be told.
+            hierarchy.noteChange()
+            if level == .relaxed {
+                effects.append(.log(.undeclared(path, name)))
+            }
+        }
+        guard level == .strict else {
+            return true
+        }
+        let sentence = "'\(name)' is declared neither at '\(path)' nor below it"
+        settle(event, .rejected, failure: Failure(.undeclared, message: sentence, node: path))
+        return false
+    }
+
+    /// Ends the visit that was planned before a node that has yet to look at the event, and would
+    /// not find its name declared.
+    mutating func cutItinerary(of event: UInt32) {
+        guard safety.gateCount > 0, propagations[event].stops.count > 1 else {
+            return
+        }
+        let stops = propagations[event].stops
+        let list = DeclaredList(propagations[event].lane)
+        let name = DeclaredName(list: list, name: propagations[event].name)
+        for (index, stop) in stops.enumerated().dropFirst()
+        where stop.node != stops[index - 1].node {
+            let above = place(above: stops[index - 1].node, of: event)
+            for gate in gates(list, from: above, through: stop.node, of: event)
+            where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
+                propagations[event].stops.removeSubrange(index...)
+                return
+            }
+        }
+    }
+}
+
+extension EventName {
+    private static let ownErrors = Set(ErrorCode.allCases.map { EventName($0) })
+
+    /// Whether the bus itself gives it, so that nobody can be asked to declare it.
+    fileprivate var isOwnOfBus: Bool {
+        Self.ownErrors.contains(self) || isReserved
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What may come up to a place, as far as the tree and its declarations tell.
+struct Flow: Sendable {
+    /// Anything may come.
+    var isOpen = false
+    /// These names may come in any case: somebody below declares them.
+    var names: Set<UInt32> = []
+    /// The node whose untyped responder lets nothing through, if there is one.
+    var blocker: UInt32?
+
+    /// Whether something may come for a responder to `name`, or to every name.
+    func reaches(_ name: UInt32) -> Bool {
+        isOpen || (name == NameTable.none ? !names.isEmpty : names.contains(name))
+    }
+
+    /// A responder that nothing gets past.
+    mutating func stop(at node: UInt32) {
+        isOpen = false
+        names = []
+        blocker = node
+    }
+
+    mutating func merge(_ other: Flow) {
+        isOpen = isOpen || other.isOpen
+        names.formUnion(other.names)
+        blocker = blocker ?? other.blocker
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Finds responders that nothing can reach, because an untyped `handle` stands before them: earlier
+/// in the list of their node, or below on every way there.
+///
+/// Who may raise something is not known, so the ways are those from the live nodes that have none
+/// below them, and from every node that declares the name; where no live node is below the
+/// responder's own, what is raised there from outside counts. An error may also begin at any event
+/// responder, and an event at any `catch`, just above it. A vacant place stops nothing; a responder
+/// with a predicate shadows nobody. Observers and those who answer requests are never out of reach:
+/// cascades and requests pass an untyped `handle`.
+struct ReachCheck {
+    /// A responder that nothing reaches, and who is in the way.
+    struct Finding: Equatable {
+        var node: UInt32
+        var responder: Int
+        var blocker: UInt32
+    }
+
+    /// One direction of what moves up: events, or errors.
+    private let list: DeclaredList
+    private let safety: SafetyTable
+    /// What arrives at each place from below.
+    private var arriving: [UInt32: Flow] = [:]
+    private var hasLiveBelow: Set<UInt32> = []
+    private var findings: [Finding] = []
+
+    private init(_ list: DeclaredList, _ safety: SafetyTable) {
+        self.list = list
+        self.safety = safety
+    }
+
+    /// The findings in the order of `nodes`, a subtree from its top down.
+    static func findings(
+        _ list: DeclaredList, among nodes: [UInt32], in hierarchy: borrowing Hierarchy,
+        _ safety: SafetyTable
+    ) -> [Finding] {
+        var check = ReachCheck(list, safety)
+        // From below: what comes through the children is known before their parent's turn.
+        for node in nodes.reversed() {
+            check.visit(node, in: hierarchy)
+        }
+        return check.findings.reversed()
+    }
+
+    private mutating func visit(_ node: UInt32, in hierarchy: borrowing Hierarchy) {
+        var flow = arriving.removeValue(forKey: node) ?? Flow()
+        let isHeld = hierarchy[node].holder != nil
+        let isEnd = !hasLiveBelow.contains(node)
+        if isEnd {
+            flow.isOpen = true
+        }
+        var found: [Finding] = []
+        for index in hierarchy[node].responders.indices {
+            let responder = hierarchy[node].responders[index]
+            if responder.kind.needs(list), !flow.reaches(responder.name),
+                let blocker = flow.blocker
+            {
+                found.append(Finding(node: node, responder: index, blocker: blocker))
+            }
+            if responder.kind.ends(list), responder.name == NameTable.none,
+                !responder.isConditional
+            {
+                flow.stop(at: node)
+            }
+            if responder.kind.begins(list) {
+                flow.isOpen = true
+            }
+        }
+        findings += found.reversed()
+        guard node != Hierarchy.root else {
+            return
+        }
+        if isEnd {
+            // Nobody is there whom anything could have come from.
+            flow.isOpen = isHeld
+        }
+        if let declared = safety[node]?[list] {
+            flow.names.formUnion(declared)
+        }
+        let parent = hierarchy[node].parent
+        arriving[parent, default: Flow()].merge(flow)
+        if isHeld || !isEnd {
+            hasLiveBelow.insert(parent)
+        }
+    }
+}
+
+extension ResponderKind {
+    /// Whether it is of no use if nothing of this list comes to it.
+    fileprivate func needs(_ list: DeclaredList) -> Bool {
+        switch (self, list) {
+        case (.receive, .triggers), (.handle, .triggers), (.transform, .triggers): true
+        case (.receiveError, .reports), (.handleError, .reports), (.transformError, .reports),
+            (.catch, .reports):
+            true
+        default: false
+        }
+    }
+
+    /// Whether nothing gets past it.
+    fileprivate func ends(_ list: DeclaredList) -> Bool {
+        switch (self, list) {
+        case (.handle, .triggers), (.handleError, .reports), (.catch, .reports): true
+        default: false
+        }
+    }
+
+    /// Whether it may set something of this list on its way: an error by failing, an event by
+    /// catching.
+    fileprivate func begins(_ list: DeclaredList) -> Bool {
+        switch (self, list) {
+        case (.catch, .triggers): true
+        case (.receive, .reports), (.handle, .reports), (.transform, .reports): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What a node declares about its subtree, and what has come to light about that.
+struct SafetyDeclaration: Sendable {
+    /// Numbers of names; `nil` where nothing is declared.
+    var triggers: [UInt32]?
+    var reports: [UInt32]?
+    /// `nil` for what holds at the parent.
+    var level: SafetyLevel?
+    var requiresExplicitResponders: Bool?
+
+    /// Undeclared names that were seen to pass, in the order in which they came.
+    var undeclared: [EventName] = []
+    /// Declared names without a responder that a warning was written for.
+    var warned: Set<DeclaredName> = []
+
+    /// More undeclared names than this are not remembered, so no warning is written for them:
+    /// names are cheap for whoever makes them up.
+    static let undeclaredMax = 256
+
+    var declaresNothing: Bool {
+        triggers == nil && reports == nil && level == nil && requiresExplicitResponders == nil
+    }
+
+    /// Whether it looks at what passes it.
+    var isGate: Bool {
+        triggers != nil || reports != nil
+    }
+
+    subscript(list: DeclaredList) -> [UInt32]? {
+        switch list {
+        case .triggers: triggers
+        case .reports: reports
+        }
+    }
+
+    /// All declared names, in the order in which they were declared.
+    var names: [DeclaredName] {
+        (triggers ?? []).map { DeclaredName(list: .triggers, name: $0) }
+            + (reports ?? []).map { DeclaredName(list: .reports, name: $0) }
+    }
+}

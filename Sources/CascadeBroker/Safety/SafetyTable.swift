@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What nodes declare about their subtrees. Few nodes do, so it stands beside the tree, and costs
+/// nothing where nobody does.
+struct SafetyTable {
+    private struct Entry {
+        var version: UInt64 = 0
+        var node = Header.noNode
+        var declared = DeclaredName(list: .triggers, name: NameTable.none)
+        var isDeclared = false
+        var gate = Header.noNode
+    }
+
+    private var records: [UInt32: SafetyDeclaration] = [:]
+    /// Who declares a name.
+    private var declarers: [DeclaredName: [UInt32]] = [:]
+    /// How many nodes look at what passes them.
+    private(set) var gateCount = 0
+
+    /// The version of the tree that was noticed last, and when it is judged.
+    var noticedVersion: UInt64 = 0
+    var settleHandle = DeadlineQueue.none
+    var judgedAtLatest = Instant(nanoseconds: 0)
+
+    // What was found is remembered until the tree changes, in tables of fixed size where a newcomer
+    // takes the place of what collides with it.
+    private static let entryCount = 1024
+    private var gates = [Entry](repeating: Entry(), count: entryCount)
+    private var decisions = [Entry](repeating: Entry(), count: entryCount)
+
+    subscript(node: UInt32) -> SafetyDeclaration? {
+        records[node]
+    }
+
+    /// The nodes that declare anything, in the order of their numbers.
+    var nodes: [UInt32] {
+        records.keys.sorted()
+    }
+
+    // MARK: - Declaring
+
+    /// What has come to light about a node stays when it declares anew.
+    mutating func declare(_ declaration: SafetyDeclaration, at node: UInt32) {
+        guard !declaration.declaresNothing || records[node] != nil else {
+            return
+        }
+        let former = records[node]
+        forget(node)
+        guard !declaration.declaresNothing else {
+            return
+        }
+        var declaration = declaration
+        declaration.undeclared = former?.undeclared ?? []
+        declaration.warned = former?.warned ?? []
+        records[node] = declaration
+        gateCount += declaration.isGate ? 1 : 0
+        for name in declaration.names {
+            declarers[name, default: []].append(node)
+        }
+    }
+
+    /// Returns whether there was anything to forget.
+    @discardableResult
+    mutating func forget(_ node: UInt32) -> Bool {
+        guard let former = records.removeValue(forKey: node) else {
+            return false
+        }
+        gateCount -= former.isGate ? 1 : 0
+        for name in former.names {
+            declarers[name]?.removeAll { $0 == node }
+            if declarers[name]?.isEmpty == true {
+                declarers[name] = nil
+            }
+        }
+        return true
+    }
+
+    /// Returns whether this is the first time that the name is seen there.
+    mutating func noteUndeclared(_ name: EventName, at node: UInt32) -> Bool {
+        guard let record = records[node], !record.undeclared.contains(name),
+            record.undeclared.count < SafetyDeclaration.undeclaredMax
+        else {
+            return false
+        }
+        records[node]?.undeclared.append(name)
+        return true
+    }
+
+    /// Returns whether this is the first warning about the name there.
+    mutating func noteWarning(_ name: DeclaredName, at node: UInt32) -> Bool {
+        records[node]?.warned.insert(name).inserted ?? false
+    }
+
+    // MARK: - Asking
+
+    /// The nearest node at or above `start` that declares such a list; ``Header/noNode`` for none.
+    mutating func gate(
+        _ list: DeclaredList, atOrAbove start: UInt32, in hierarchy: borrowing Hierarchy
+    ) -> UInt32 {
+        guard start != Header.noNode else {
+            return start
+        }
+        let wanted = DeclaredName(list: list, name: NameTable.none)
+        let place = Self.place(start, wanted)
+        let entry = gates[place]
+        if entry.version == hierarchy.version, entry.node == start, entry.declared == wanted {
+            return entry.gate
+        }
+        var node = start
+        while node != Header.noNode, records[node]?[list] == nil {
+            node = hierarchy[node].parent
+        }
+        gates[place] = Entry(
+            version: hierarchy.version, node: start, declared: wanted, gate: node)
+        return node
+    }
+
+    /// Whether the name is declared at `node` or below it.
+    mutating func isDeclared(
+        _ name: DeclaredName, atOrBelow node: UInt32, in hierarchy: borrowing Hierarchy
+    ) -> Bool {
+        guard name.name != NameTable.none else {
+            return false
+        }
+        let place = Self.place(node, name)
+        let entry = decisions[place]
+        if entry.version == hierarchy.version, entry.node == node, entry.declared == name {
+            return entry.isDeclared
+        }
+        var isDeclared = false
+        for declarer in declarers[name] ?? [] where hierarchy.isAtOrBelow(declarer, node) {
+            isDeclared = true
+            break
+        }
+        decisions[place] = Entry(
+            version: hierarchy.version, node: node, declared: name, isDeclared: isDeclared)
+        return isDeclared
+    }
+
+    private static func place(_ node: UInt32, _ name: DeclaredName) -> Int {
+        let key = UInt64(node) << 32 | UInt64(name.name) << 1 | UInt64(name.list.rawValue)
+        return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 54)
+    }
+
+    /// The level that holds at `node`: that of the nearest that declares one.
+    func level(at node: UInt32, in hierarchy: borrowing Hierarchy) -> SafetyLevel {
+        inherited(\.level, at: node, in: hierarchy) ?? .relaxed
+    }
+
+    /// Whether what `node` declares needs responders for these very names.
+    func requiresExplicitResponders(
+        at node: UInt32, in hierarchy: borrowing Hierarchy
+    ) -> Bool {
+        inherited(\.requiresExplicitResponders, at: node, in: hierarchy) ?? true
+    }
+
+    private func inherited<Value>(
+        _ member: KeyPath<SafetyDeclaration, Value?>, at node: UInt32,
+        in hierarchy: borrowing Hierarchy
+    ) -> Value? {
+        var place = node
+        while place != Header.noNode {
+            if let value = records[place]?[keyPath: member] {
+                return value
+            }
+            place = hierarchy[place].parent
+        }
+        return nil
+    }
+}

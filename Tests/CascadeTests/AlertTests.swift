@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AlertTests {
+    private struct Jammed: AlertableError {
+        let message: String
+    }
+
+    @Test("An error with words for people is shown, wherever it began")
+    func shown() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("alerts") {
+                Node("printer").handle(ItemSelected.self) { _ in throw PaperJam() }
+            }
+            .handleAlertErrors(AlertSink { await journal.note("\($0) \($0.node ?? .root)") })
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(ItemSelected(), at: "/alerts/printer").outcome
+            _ = try await bus.report(Jammed(message: "\u{1B}[31m"), at: "/alerts").outcome
+            let entries = try await journal.entries(2)
+            #expect(
+                entries == [
+                    "Paper jam: open tray 2 /alerts/printer", #"Error: \u{1b}[31m /alerts"#,
+                ])
+        }
+    }
+
+    @Test("An error without such words goes on")
+    func others() async throws {
+        let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors() }
+        try await bus.run { bus in
+            let outcome = try await bus.report(SoldOut(), at: "/alerts").outcome
+            guard case .failed(let failure) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(failure.title == nil)
+        }
+    }
+
+    @Test("Several at once are queued: the errors are handled, and each is shown in its turn")
+    func queued() async throws {
+        let (journal, gate) = (Journal(), Gate())
+        let sink = AlertSink { alert in
+            await journal.note(alert.message)
+            // Cancelled by the leave, as a dialogue would be.
+            try? await gate.pass()
+        }
+        let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors(sink) }
+        try await bus.run { bus in
+            for tray in 1...3 {
+                let outcome = try await bus.report(PaperJam(tray: tray), at: "/alerts").outcome
+                #expect(outcome == .handled(by: "/alerts"))
+            }
+            #expect(await journal.entries.count <= 1)
+            await gate.open()
+            #expect(try await journal.entries(3) == ["open tray 1", "open tray 2", "open tray 3"])
+        }
+    }
+}

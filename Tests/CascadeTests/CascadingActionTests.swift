@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CascadingActionTests {
+    private struct CheckoutCompleted: Event {
+        var total = 12
+    }
+
+    @Test("Every ancestor's action runs, nearest first, and none can stop it")
+    func all() async throws {
+        @Environment(\.cascade) var cascade
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("floor") {
+                    Node("till").task {
+                        let outcome = try await cascade(CheckoutCompleted()).outcome
+                        await journal.note("\(outcome)")
+                    }
+                    .cascadingAction(CheckoutCompleted.self) { _ in await journal.note("till") }
+                }
+                .handle(CheckoutCompleted.self) { await journal.note("floor \($0.total)") }
+            }
+            .cascadingAction(CheckoutCompleted.self) { _ in await journal.note("shop") }
+            .observe { await journal.note("shop, too: \($0.name)") }
+        }
+        try await bus.run { _ in
+            let outcome = CascadeOutcome.cascaded(through: ["/shop/floor", "/shop"], failures: [])
+            #expect(
+                try await journal.entries(4) == [
+                    "floor 12", "shop", "shop, too: CheckoutCompleted", "\(outcome)",
+                ])
+        }
+    }
+
+    @Test("One that fails doesn't keep the rest from it, and is told of")
+    func failure() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("till").cascadingAction(CheckoutCompleted.self) { _ in throw SoldOut() }
+            }
+            .cascadingAction(CheckoutCompleted.self) { _ in await journal.note("shop") }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.cascade(CheckoutCompleted(), at: "/shop/till").outcome
+            guard case .cascaded(let paths, let failures) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(paths.contains("/shop"))
+            #expect(failures.map(\.path) == ["/shop/till"])
+        }
+        #expect(await journal.entries == ["shop"])
+    }
+
+    @Test("With nobody to run it, it is a success all the same")
+    func nobody() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").transform { _ in ItemSelected() }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.cascade(CheckoutCompleted(), at: "/shop").outcome
+            #expect(outcome == .cascaded(through: [], failures: []))
+        }
+    }
+
+    @Test("A cascading action is none of an event's business")
+    func events() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").cascadingAction(ItemSelected.self) { _ in await journal.note("ran") }
+        }
+        try await bus.run { bus in
+            #expect(try await bus.trigger(ItemSelected(), at: "/shop").outcome == .unhandled)
+        }
+        #expect(await journal.entries.isEmpty)
+    }
+}

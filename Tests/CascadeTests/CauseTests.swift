@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// What led to what: whatever is raised while something is answered was brought about by it.
+@Suite(.timeLimit(.minutes(1))) struct CauseTests {
+    @Environment(\.triggerEvent) private var triggerEvent
+    @Environment(\.publisher) private var publisher
+    @Environment(\.visit) private var visit
+
+    @Test("What is raised of one's own accord has no cause; what answers something has one more")
+    func counted() async throws {
+        @Environment(\.request) var request
+        @Environment(\.reportError) var reportError
+        @Environment(\.cascade) var cascade
+        let journal = Journal()
+        let note: @Sendable (AnyEvent) async -> Void = {
+            await journal.note("\($0.name) \(visit?.causes ?? -1)")
+        }
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").handle(ItemSelected.self) { _ in
+                    await journal.note("ItemSelected \(visit?.causes ?? -1)")
+                    _ = try await triggerEvent(PriceChanged()).outcome
+                    _ = try? await request(PriceOf())
+                    _ = try await cascade(PriceChanged()).outcome
+                    _ = try await reportError(OutOfStock()).outcome
+                }
+            }
+            .observe(note)
+            .handleError { _ in await journal.note("error \(visit?.causes ?? -1)") }
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(ItemSelected(), at: "/shop/shelf").outcome
+        }
+        #expect(
+            await journal.entries == [
+                "ItemSelected 0", "PriceChanged 1", "PriceOf 1", "PriceChanged 1", "error 1",
+            ])
+    }
+
+    @Test("What goes up and down for ever ends looped")
+    func looped() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").subscribe(to: PriceChanged.self) { _ in
+                    let outcome = try await triggerEvent(ItemSelected()).outcome
+                    if case .looped = outcome {
+                        await journal.note("looped")
+                    }
+                }
+                .concurrency(64)
+            }
+            .handle(ItemSelected.self) { _ in
+                // The one below must not wait for the one above, which waits for it.
+                try await publisher(for: PriceChanged.self).emit(PriceChanged())
+            }
+        }
+        try await bus.run { bus in
+            try await bus.trigger(ItemSelected(), at: "/shop")
+            #expect(try await journal.entries(1) == ["looped"])
+        }
+    }
+
+    @Test("An event that is held waits for somebody who comes later")
+    func held() async throws {
+        let bus = LoopbackBus { Node("shop") }
+        try await bus.run { bus in
+            let raised = try await bus.trigger(ItemSelected(), at: "/shop", hold: .seconds(60))
+            try await bus.attach(mount: "/shop") { Node("shelf").handle(ItemSelected.self) { _ in } }
+            try await bus.process(at: "/shop").leave()
+            try await bus.attach { Node("shop").handle(ItemSelected.self) { _ in } }
+            #expect(try await raised.outcome == .handled(by: "/shop"))
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// The lane of errors: what is thrown and reported, and who takes care of it.
+@Suite(.timeLimit(.minutes(1))) struct ErrorTests {
+    private struct ShowSignIn: Event {
+        let reason: String
+    }
+
+    private struct Generic<Value>: Error {}
+
+    private func outcome(
+        of error: any Error, at path: NodePath = "/shop/shelf",
+        @NodeBuilder _ nodes: () -> [Node]
+    ) async throws -> Outcome {
+        try await LoopbackBus(mount: .root, nodes: nodes).run { bus in
+            try await bus.report(error, at: path).outcome
+        }
+    }
+
+    // MARK: - Reporting
+
+    @Test("A reported error is handled above, with its value in hand")
+    func handled() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(of: OutOfStock(item: 9)) {
+            Node("shop") {
+                Node("shelf")
+            }
+            .handleError(OutOfStock.self) { await journal.note("item \($0.item)") }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["item 9"])
+    }
+
+    @Test("An error that nobody handles ends failed, as itself, at its origin")
+    func nobody() async throws {
+        @Environment(\.reportError) var reportError
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").task {
+                    let outcome = try await reportError(OutOfStock(item: 3)).outcome
+                    await journal.note("\(outcome)")
+                }
+            }
+            .receiveError(OutOfStock.self) { _ in .notHandled }
+        }
+        try await bus.run { _ in
+            let failure = try await journal.entries(1)[0]
+            #expect(failure.contains("OutOfStock") && failure.contains("/shop/shelf"))
+            #expect(failure.contains("item 3 is out of stock"))
+        }
+    }
+
+    @Test("An error of any type has a name and words; a generic type's name is made valid")
+    func anyError() async throws {
+        let journal = Journal()
+        for error in [SoldOut(), Generic<Int>()] as [any Error] {
+            let outcome = try await outcome(of: error) {
+                Node("shop") { Node("shelf") }
+                    .handleError { await journal.note("\($0.name): \($0.message ?? "")") }
+            }
+            #expect(outcome == .handled(by: "/shop"))
+        }
+        #expect(
+            await journal.entries == [
+                "SoldOut: nothing is left", "Generic_Int: Generic<Int>()",
+            ])
+    }
+
+    @Test("Events' responders don't see errors, nor errors' responders events")
+    func lanes() async throws {
+        let journal = Journal()
+        let shop = Node("shop") { Node("shelf") }
+            .handle { await journal.note("event \($0.name)") }
+            .handleError { await journal.note("error \($0.name)") }
+        try await LoopbackBus(mount: .root) { shop }.run { bus in
+            _ = try await bus.trigger(ItemSelected(), at: "/shop/shelf").outcome
+            _ = try await bus.report(OutOfStock(), at: "/shop/shelf").outcome
+        }
+        #expect(await journal.entries == ["event ItemSelected", "error OutOfStock"])
+    }
+
+    // MARK: - Throwing
+
+    @Test("What a responder throws is an error for those above it, with all it carries")
+    func thrown() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").handle(ItemSelected.self) { throw OutOfStock(item: $0.item) }
+            }
+            .handleError(OutOfStock.self) { await journal.note("item \($0.item)") }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(item: 4), at: "/shop/shelf").outcome
+            guard case .caught(let failure, by: "/shop") = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(failure.name.description == "OutOfStock")
+            #expect(failure.node == "/shop/shelf")
+        }
+        #expect(await journal.entries == ["item 4"])
+    }
+
+    @Test("It continues at the next responder of the same node")
+    func sameNode() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop")
+                .handle(ItemSelected.self) { _ in throw SoldOut() }
+                .handleError { _ in }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            guard case .caught(let failure, by: "/shop") = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(failure.message == "nothing is left")
+        }
+    }
+
+    @Test("An error that is thrown over an error has it as its cause")
+    func causes() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(of: OutOfStock()) {
+            Node("shop") {
+                Node("shelf").handleError(OutOfStock.self) { _ in throw SoldOut() }
+            }
+            .handleError { error in
+                await journal.note("\(error.name) \(error.causes.map { "\($0.name)" })")
+            }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == [#"SoldOut ["OutOfStock"]"#])
+    }
+
+    @Test("An error that is passed on as it came is what it was")
+    func passedOn() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(of: PaperJam(tray: 5)) {
+            Node("shop") {
+                Node("shelf").transformError { $0 }
+            }
+            .handleError { error in
+                await journal.note("\(error.title ?? "") \(try error.decoded(as: PaperJam.self).tray)")
+            }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["Paper jam 5"])
+    }
+
+    // MARK: - Kinds
+
+    @Test("A catch puts an event in the error's place, which goes on from there")
+    func caught() async throws {
+        let journal = Journal()
+        let outcome = try await outcome(of: OutOfStock(item: 2)) {
+            Node("shop") {
+                Node("shelf").catchError(OutOfStock.self) { ShowSignIn(reason: "item \($0.item)") }
+            }
+            .handle(ShowSignIn.self) { await journal.note($0.reason) }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+        #expect(await journal.entries == ["item 2"])
+    }
+
+    @Test("A catch without a type takes errors of every name")
+    func untypedCatch() async throws {
+        let outcome = try await outcome(of: SoldOut()) {
+            Node("shop") {
+                Node("shelf").catchError { ShowSignIn(reason: $0.name.description) }
+            }
+            .receive(ShowSignIn.self) { $0.reason == "SoldOut" ? .handled : .notHandled }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+    }
+
+    @Test("A transform puts another error in the error's place")
+    func transformed() async throws {
+        let outcome = try await outcome(of: SoldOut()) {
+            Node("shop") {
+                Node("shelf")
+                    .receiveError { _ in .notHandled }
+                    .transformError { _ in OutOfStock(item: 1) }
+                    .transformError(OutOfStock.self) { OutOfStock(item: $0.item + 1) }
+            }
+            .receiveError(OutOfStock.self) { $0.item == 2 ? .handled : .notHandled }
+        }
+        #expect(outcome == .handled(by: "/shop"))
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// Nodes that code attaches while it runs.
+@Suite(.timeLimit(.minutes(1))) struct GrowingTests {
+    @Environment(\.push) private var push
+    @Environment(\.present) private var present
+    @Environment(\.dismiss) private var dismiss
+    @Environment(\.path) private var path
+    @Environment(\.triggerEvent) private var triggerEvent
+
+    /// A node that says when its task begins and ends.
+    private func page(_ name: String, _ journal: Journal) -> Node {
+        Node(name) {
+            Node("inner").handle(PriceChanged.self) { _ in await journal.note("inner") }
+        }
+        .task {
+            await journal.note("\(path) begun")
+            do {
+                try await Gate().pass()
+            } catch {
+                await journal.note("\(path) ended")
+            }
+        }
+    }
+
+    @Test("What is pushed stands beside the pusher, with what is inside it, and is served")
+    func pushed() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: "/app") {
+            Node("list").handle(ItemSelected.self) { _ in
+                try await push(page("detail", journal))
+            }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(), at: "/app/list").outcome
+            #expect(outcome == .handled(by: "/app/list"))
+            #expect(try await bus.nodes == ["/app/list", "/app/detail", "/app/detail/inner"])
+            #expect(try await journal.entries(1) == ["/app/detail begun"])
+            let inner = try await bus.trigger(PriceChanged(), at: "/app/detail/inner").outcome
+            #expect(inner == .handled(by: "/app/detail/inner"))
+        }
+        #expect(await journal.entries.last == "/app/detail ended")
+    }
+
+    @Test("What is presented stands in front of the presenter, whose responders serve it")
+    func presented() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("app").task {
+                let sheet = try await present(
+                    Node("sheet").task {
+                        let outcome = try await triggerEvent(ItemSelected()).outcome
+                        await journal.note("\(outcome)")
+                    })
+                await journal.note("\(sheet.path)")
+            }
+            .handle(ItemSelected.self) { _ in }
+        }
+        try await bus.run { bus in
+            let entries = try await journal.entries(2)
+            #expect(entries.sorted() == ["/app/sheet", "\(Outcome.handled(by: "/app"))"])
+        }
+    }
+
+    @Test("What was attached can be dismissed, and comes to its end; the rest stays")
+    func dismissed() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("app").task {
+                let detail = try await push(page("detail", journal))
+                _ = try await journal.entries(1)
+                try await detail.dismiss()
+                try await detail.end()
+                try await detail.dismiss()
+                await journal.note("dismissed")
+            }
+        }
+        try await bus.run { bus in
+            let entries = try await journal.entries(3)
+            #expect(Set(entries) == ["/detail begun", "/detail ended", "dismissed"])
+            #expect(try await bus.nodes == ["/app"])
+        }
+    }
+
+    @Test("A node can dismiss itself, and finishes what it is at")
+    func itself() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("app").handle(PriceChanged.self) { _ in
+                let sheet = try await present(
+                    Node("sheet").handle(ItemSelected.self) { _ in try await dismiss() })
+                try await sheet.end()
+            }
+        }
+        try await bus.run { bus in
+            let opened = try await bus.trigger(PriceChanged(), at: "/app")
+            while try await bus.nodes != ["/app", "/app/sheet"] {}
+            let outcome = try await bus.trigger(ItemSelected(), at: "/app/sheet").outcome
+            #expect(outcome == .handled(by: "/app/sheet"))
+            #expect(try await opened.outcome == .handled(by: "/app"))
+            #expect(try await bus.nodes == ["/app"])
+        }
+    }
+
+    @Test("A path that is taken is refused, and nothing is left behind")
+    func taken() async throws {
+        let bus = LoopbackBus {
+            Node("app").handle(ItemSelected.self) { _ in
+                await #expect(throws: CascadeError.self) { try await push(Node("other")) }
+                try await push(Node("another"))
+            }
+            Node("other")
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(), at: "/app").outcome
+            #expect(outcome == .handled(by: "/app"))
+            #expect(try await bus.nodes == ["/app", "/other", "/another"])
+        }
+    }
+
+    @Test("Outside a node's code there is nothing to push from")
+    func outside() async throws {
+        await #expect(throws: CascadeError.self) { try await push(Node("detail")) }
+        await #expect(throws: CascadeError.self) { try await dismiss() }
+    }
+
+    @Test("What was attached is attached again when the daemon has restarted")
+    func restarted() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("app").handle(ItemSelected.self) { _ in try await push(page("detail", journal)) }
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(ItemSelected(), at: "/app").outcome
+            await bus.restart()
+            let inner = try await bus.trigger(PriceChanged(), at: "/detail/inner").outcome
+            #expect(inner == .handled(by: "/detail/inner"))
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Glibc
+import Testing
+
+/// Events that begin outside the tree.
+@Suite(.timeLimit(.minutes(1))) struct OutsideTests {
+    @Environment(\.triggerEvent) private var triggerEvent
+
+    @Test("A timer triggers again and again, by whatever clock")
+    func timer() async throws {
+        let (journal, clock) = (Journal(), VirtualClock())
+        let bus = LoopbackBus(clock: clock, mount: .root) {
+            Node("shop") {
+                Node("clock").every(.seconds(5), clock: clock) {
+                    try await triggerEvent(ItemSelected())
+                }
+            }
+            .handle(ItemSelected.self) { _ in await journal.note("tick") }
+        }
+        try await bus.run { bus in
+            await bus.advance(by: .seconds(16))
+            #expect(try await journal.entries(3).count == 3)
+        }
+    }
+
+    @Test("Each line is one call, the last one too, however it ends; then the node stays")
+    func lines() async throws {
+        let journal = Journal()
+        let pipe = try Pipe()
+        let bus = LoopbackBus(mount: .root) {
+            Node("reader").onLine(of: pipe.reader) { await journal.note($0) }
+        }
+        try await bus.run { bus in
+            pipe.write("one\ntw")
+            #expect(try await journal.entries(1) == ["one"])
+            pipe.write("o\n\nthree")
+            pipe.closeWriter()
+            #expect(try await journal.entries(4) == ["one", "two", "", "three"])
+            #expect(try await bus.nodes == ["/reader"])
+        }
+    }
+
+    @Test("A node that waits for a line leaves all the same")
+    func leaving() async throws {
+        let pipe = try Pipe()
+        let bus = LoopbackBus(mount: .root) {
+            Node("reader").onLine(of: pipe.reader) { _ in }
+        }
+        try await bus.run { bus in
+            try await bus.process(at: "/reader").leave()
+        }
+    }
+
+    @Test("A signal is one call")
+    func signal() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("reader").onSignal(SIGWINCH) { await journal.note("resized") }
+        }
+        try await bus.run { bus in
+            // It may come before the node listens: by default it does nothing.
+            while await journal.entries.isEmpty {
+                kill(getpid(), SIGWINCH)
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test("A file that is written, or replaced, is one call; its neighbours are none")
+    func file() async throws {
+        let journal = Journal()
+        let directory = try TemporaryDirectory()
+        let bus = LoopbackBus(mount: .root) {
+            Node("settings").onChange(ofFile: "\(directory.path)/shop.conf") {
+                await journal.note("changed")
+            }
+            .onArrival(in: directory.path) { await journal.note($0) }
+        }
+        try await bus.run { bus in
+            // Whoever hears of the first file listens to both.
+            while await journal.entries.count < 2 {
+                try directory.write("shop.conf", [1])
+                await Task.yield()
+            }
+            try directory.write("other.conf", [1])
+            try await journal.waits(for: "other.conf")
+            #expect(await Set(journal.entries) == ["changed", "shop.conf", "other.conf"])
+        }
+    }
+
+    @Test("A child's end is one call, with how it ended")
+    func exit() async throws {
+        let journal = Journal()
+        let (calm, killed) = (try spawn("exit 3"), try spawn("kill -KILL $$"))
+        let bus = LoopbackBus(mount: .root) {
+            Node("parent")
+                .onExit(of: calm) { await journal.note("\($0)") }
+                .onExit(of: killed) { await journal.note("\($0)") }
+        }
+        try await bus.run { _ in
+            let entries = try await journal.entries(2)
+            #expect(
+                Set(entries) == ["\(ChildExit.exited(3))", "\(ChildExit.signalled(SIGKILL))"])
+        }
+    }
+
+    @Test("What the closure throws ends the worker")
+    func failure() async throws {
+        let pipe = try Pipe()
+        try await LoopbackBus {}.run { bus in
+            let process = try await bus.attach {
+                Node("reader").onLine(of: pipe.reader) { _ in throw SoldOut() }
+            }
+            pipe.write("line\n")
+            await #expect(throws: SoldOut.self) { try await process.end() }
+        }
+    }
+
+    /// Starts a shell that runs a command.
+    private func spawn(_ command: String) throws -> pid_t {
+        var child = pid_t()
+        var arguments = ["sh", "-c", command].map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        try #require(posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0)
+        return child
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+    @Environment(\.request) private var request
+
+    private func price(
+        of item: Int = 7, @NodeBuilder _ nodes: () -> [Node]
+    ) async throws -> Int {
+        try await LoopbackBus(mount: .root, nodes: nodes).run { bus in
+            try await bus.request(PriceOf(item: item), at: "/shop/shelf")
+        }
+    }
+
+    @Test("The first who knows answers; who returns nil passes")
+    func answered() async throws {
+        let shop = Node("shop") {
+            Node("shelf").respond(to: PriceOf.self) { $0.item < 5 ? 10 : nil }
+        }
+        .respond(to: PriceOf.self) { $0.item * 100 }
+        #expect(try await price(of: 1) { shop } == 10)
+        #expect(try await price(of: 9) { shop } == 900)
+    }
+
+    @Test("A node asks its ancestors, and learns who answered")
+    func fromNode() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("shelf").task {
+                    await journal.note("\(try await request(PriceOf(item: 2)))")
+                    if case .answered(_, let node) = try await request.outcome(of: PriceOf()) {
+                        await journal.note("\(node)")
+                    }
+                }
+                .respond(to: PriceOf.self) { _ in 1 }
+            }
+            .respond { try $0.decoded(as: PriceOf.self).item + 1 }
+        }
+        try await bus.run { _ in
+            #expect(try await journal.entries(2) == ["3", "/shop"])
+        }
+    }
+
+    @Test("A request that nobody answers fails at once")
+    func unhandled() async throws {
+        await #expect(throws: RequestError.unhandled) {
+            try await price {
+                Node("shop") { Node("shelf") }
+                    .respond(to: PriceOf.self) { _ in nil }
+                    .handle { _ in }
+            }
+        }
+    }
+
+    @Test("What a responder throws, the requester gets; nobody above is asked")
+    func thrown() async throws {
+        await #expect {
+            try await price(of: 3) {
+                Node("shop") {
+                    Node("shelf").respond(to: PriceOf.self) { throw OutOfStock(item: $0.item) }
+                }
+                .respond(to: PriceOf.self) { _ in 1 }
+                .handleError { _ in }
+            }
+        } throws: { error in
+            let error = try #require(error as? AnyError)
+            return error.node == "/shop/shelf" && error.name.description == "OutOfStock"
+                && error.message == "item 3 is out of stock"
+        }
+    }
+
+    @Test("A responder that takes too long is named")
+    func timedOut() async throws {
+        let gate = Gate()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").respond(to: PriceOf.self) { _ in
+                try await gate.pass()
+                return 1
+            }
+        }
+        try await bus.run { bus in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask {
+                    try await bus.request(PriceOf(), at: "/shop", deadline: .seconds(1))
+                }
+                await bus.advance(by: .seconds(2))
+                await #expect(throws: RequestError.timedOut(at: "/shop")) {
+                    _ = try await group.next()
+                }
+            }
+            await gate.open()
+        }
+    }
+
+    @Test("A requester that no longer waits has whoever works on it stop")
+    func cancelled() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop").respond(to: PriceOf.self) { _ in
+                await journal.note("begun")
+                do {
+                    try await Gate().pass()
+                } catch {
+                    await journal.note("cancelled")
+                }
+                return 1
+            }
+        }
+        try await bus.run { bus in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask { try await bus.request(PriceOf(), at: "/shop") }
+                _ = try await journal.entries(1)
+                group.cancelAll()
+                await #expect(throws: CancellationError.self) { _ = try await group.next() }
+            }
+            #expect(try await journal.entries(2) == ["begun", "cancelled"])
+        }
+    }
+
+    @Test("A requester that is killed has whoever works on it stop")
+    func lost() async throws {
+        let journal = Journal()
+        let bus = LoopbackBus {
+            Node("shop").respond(to: PriceOf.self) { _ in
+                await journal.note("begun")
+                do {
+                    try await Gate().pass()
+                } catch {
+                    await journal.note("cancelled")
+                }
+                return 1
+            }
+            LoopbackProcess(mount: "/shop") {
+                Node("shelf").task { _ = try await request(PriceOf()) }
+            }
+        }
+        try await bus.run { bus in
+            _ = try await journal.entries(1)
+            try await bus.kill("/shop/shelf")
+            #expect(try await journal.entries(2) == ["begun", "cancelled"])
+        }
+    }
+
+    @Test("A reply can be any value that JSON can say")
+    func structured() async throws {
+        struct Menu: Request {
+            struct Dish: Codable, Equatable {
+                let name: String
+                let price: Double?
+            }
+            typealias Reply = [Dish]
+        }
+        let dishes = [
+            Menu.Dish(name: "soup", price: 3.5), Menu.Dish(name: "grüße", price: nil),
+        ]
+        let bus = LoopbackBus(mount: .root) { Node("shop").respond(to: Menu.self) { _ in dishes } }
+        let reply = try await bus.run { try await $0.request(Menu(), at: "/shop") }
+        #expect(reply == dishes)
+    }
+
+    @Test("A reply that is not what the request asks for is an error that says so")
+    func badReply() async throws {
+        await #expect {
+            try await price {
+                Node("shop") { Node("shelf") }.respond { _ in "seven" }
+            }
+        } throws: { error in
+            (error as? CascadeError)?.code == .badPayload
+        }
+    }
+}

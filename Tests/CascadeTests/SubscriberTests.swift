@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// A publisher's view of its subscribers.
+@Suite(.timeLimit(.minutes(1))) struct SubscriberTests {
+    @Environment(\.publisher) private var publisher
+
+    private func board(_ name: String) -> Node {
+        Node(name).subscribe(to: PriceChanged.self) { _ in }
+    }
+
+    @Test("A publisher without a subscriber is none")
+    func ifSubscribed() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") { board("a") }.handle(ItemSelected.self) { _ in
+                let changes = publisher(for: PriceChanged.self)
+                #expect(try await changes.ifSubscribed()?(PriceChanged()) == .delivered(["/shop/a"]))
+                let nobody = try await publisher(for: ItemSelected.self).ifSubscribed()
+                #expect(nobody == nil)
+                #expect(try await changes.hasSubscribers)
+            }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
+            #expect(outcome == .handled(by: "/shop"))
+        }
+    }
+
+    @Test("A publisher can watch who would get what it publishes")
+    func watched() async throws {
+        try await LoopbackBus { board("a") }.run { bus in
+            let publisher = try await bus.publisher(for: PriceChanged.self, destination: .all)
+            var subscribers = try await publisher.subscribers.makeAsyncIterator()
+            #expect(await subscribers.next() == ["/a"])
+            try await bus.attach { board("b") }
+            await bus.advance(by: .seconds(1))
+            #expect(await subscribers.next() == ["/a", "/b"])
+            try await bus.deactivate("/a")
+            await bus.advance(by: .seconds(1))
+            #expect(await subscribers.next() == ["/b"])
+        }
+    }
+}

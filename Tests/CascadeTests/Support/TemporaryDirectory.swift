@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A directory of a test's own, gone with the test.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        let directory = FileManager.default.temporaryDirectory
+        path = directory.appending(path: "cascade-test-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // What cannot be removed is left to whoever cleans the machine.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Writes a file at once, and returns its path.
+    @discardableResult
+    func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(bytes).write(to: URL(filePath: file))
+        return file
+    }
+}
