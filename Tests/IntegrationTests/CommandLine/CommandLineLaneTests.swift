@@ -174,9 +174,9 @@ extension CommandLineContract {
         @Test("An event that is held reaches a responder that comes late")
         func hold() throws {
             try FaultBus.open { bus in
+                let early = try bus.attach("/a", ["--subscribe", "Nothing"])
                 let held = try bus.start(
                     ["trigger", "Late", "1", "--from", "/a", "--hold", "60s", "--json"])
-                let early = try bus.attach("/a", ["--subscribe", "Nothing"])
                 try Patience.until("it is held") {
                     try bus.counters()["triggered"] == 1
                 }
