@@ -56,7 +56,7 @@ extension Session {
     ) throws(WireError) -> SessionEffect {
         var header = Header(
             .trigger, flags: options.flags, sequence: sequence, time: options.deadlineMilliseconds)
-        let causes = options.cause.map { $0.depth &+ 1 } ?? 0
+        let causes = options.cause.map { $0.depth == .max ? .max : $0.depth + 1 } ?? 0
         switch options.direction {
         case .upward(let lane):
             header.code = LaneCode(lane, causes: causes).rawValue

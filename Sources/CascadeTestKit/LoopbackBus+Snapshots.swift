@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Cascade
+import Cascade
 package import CascadeWire
 
 extension LoopbackBus {

@@ -88,16 +88,18 @@ import Testing
 
     @Test("A node can dismiss itself, and finishes what it is at")
     func itself() async throws {
+        let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("app").handle(PriceChanged.self) { _ in
                 let sheet = try await present(
                     Node("sheet").handle(ItemSelected.self) { _ in try await dismiss() })
+                await journal.note("presented")
                 try await sheet.end()
             }
         }
         try await bus.run { bus in
             let opened = try await bus.trigger(PriceChanged(), at: "/app")
-            while try await bus.nodes != ["/app", "/app/sheet"] {}
+            _ = try await journal.entries(1)
             let outcome = try await bus.trigger(ItemSelected(), at: "/app/sheet").outcome
             #expect(outcome == .handled(by: "/app/sheet"))
             #expect(try await opened.outcome == .handled(by: "/app"))

@@ -41,7 +41,8 @@ import Testing
             .respond { try $0.decoded(as: PriceOf.self).item + 1 }
         }
         try await bus.run { _ in
-            #expect(try await journal.entries(2) == ["3", "/shop"])
+            let entries = try await journal.entries(2)
+            #expect(entries == ["3", "/shop"])
         }
     }
 
@@ -83,14 +84,12 @@ import Testing
             }
         }
         try await bus.run { bus in
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                group.addTask {
-                    try await bus.request(PriceOf(), at: "/shop", deadline: .seconds(1))
-                }
-                await bus.advance(by: .seconds(2))
-                await #expect(throws: RequestError.timedOut(at: "/shop")) {
-                    _ = try await group.next()
-                }
+            async let price = bus.request(PriceOf(), at: "/shop", deadline: .seconds(1))
+            await bus.advance(by: .seconds(2))
+            do {
+                Issue.record("\(try await price)")
+            } catch {
+                #expect(error as? RequestError == .timedOut(at: "/shop"))
             }
             await gate.open()
         }
@@ -115,7 +114,11 @@ import Testing
                 group.addTask { try await bus.request(PriceOf(), at: "/shop") }
                 _ = try await journal.entries(1)
                 group.cancelAll()
-                await #expect(throws: CancellationError.self) { _ = try await group.next() }
+                do {
+                    Issue.record("\(try await group.next() ?? 0)")
+                } catch {
+                    #expect(error is CancellationError)
+                }
             }
             #expect(try await journal.entries(2) == ["begun", "cancelled"])
         }

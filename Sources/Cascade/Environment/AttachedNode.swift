@@ -13,9 +13,11 @@ public struct AttachedNode: Sendable {
 
     /// Takes the node, and those inside it, out of the tree, and waits until they are gone: they
     /// finish what they accepted, and accept nothing new. No error if they are gone already.
+    ///
+    /// Code of the node itself would wait for itself: that is what ``DismissNode`` is for.
     public func dismiss() async throws {
         for mailbox in mailboxes.reversed() where await !mailbox.departure.hasHappened {
-            try await runtime.link.leave(mailbox.place.path)
+            try await runtime.link.beginLeaving(mailbox.place.path)
         }
         try await end()
     }

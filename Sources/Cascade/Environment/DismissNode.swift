@@ -8,9 +8,9 @@ public struct DismissNode: Sendable {
     let runtime: WorkerRuntime?
     let place: NodePlace?
 
-    /// Returns when the node takes nothing new.
+    /// Returns at once; the node's tasks are cancelled when it is gone.
     public func callAsFunction() async throws {
         let (runtime, place) = try WorkerRuntime.running(runtime, place)
-        try await runtime.link.leave(place.path)
+        try await runtime.link.beginLeaving(place.path)
     }
 }

@@ -88,8 +88,8 @@ package actor Link {
         workContinuation.yield(.foundNobody)
     }
 
-    /// A message has come; `message` may be empty where the header says it all.
-    package func received(_ header: Header, _ message: [UInt8]) {
+    /// A message has come: `message` is all of it, `header` its beginning.
+    package func received(_ header: Header, _ message: RawSpan) {
         do throws(WireError) {
             try session.received(header, message, into: &effects)
         } catch {
@@ -143,14 +143,16 @@ package actor Link {
         _ = try await send { Leave(request: $0) }
     }
 
-    /// Takes one node out of the tree, once it has finished what it has. Nothing happens if it is
-    /// gone already.
-    package func leave(_ path: NodePath) async throws {
+    /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
+    /// it has, which may include whoever calls this. Nothing happens if it is gone already.
+    func beginLeaving(_ path: NodePath) async throws {
         try await waitForCredit()
         guard let number = session.number(of: current(path)) else {
             return
         }
-        _ = try await send { Leave(request: $0, node: number) }
+        lastRequest += 1
+        session.send(Leave(request: lastRequest, node: number), into: &effects)
+        perform()
     }
 
     /// Makes a node, anybody's, count as a subscriber, or no longer.

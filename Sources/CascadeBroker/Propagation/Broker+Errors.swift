@@ -19,6 +19,10 @@ extension Broker {
     /// A responder threw: the event goes on as an error, or an error as another.
     mutating func threw(_ event: UInt32, _ answer: Answer, at stop: Stop) {
         var failure = answer.verdict.failure ?? Failure(.responderFailed)
+        if failure.name.isReserved {
+            failure.name = EventName(.responderFailed)
+        }
+        failure.causes = []
         failure.node = hierarchy.path(of: stop.node)
         fail(event, failure, at: stop, answer)
     }
@@ -35,18 +39,20 @@ extension Broker {
         if skippingNode {
             stop.responder = UInt16.max - 1
         }
-        fail(event, failure, at: stop, nil)
+        fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
     }
 
     /// A request that fails ends, for its requester is the one to know. A cascade goes on.
     private mutating func fail(
-        _ event: UInt32, _ failure: Failure, at stop: Stop, _ answer: Answer?
+        _ event: UInt32, _ failure: Failure, at stop: Stop, _ answer: Answer?,
+        isTimeout: Bool = false
     ) {
+        propagations[event].hasTimedOut = isTimeout
         move(event, to: stop.node, cursor: stop.responder + 1)
         switch propagations[event].lane {
         case .request:
             release(answer?.payload)
-            settle(event, failure.isTimeout ? .timedOut : .failed, failure: failure)
+            settle(event, isTimeout ? .timedOut : .failed, failure: failure)
             return
         case .cascade:
             release(answer?.payload)
@@ -60,15 +66,12 @@ extension Broker {
         propagations[event].hasFailed = true
         var failure = failure
         if propagations[event].lane == .error, let cause = propagations[event].failure {
-            failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Self.causesMax))
+            failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
         }
         let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)
     }
-
-    /// Older causes of an error are forgotten.
-    private static let causesMax = 32
 
     // MARK: - Transformed
 
@@ -119,11 +122,6 @@ extension Broker {
 extension Failure {
     fileprivate var withoutCauses: Failure {
         Failure(name: name, message: message, title: title, node: node)
-    }
-
-    /// Whether it says that somebody did not answer.
-    var isTimeout: Bool {
-        name == EventName(.timedOut)
     }
 }
 

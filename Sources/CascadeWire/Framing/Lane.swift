@@ -15,3 +15,13 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         "\(self)"
     }
 }
+
+extension Lane {
+    /// A lane that came over the wire.
+    init(decoding number: UInt8) throws(WireError) {
+        guard let lane = Lane(rawValue: number) else {
+            throw WireError("there is no lane \(number)")
+        }
+        self = lane
+    }
+}

@@ -30,7 +30,8 @@ package struct MonitorFilter: Equatable, Sendable {
             case .happeningKind:
                 let number: UInt8 = try field.integer()
                 guard let kind = HappeningKind(rawValue: number) else {
-                    throw WireError("there is no kind of happening \(number)")
+                    throw WireError(
+                        .unknownQuery, "there is no kind of happening \(number)")
                 }
                 kinds.append(kind)
             case .since: sinceMilliseconds = try field.integer()

@@ -32,7 +32,7 @@ package struct Route: Equatable, Sendable {
             switch field.tag {
             case .name: name = try EventName(decoding: field.text())
             case .path: path = try NodePath(decoding: field.text())
-            case .lane: lane = Lane(rawValue: try field.integer()) ?? .event
+            case .lane: lane = try Lane(decoding: field.integer())
             case .attribute: attributes.append(try Attribute(field))
             case .payload: payload = try field.text()
             default: break

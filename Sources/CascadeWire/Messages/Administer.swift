@@ -49,7 +49,11 @@ package struct Administer: WireMessage {
         let withSubtree = header.flags.contains(.withSubtree)
         let change: Change
         switch (header.code, path) {
-        case (Code.move, let path?): change = .move(path: path, under: parent ?? .root)
+        case (Code.move, let path?):
+            guard let parent else {
+                throw WireError("a move names no new parent")
+            }
+            change = .move(path: path, under: parent)
         case (Code.drain, let path?): change = .drain(path: path, withSubtree: withSubtree)
         case (Code.detach, let path?): change = .detach(path: path, withSubtree: withSubtree)
         case (Code.clearRetained, let path?):
@@ -58,7 +62,9 @@ package struct Administer: WireMessage {
             }
             change = .clearRetained(name: name, path: path)
         case (Code.clearUndelivered, _): change = .clearUndelivered
-        default: throw WireError("there is no change \(header.code), or it names no path")
+        case (Code.move...Code.clearRetained, nil):
+            throw WireError("an administer names no path")
+        default: throw WireError(.unknownQuery, "there is no change \(header.code)")
         }
         self.init(request: header.id, change)
     }

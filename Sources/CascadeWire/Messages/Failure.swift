@@ -12,6 +12,9 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// it was thrown.
     public var causes: [Failure]
 
+    /// Older causes are forgotten.
+    package static let causesMax = 32
+
     package init(
         name: EventName, message: String? = nil, title: String? = nil, node: NodePath? = nil,
         causes: [Failure] = []
@@ -57,7 +60,8 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
             case .errorMessage: message = try field.text()
             case .errorTitle: title = try field.text()
             case .errorNode: node = try NodePath(decoding: field.text())
-            case .errorCause: causes.append(try Failure(cause: field.nested))
+            case .errorCause where causes.count < Self.causesMax:
+                causes.append(try Failure(cause: field.nested))
             default: break
             }
         }

@@ -72,7 +72,7 @@ package struct NodeDeclaration: Hashable, Sendable {
         case .detachesOrphans: detachesOrphans = true
         case .triggers: triggers = try triggers.adding(field)
         case .reports: reports = try reports.adding(field)
-        case .safety: safety = SafetyLevel(rawValue: try field.integer())
+        case .safety: safety = try SafetyLevel(decoding: field.integer())
         case .explicitResponders: requiresExplicitResponders = try field.integer(UInt8.self) != 0
         default: break
         }

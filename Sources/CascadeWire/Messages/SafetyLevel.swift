@@ -18,3 +18,13 @@ public enum SafetyLevel: UInt8, Sendable, CaseIterable, Comparable {
         left.rawValue < right.rawValue
     }
 }
+
+extension SafetyLevel {
+    /// A level that came over the wire. One that is not known must not pass for none.
+    init(decoding number: UInt8) throws(WireError) {
+        guard let level = SafetyLevel(rawValue: number) else {
+            throw WireError("there is no level of safety \(number)")
+        }
+        self = level
+    }
+}

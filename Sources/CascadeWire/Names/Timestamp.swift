@@ -14,6 +14,12 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
         return Timestamp(microseconds: isTooEarly ? .min : earlier)
     }
 
+    /// The time since an earlier moment, 0 since a later one.
+    package func microseconds(since earlier: Timestamp) -> UInt64 {
+        let (age, isTooLong) = microseconds.subtractingReportingOverflow(earlier.microseconds)
+        return isTooLong && microseconds > 0 ? .max : UInt64(clamping: isTooLong ? 0 : age)
+    }
+
     package var description: String {
         let (seconds, fraction) = Self.split(microseconds, 1_000_000)
         let (days, second) = Self.split(seconds, 86_400)

@@ -60,7 +60,7 @@ struct Conversation {
 
     mutating func hear(_ message: [UInt8]) throws {
         let header = try Header(parsing: message)
-        try session.received(header, header.isWholeMessage ? [] : message, into: &effects)
+        try session.received(header, message.span.bytes, into: &effects)
         note()
     }
 
@@ -115,6 +115,23 @@ struct Conversation {
         return try session.raise(
             Raising(name: name, payload: payload, attributes: attributes), options,
             into: &effects)
+    }
+
+    mutating func cancel(_ sequence: UInt64) {
+        session.cancel(sequence, into: &effects)
+        note()
+    }
+
+    /// Raises something, and returns what is sent for it.
+    mutating func sent(
+        _ raising: Raising, _ options: RaiseOptions
+    ) throws -> (header: Header, raised: Raised)? {
+        _ = try session.raise(raising, options, into: &effects)
+        defer { effects = [] }
+        for case .sendRaised(let header, let fields, _) in effects {
+            return (header, try Raised(fields: FieldReader(fields)))
+        }
+        return nil
     }
 
     /// Ends what runs, by default what has been running longest.

@@ -28,8 +28,6 @@ extension SessionEffect {
         case .moved(let old, let new): "moved \(old) \(new)"
         case .beat(let beat): "beat \(beat)"
         case .creditReturned: "credit"
-        case .cancelled: "cancelled"
-        case .moved(let old, let new): "moved \(old) to \(new)"
         case .violated(let violation): "violated \(violation.code)"
         }
     }
@@ -71,6 +69,7 @@ extension Header {
                 + (index > 0 ? " at stop \(index)" : "")
                 + (flags.contains(.nextAccepted) ? ", next accepted" : "")
         case .credit: "credit \(code) of node \(node)"
+        case .cancel: "cancel \(id) of \(sequence)"
         default: "\(command) \(id)"
         }
     }

@@ -20,4 +20,19 @@ import Testing
             of: "Sources/CascadeTestKit/CascadeTestKit.docc/CascadeTestKit.md")
         #expect(article.contains("```swift\n" + code.joined(separator: "\n") + "```\n"))
     }
+
+    // The rows are the promise to whoever knows the originals: each has to hold.
+    @Test("Every Swift example in the table of FromSwiftUIToProcesses is run by SeedTests")
+    func table() throws {
+        let tests = try Self.text(of: "Tests/CascadeTests/Documented/SeedTests.swift")
+        let article = try Self.text(
+            of: "Sources/Cascade/Cascade.docc/FromSwiftUIToProcesses.md")
+        let rows = article.split(separator: "\n").filter { $0.hasPrefix("| ") }
+            .map { $0.components(separatedBy: " | ") }.filter { $0.count == 4 }.dropFirst()
+        #expect(rows.count >= 25)
+        for row in rows {
+            let example = row[2].trimmingCharacters(in: ["`"])
+            #expect(tests.contains(example), "\(example) is in no test")
+        }
+    }
 }

@@ -22,7 +22,8 @@ import Testing
         }
         try await bus.run { bus in
             await bus.advance(by: .seconds(16))
-            #expect(try await journal.entries(3).count == 3)
+            let entries = try await journal.entries(3)
+            #expect(entries.count == 3)
         }
     }
 
@@ -35,7 +36,8 @@ import Testing
         }
         try await bus.run { bus in
             pipe.write("one\ntw")
-            #expect(try await journal.entries(1) == ["one"])
+            let first = try await journal.entries(1)
+            #expect(first == ["one"])
             pipe.write("o\n\nthree")
             pipe.closeWriter()
             #expect(try await journal.entries(4) == ["one", "two", "", "three"])
@@ -121,9 +123,15 @@ import Testing
 
     /// Starts a shell that runs a command.
     private func spawn(_ command: String) throws -> pid_t {
+        let words: [String] = ["sh", "-c", command]
         var child = pid_t()
-        var arguments = ["sh", "-c", command].map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        var arguments: [UnsafeMutablePointer<CChar>?] =
+            words.map { strdup($0) } + [nil]
+        defer {
+            for argument in arguments {
+                free(argument)
+            }
+        }
         try #require(posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0)
         return child
     }

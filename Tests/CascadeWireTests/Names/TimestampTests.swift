@@ -26,6 +26,11 @@ import Testing
         let moment = Timestamp(microseconds: 5)
         #expect(moment.earlier(byMicroseconds: 6).microseconds == -1)
         #expect(moment.earlier(byMicroseconds: .max).microseconds < 0)
+        let later = Timestamp(microseconds: 12)
+        #expect(later.microseconds(since: moment) == 7)
+        #expect(moment.microseconds(since: later) == 0)
+        #expect(Timestamp(microseconds: .min).microseconds(since: later) == 0)
+        #expect(later.microseconds(since: Timestamp(microseconds: .min)) == .max)
         #expect(Timestamp(microseconds: -5).earlier(byMicroseconds: .max).microseconds == .min)
     }
 }

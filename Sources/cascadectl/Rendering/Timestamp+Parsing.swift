@@ -4,12 +4,7 @@ import CascadeWire
 import Glibc
 
 extension Timestamp {
-    /// The time since an earlier moment; none since a later one.
-    func microseconds(since earlier: Timestamp) -> UInt64 {
-        UInt64(clamping: microseconds - earlier.microseconds)
-    }
-
-    /// `nil` unless `text` has the form of a moment's description.
+    /// `nil` unless `text` has the form of ``description``.
     init?(_ text: String) {
         let pattern = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{6})Z/
         guard let match = text.wholeMatch(of: pattern)?.output else {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import Testing
+
+@Suite struct CancellingTests {
+    private let a = NodeDeclaration(path: "/a")
+
+    @Test("A request that nobody waits for any longer is cancelled by its number")
+    func cancel() throws {
+        var conversation = try Conversation.attached(a)
+        let sequence = try conversation.raise()
+        _ = conversation.next()
+        conversation.cancel(sequence)
+        #expect(conversation.next() == ["> cancel 0 of 1"])
+    }
+
+    @Test("Without a connection it is not sent again, and takes no credit")
+    func cancelledMeanwhile() throws {
+        var conversation = try Conversation.attached(a, credit: 1)
+        let sequence = try conversation.raise()
+        conversation.disconnect()
+        conversation.cancel(sequence)
+        try conversation.welcome(credit: 1)
+        _ = conversation.next()
+        try conversation.hear(.reattached(a))
+        #expect(conversation.next() == ["credit"])
+        #expect(conversation.session.canRaise)
+    }
+
+    @Test("Whoever works on a cancelled request is told; its verdict goes out all the same")
+    func running() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(5, at: 1)
+        _ = conversation.next()
+        try conversation.hear(Header(.cancel, node: 1, id: 5))
+        #expect(conversation.next() == ["cancelled"])
+        conversation.finish(.passed)
+        #expect(conversation.next() == ["> verdict 5 passed"])
+    }
+
+    @Test("What has not begun does not begin any more")
+    func waiting() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(5, at: 1)
+        try conversation.visit(6, at: 1)
+        try conversation.visit(7, at: 1)
+        _ = conversation.next()
+        try conversation.hear(Header(.cancel, node: 1, id: 6))
+        #expect(conversation.next() == ["> verdict 6 failed"])
+        conversation.finish()
+        #expect(conversation.next() == ["> verdict 5 handled, next accepted", "run 1.0"])
+    }
+
+    @Test("A cancel for what is over, or never was, is nothing")
+    func over() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(5, at: 1)
+        conversation.finish()
+        _ = conversation.next()
+        try conversation.hear(Header(.cancel, node: 1, id: 5))
+        try conversation.hear(Header(.cancel, node: 1, id: 9))
+        #expect(conversation.next().isEmpty)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import Testing
+
+/// What a trigger or a publication says of itself beside its name and origin.
+@Suite struct RaisedFieldsTests {
+    private let id = EventID(session: SessionID(high: 3, low: 4), sequence: 5)
+
+    /// What is sent for something raised.
+    private func sent(
+        _ options: RaiseOptions, _ raising: Raising = Raising(name: .ping, payload: [])
+    ) throws -> (header: Header, raised: Raised) {
+        var conversation = try Conversation.attached(NodeDeclaration(path: "/a"))
+        return try #require(try conversation.sent(raising, options))
+    }
+
+    @Test("The lane stands in the header", arguments: Lane.allCases)
+    func lane(lane: Lane) throws {
+        let sent = try sent(RaiseOptions(.upward(lane), from: .node("/a")))
+        #expect(LaneCode(rawValue: sent.header.code) == LaneCode(lane))
+        #expect(sent.header.fieldsLength == 0)
+    }
+
+    @Test("A cause is named, and counted one more than it had itself")
+    func cause() throws {
+        var options = RaiseOptions(.upward(.request), from: .node("/a"))
+        options.cause = Cause(id: id, depth: 2)
+        let sent = try sent(options)
+        #expect(LaneCode(rawValue: sent.header.code) == LaneCode(.request, causes: 3))
+        #expect(sent.header.flags.contains(.addressedInFields))
+        #expect(sent.raised.cause == id)
+    }
+
+    @Test("A publication has its destination and its causes in the header")
+    func publication() throws {
+        var options = RaiseOptions(.down(.all), from: .node("/a"))
+        options.cause = Cause(id: id, depth: 0)
+        let sent = try sent(options)
+        #expect(sent.header.command == .publish)
+        #expect(sent.header.code == PublishingDestination.all.rawValue | 1 << 8)
+    }
+
+    @Test("How long it is to be held is told")
+    func hold() throws {
+        var options = RaiseOptions(.up, from: .node("/a"))
+        options.holdMilliseconds = 1_500
+        let sent = try sent(options)
+        #expect(sent.raised.holdMilliseconds == 1_500)
+        #expect(sent.header.flags.contains(.addressedInFields))
+    }
+
+    @Test("A reported error has its words beside it")
+    func words() throws {
+        let sent = try sent(
+            RaiseOptions(.upward(.error), from: .node("/a")),
+            Raising(name: .ping, payload: [1], message: "no paper", title: "Printer"))
+        #expect(sent.raised.message == "no paper")
+        #expect(sent.raised.title == "Printer")
+    }
+
+    @Test("An error that comes as it was reported has its words, and its origin")
+    func reported() throws {
+        var conversation = try Conversation.attached(NodeDeclaration(path: "/a"))
+        try conversation.define(
+            .node(number: 9, "/x"), .session(number: 4, SessionID(high: 3, low: 3)))
+        var fields = FieldWriter()
+        Raised(message: "no paper", title: "Printer").write(to: &fields)
+        let header = Header(
+            .visit, fieldsLength: UInt32(fields.bytes.count), node: 1, name: 1, id: 5, sequence: 8,
+            origin: 9, session: 4, code: LaneCode(.error, causes: 2).rawValue)
+        try conversation.hear(header.encoded() + fields.bytes)
+        let visit = try conversation.session.visit(conversation.running[0].token)
+        #expect(visit.lane == .error)
+        #expect(visit.causes == 2)
+        #expect(
+            visit.failure
+                == Failure(name: .ping, message: "no paper", title: "Printer", node: "/x"))
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Glibc
+import Testing
+
+/// The Swift examples in the table of the article FromSwiftUIToProcesses, word for word: each runs
+/// here, and ArticleTests looks for it here.
+@Suite(.timeLimit(.minutes(1))) struct SeedTests {
+    struct ItemSelected: Event { var item = 7 }
+    struct ItemTapped: Event { var row = 7 }
+    struct Shaken: Event {}
+    struct ShowSignIn: Event {}
+    struct CheckoutCompleted: Event {}
+    struct OutOfStock: ReportableError { var item = 7 }
+    struct Unauthenticated: ReportableError {}
+    struct ImageOf: Request {
+        typealias Reply = String
+        let path: String
+    }
+    struct PrinterError: AlertableError { let message: String }
+
+    @Environment(\.triggerEvent) var triggerEvent
+    @Environment(\.reportError) var reportError
+    @Environment(\.request) var request
+    @Environment(\.cascade) var cascade
+    @Environment(\.publisher) var publisher
+    @Environment(\.push) var push
+    @Environment(\.present) var present
+    @Environment(\.dismiss) var dismiss
+
+    private let log = Journal()
+
+    /// Runs the code as the task of a node below some others, and waits for so many entries.
+    private func entries(
+        _ count: Int, above node: Node = Node("app"),
+        _ code: @escaping @Sendable () async throws -> Void
+    ) async throws -> [String] {
+        let log = log
+        let bus = LoopbackBus {
+            node.observe { await log.note("\($0.name)") }
+            LoopbackProcess(mount: "/app") { Node("view").task(code) }
+        }
+        return try await bus.run { _ in try await log.entries(count) }
+    }
+
+    // MARK: - Up
+
+    @Test("Trigger an event")
+    func trigger() async throws {
+        let entries = try await entries(1) {
+            try await triggerEvent(ItemSelected(item: 7))
+        }
+        #expect(entries == ["ItemSelected"])
+    }
+
+    @Test("Report an error")
+    func report() async throws {
+        let entries = try await entries(
+            1, above: Node("app").handleError { await log.note("\($0.name)") }
+        ) {
+            try await reportError(OutOfStock(item: 7))
+        }
+        #expect(entries == ["OutOfStock"])
+    }
+
+    /// What comes of something at `/app` with a responder.
+    private func outcome(
+        _ raise: (LoopbackBus) async throws -> RaisedEvent, _ modify: (Node) -> Node
+    ) async throws -> Outcome {
+        try await LoopbackBus { modify(Node("app")) }.run { try await raise($0).outcome }
+    }
+
+    private func selected(_ modify: (Node) -> Node) async throws -> Outcome {
+        try await outcome({ try await $0.trigger(ItemSelected(), at: "/app") }, modify)
+    }
+
+    private func reported(_ modify: (Node) -> Node) async throws -> Outcome {
+        try await outcome({ try await $0.report(OutOfStock(), at: "/app") }, modify)
+    }
+
+    @Test("Respond to events")
+    func responders() async throws {
+        let handled = Outcome.handled(by: "/app")
+        #expect(
+            try await selected { node in
+                node
+                    .handle(ItemSelected.self) { await log.note("\($0.item)") }
+            } == handled)
+        #expect(
+            try await selected { node in
+                node
+                    .receive(ItemSelected.self) { $0.item == 7 ? .handled : .notHandled }
+            } == handled)
+        #expect(
+            try await selected { node in
+                node
+                    .handle { event in await log.note("\(event.name)") }
+            } == handled)
+        let transformed = try await outcome(
+            { try await $0.trigger(ItemTapped(), at: "/app") },
+            { node in
+                node
+                    .transform(ItemTapped.self) { ItemSelected(item: $0.row) }
+                    .handle(ItemSelected.self) { _ in }
+            })
+        #expect(transformed == handled)
+        #expect(await log.entries == ["7", "ItemSelected"])
+    }
+
+    @Test("Respond to errors")
+    func errorResponders() async throws {
+        let handled = Outcome.handled(by: "/app")
+        #expect(
+            try await reported { node in
+                node
+                    .handleError(OutOfStock.self) { await log.note("\($0.item)") }
+            } == handled)
+        #expect(
+            try await reported { node in
+                node
+                    .receiveError { $0.name.description == "OutOfStock" ? .handled : .notHandled }
+            } == handled)
+        #expect(
+            try await reported { node in
+                node
+                    .transformError(OutOfStock.self) { _ in Unauthenticated() }
+                    .handleError(Unauthenticated.self) { _ in }
+            } == handled)
+        let caught = try await outcome(
+            { try await $0.report(Unauthenticated(), at: "/app") },
+            { node in
+                node
+                    .catchError(Unauthenticated.self) { _ in ShowSignIn() }
+                    .handle(ShowSignIn.self) { _ in }
+            })
+        #expect(caught == handled)
+    }
+
+    @Test("Throw from a responder")
+    func throwing() async throws {
+        let outcome = try await selected { node in
+            node
+                .handle(ItemSelected.self) { throw OutOfStock(item: $0.item) }
+                .handleError(OutOfStock.self) { await log.note("\($0.item)") }
+        }
+        guard case .caught = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(await log.entries == ["7"])
+    }
+
+    @Test("Show errors that have words for people")
+    func alerts() async throws {
+        let sink = AlertSink { await log.note("\($0)") }
+        let bus = LoopbackBus(mount: .root) {
+            Node("app")
+                .handleAlertErrors(sink)
+        }
+        try await bus.run { bus in
+            try await bus.report(PrinterError(message: "no paper"), at: "/app")
+            let entries = try await log.entries(1)
+            #expect(entries == ["Error: no paper"])
+        }
+    }
+
+    // MARK: - Cascades and requests
+
+    @Test("Run an action at every ancestor")
+    func cascades() async throws {
+        let app = Node("app")
+            .cascadingAction(CheckoutCompleted.self) { _ in await log.note("thanks") }
+        let entries = try await entries(2, above: app) {
+            try await cascade(CheckoutCompleted())
+        }
+        #expect(entries == ["thanks", "CheckoutCompleted"])
+    }
+
+    @Test("Ask for a value")
+    func requests() async throws {
+        let app = Node("app")
+            .respond(to: ImageOf.self) { $0.path == "corgi" ? "🐶" : nil }
+        let entries = try await entries(1, above: app) {
+            let image = try await request(ImageOf(path: "corgi"))
+            await log.note(image)
+        }
+        #expect(entries == ["🐶"])
+    }
+
+    // MARK: - Down
+
+    @Test("Publish to subscribers")
+    func publications() async throws {
+        let log = log
+        let bus = LoopbackBus {
+            Node("app").handle(ItemSelected.self) { _ in
+                try await publisher(for: Shaken.self)(Shaken())
+                try await publisher(for: Shaken.self, destination: .all)(Shaken())
+                try await publisher(for: Shaken.self).ifSubscribed()?(Shaken())
+            }
+            LoopbackProcess(mount: "/app") {
+                Node("view")
+                    .subscribe(to: Shaken.self) { _ in await log.note("shaken") }
+            }
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(ItemSelected(), at: "/app").outcome
+        }
+        #expect(await log.entries == ["shaken", "shaken", "shaken"])
+    }
+
+    // MARK: - Safety
+
+    @Test("Declare what a subtree triggers and reports")
+    func safety() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("feed")
+                .triggers(ItemSelected.self, ShowSignIn.self)
+                .reports(Unauthenticated.self)
+                .safetyLevel(.strict)
+                .requireExplicitResponders(false)
+        }
+        try await bus.run { bus in
+            let feed = try #require(await bus.snapshot(of: "/feed"))
+            #expect(feed.triggers?.count == 2)
+            #expect(feed.reports?.count == 1)
+        }
+    }
+
+    // MARK: - Places
+
+    @Test("Push, present and dismiss")
+    func places() async throws {
+        let bus = LoopbackBus(mount: "/app") {
+            Node("list").handle(ItemSelected.self) { _ in
+                let detail = try await push(Node("detail"))
+                let sheet = try await present(Node("sheet").task { try await dismiss() })
+                try await sheet.end()
+                try await detail.dismiss()
+                await log.note("\(detail.path) \(sheet.path)")
+            }
+        }
+        try await bus.run { bus in
+            let outcome = try await bus.trigger(ItemSelected(), at: "/app/list").outcome
+            #expect(outcome == .handled(by: "/app/list"))
+        }
+        #expect(await log.entries == ["/app/detail /app/list/sheet"])
+    }
+
+    // MARK: - From outside
+
+    @Test("Begin with what happens outside the tree")
+    func outside() async throws {
+        let clock = VirtualClock()
+        let bus = LoopbackBus(clock: clock) {
+            Node("app").observe { await log.note("\($0.name)") }
+            LoopbackProcess(mount: "/app") {
+                Node("bell")
+                    .onSignal(SIGUSR1) { try await triggerEvent(Shaken()) }
+                    .every(.seconds(5), clock: clock) { try await triggerEvent(ItemSelected()) }
+            }
+        }
+        try await bus.run { bus in
+            await bus.advance(by: .seconds(5))
+            let entries = try await log.entries(1)
+            #expect(entries == ["ItemSelected"])
+        }
+    }
+}
