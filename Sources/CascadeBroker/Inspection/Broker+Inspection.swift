@@ -130,7 +130,9 @@ extension Broker {
             snapshot.holder = self.holder(holder)
         }
         snapshot.responders = record.responders.map { responder in
-            ResponderDeclaration(responder.kind, names.name(responder.name))
+            ResponderDeclaration(
+                responder.kind, names.name(responder.name),
+                when: record.predicate(of: responder)?.description)
         }
         snapshot.isPresented = record.isPresented
         snapshot.triggers = declaredNames(.triggers, at: node)
