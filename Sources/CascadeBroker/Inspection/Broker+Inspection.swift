@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeWire
 
 /// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
@@ -100,6 +101,9 @@ extension Broker {
         case .trace(let id): send(try traceDocument(id), in: query, to: peer)
         case .route(let route): send(try routeDocument(route), in: query, to: peer)
         case .undelivered: send(undeliveredDocument, in: query, to: peer)
+        case .environment, .explanation, .environmentTree, .preferences, .rules,
+            .rulesDifference:
+            send(try environmentDocument(query.subject), in: query, to: peer)
         case .check:
             let document = JSONValue.document("check", ["findings": .array(findings)])
             send(document, in: query, to: peer)
