@@ -16,6 +16,8 @@ package struct Broker {
     var router = Router()
     var subscribers = SubscriberIndex()
     var chooser = RecipientChooser()
+    var retained = RetainedTable()
+    var keptMessages = Slab<KeptMessage>()
     var peers = PeerTable()
     var sessions = SessionTable()
     var propagations = Slab<Propagation>()
@@ -28,6 +30,12 @@ package struct Broker {
     var safety = SafetyTable()
     /// What administrators wait for.
     var drains: [Drain] = []
+
+    var traces: TraceRing
+    var happenings: HappeningRing
+    /// Whom to tell what happens.
+    var monitors: [Monitor] = []
+    var lastMonitorBeat: UInt64 = 0
 
     /// The rank of the node that was activated last.
     var lastRank: UInt64 = 0
@@ -55,6 +63,8 @@ package struct Broker {
         self.configuration = configuration
         self.now = now
         startedAt = now
+        traces = TraceRing(capacity: Int(configuration.limits.traces))
+        happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
         ownSession = sessions.insert(SessionID(high: 0, low: 0))
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
@@ -164,7 +174,7 @@ package struct Broker {
         case .accept: try accepted(header, by: peer)
         case .credit: creditReturned(header, by: peer)
         case .publish: try published(header, by: peer, fields: fields, payload: payload)
-        case .beat: beatAnswered(by: peer)
+        case .beat: beatAnswered(header.id, by: peer)
         case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
@@ -201,11 +211,10 @@ package struct Broker {
             Refused(
                 request: isRaised ? 0 : header.id, sequence: isRaised ? header.sequence : 0,
                 code: error.code, sentence: error.description), to: peer)
-        effects.append(
-            .log(
-                .refused(
-                    processID: peers[peer].credentials.processID, error.code,
-                    sentence: error.description)))
+        log(
+            .refused(
+                processID: peers[peer].credentials.processID, error.code,
+                sentence: error.description))
     }
 
     // MARK: - Deadlines

@@ -16,6 +16,8 @@ struct Counters: Sendable {
     var published: UInt64 = 0
     var delivered: UInt64 = 0
     var noSubscriber: UInt64 = 0
+    /// Retained values that went to subscribers that came later.
+    var retainedGiven: UInt64 = 0
     /// Unacknowledged events that found no responder, or no room in its node's queue.
     var dropped: UInt64 = 0
     var lateVerdicts: UInt64 = 0
@@ -52,6 +54,7 @@ struct Counters: Sendable {
             NamedNumber("published", published),
             NamedNumber("delivered", delivered),
             NamedNumber("noSubscriber", noSubscriber),
+            NamedNumber("retainedGiven", retainedGiven),
             NamedNumber("dropped", dropped),
             NamedNumber("lateVerdicts", lateVerdicts),
             NamedNumber("refused", refused),

@@ -28,6 +28,7 @@ actor BrokerServer {
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
+        configuration.epochNanoseconds = Self.epochNanoseconds()
         let socket = try Self.socket(configuration.limits, in: context)
         for endpoint in options.endpoints {
             try socket.bind(endpoint)
@@ -38,6 +39,14 @@ actor BrokerServer {
             try BrokerShell(socket: socket, broker: broker, logger: logger))
         self.loop = loop
         thread.attach(loop)
+    }
+
+    /// What the wall clock showed when the monotonic one stood at zero.
+    private static func epochNanoseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let now = UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+        return now &- MonotonicClock.now()
     }
 
     private static func socket(

@@ -143,8 +143,8 @@ package actor Link {
         _ = try await send { Leave(request: $0) }
     }
 
-    /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what it
-    /// has, which may include whoever calls this. Nothing happens if it is gone already.
+    /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
+    /// it has, which may include whoever calls this. Nothing happens if it is gone already.
     func beginLeaving(_ path: NodePath) async throws {
         try await waitForCredit()
         guard let number = session.number(of: current(path)) else {

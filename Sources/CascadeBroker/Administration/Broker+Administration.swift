@@ -14,8 +14,31 @@ extension Broker {
         case .detach(let path, let withSubtree):
             try detach(path, withSubtree: withSubtree)
             done(administer.request, peer)
-        case .clearRetained, .clearUndelivered:
-            throw WireError(.unknownQuery, "this daemon cannot do that yet")
+        case .clearRetained(let name, let path):
+            try clearRetained(name, of: path)
+            done(administer.request, peer)
+        case .clearUndelivered:
+            undelivered.removeAll()
+            done(administer.request, peer)
+        }
+        var happening = Happening(administer.change)
+        happening.processID = peers[peer].credentials.processID
+        note(happening)
+    }
+}
+
+extension Happening {
+    /// What somebody did from outside, as a monitor is told it.
+    fileprivate init(_ change: Administer.Change) {
+        switch change {
+        case .move(let path, let destination):
+            self.init(.admin, "move", path: path)
+            message = "under '\(destination)'"
+        case .drain(let path, _): self.init(.admin, "drain", path: path)
+        case .detach(let path, _): self.init(.admin, "detach", path: path)
+        case .clearRetained(let name, let path):
+            self.init(.admin, "clearRetained", path: path, name: name)
+        case .clearUndelivered: self.init(.admin, "clearUndelivered")
         }
     }
 }

@@ -48,7 +48,7 @@ extension Broker {
         for expired in leftOver {
             lost(expired)
         }
-        effects.append(.log(isDrained ? .detached(path, .drained) : .left(path)))
+        log(isDrained ? .detached(path, .drained) : .left(path))
         hierarchy.noteChange()
         expel(presented, .parentGone, Self.presenterGone(path))
         keepOrPrune(node)
@@ -145,7 +145,7 @@ extension Broker {
                 (child, .parentGone, Self.presenterGone(path))
             }
             leftOver += detach(node, of: holder, reason, sentence)
-            effects.append(.log(.detached(path, reason)))
+            log(.detached(path, reason))
             vacated.append(node)
             holders.append(holder)
         }
@@ -189,8 +189,7 @@ extension Broker {
             leftOver += vacate(node)
             beginGrace(node)
             counters.nodesLost += 1
-            effects.append(
-                .log(.lost(path, processID: peers[peer].credentials.processID)))
+            log(.lost(path, processID: peers[peer].credentials.processID))
         }
         hierarchy.noteChange()
         for delivery in leftOver {
@@ -202,6 +201,8 @@ extension Broker {
                 .nodeLost, at: node, "the process ended, or its connection broke",
                 of: peers[peer].credentials.processID)
         }
+        // What is below an inactive node is active when that has gone.
+        giveRetained(below: nodes)
     }
 
     /// Returns the deliveries of the node, in the order in which they came.
@@ -214,6 +215,7 @@ extension Broker {
         for name in hierarchy[node].subscriptions {
             subscribers.remove(node, name)
         }
+        forgetServed(node, hierarchy[node].subscriptions)
         hierarchy[node].withdraw(at: now)
         for drain in drains.indices {
             drains[drain].nodes.remove(node)
@@ -237,6 +239,7 @@ extension Broker {
         }
         if hierarchy[node].childCount > 0 {
             beginGrace(node)
+            giveRetained(below: [node])
         } else {
             safety.forget(node)
         }
@@ -262,7 +265,7 @@ extension Broker {
         }
         hierarchy[node].pins -= 1
         if hierarchy[node].isDispensable {
-            effects.append(.log(.gone(path)))
+            log(.gone(path))
         }
         prune(node)
     }

@@ -100,7 +100,8 @@ extension Broker {
                 send(Moved(node: place, path: hierarchy.path(of: place)), to: holder)
             }
         }
-        effects.append(.log(.moved(path, to: hierarchy.path(of: node))))
+        log(.moved(path, to: hierarchy.path(of: node)))
         retryParked(moved)
+        giveRetained(to: moved)
     }
 }

@@ -10,11 +10,13 @@ extension Broker {
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
         try check(attach, by: peer)
         var displaced: [UInt32] = []
+        var takenOver: [UInt32] = []
         var attached: [Attached.Node] = []
         for declaration in attach.nodes {
             let node = hierarchy.findOrMake(declaration.path, at: now)
             if let holder = hierarchy[node].holder {
                 displaced += displace(node, heldBy: holder)
+                takenOver.append(node)
             }
             place(declaration, at: node, of: peer)
             attached.append(Attached.Node(path: declaration.path, number: node))
@@ -26,6 +28,8 @@ extension Broker {
             lost(delivery)
         }
         retryParked(attached.map(\.number))
+        giveRetained(to: attached.map(\.number))
+        giveRetained(below: takenOver)
     }
 
     /// All or nothing: nothing has changed when this throws.
@@ -93,6 +97,9 @@ extension Broker {
     private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
+        var happening = Happening(.topology, "detached", path: hierarchy.path(of: node))
+        happening.reason = .takenOver
+        note(happening)
         reportLeft(holder)
         reportDrained()
         return leftOver
@@ -107,13 +114,13 @@ extension Broker {
         peers[peer].nodes.append(node)
         declare(declaration, at: node)
         makeMostRecent(node)
-        effects.append(
-            .log(.attached(declaration.path, processID: peers[peer].credentials.processID)))
+        log(.attached(declaration.path, processID: peers[peer].credentials.processID))
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
         declareResponders(declaration, at: node)
-        for name in hierarchy[node].subscriptions {
+        let before = hierarchy[node].subscriptions
+        for name in before {
             subscribers.remove(node, name)
         }
         var subscriptions: [UInt32] = []
@@ -125,6 +132,7 @@ extension Broker {
             }
         }
         hierarchy[node].subscriptions = subscriptions
+        forgetServed(node, before.filter { !subscriptions.contains($0) })
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
@@ -203,6 +211,11 @@ extension Broker {
         done(change.request, peer)
         pump(node)
         retryParked([node])
+        giveRetained(to: [node])
+        if hierarchy[node].isActive != wasActive {
+            noteActivity(of: node)
+            giveRetained(below: [node])
+        }
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
@@ -214,8 +227,15 @@ extension Broker {
             makeMostRecent(node)
         }
         hierarchy.noteChange()
+        noteActivity(of: node)
         done(activate.request, peer)
         retryParked([node])
+        giveRetained(below: [node])
+    }
+
+    private mutating func noteActivity(of node: UInt32) {
+        let what = hierarchy[node].isActive ? "activated" : "deactivated"
+        note(Happening(.topology, what, path: hierarchy.path(of: node)))
     }
 }
 

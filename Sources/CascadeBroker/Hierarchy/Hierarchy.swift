@@ -97,6 +97,9 @@ struct Hierarchy {
 
     /// The address of a place.
     func path(of node: UInt32) -> NodePath {
+        if let path = records[node].keptPath {
+            return path
+        }
         var components: [String] = []
         var current = node
         while current != Self.root {
@@ -104,6 +107,23 @@ struct Hierarchy {
             current = records[current].parent
         }
         return NodePath(joining: components.reversed())
+    }
+
+    /// The address of a place, which is kept for the next who asks.
+    mutating func keptPath(of node: UInt32) -> NodePath {
+        if let path = records[node].keptPath {
+            return path
+        }
+        let path = path(of: node)
+        records[node].keptPath = path
+        return path
+    }
+
+    /// The place, and with it all below it, has another address now.
+    private mutating func forgetPaths(below node: UInt32) {
+        for place in subtree(of: node, depth: .max) {
+            records[place].keptPath = nil
+        }
     }
 
     /// Whether `node` is `ancestor` or lies below it.
@@ -171,6 +191,7 @@ struct Hierarchy {
     mutating func move(_ node: UInt32, under parent: UInt32) {
         unlink(node)
         link(node, under: parent)
+        forgetPaths(below: node)
         let depth = records[parent].depth + 1
         let former = records[node].depth
         guard depth != former else {

@@ -8,6 +8,8 @@ struct NodeRecord: Sendable {
     /// The last component of the path.
     var component = ""
     var depth: UInt32 = 0
+    /// The whole path, once somebody has asked for it who asks often.
+    var keptPath: NodePath?
 
     // The tree, by numbers; ``Header/noNode`` for none.
     var parent = Header.noNode
@@ -52,6 +54,11 @@ struct NodeRecord: Sendable {
     var waiting = DeliveryList()
     var waitingCount: UInt32 = 0
     var answeredCount: UInt64 = 0
+    /// Verdicts that it failed with.
+    var failedCount: UInt64 = 0
+    /// From the departure of visits to the arrival of their verdicts, summed up, and over how many.
+    var latencyNanoseconds: UInt64 = 0
+    var measuredCount: UInt64 = 0
 
     /// Events and publications that need the place to stay, even if nobody is there any more.
     var pins: UInt32 = 0
@@ -80,6 +87,13 @@ struct NodeRecord: Sendable {
             && depth > 0
     }
 
+    /// Counts a visit that was answered, for people to see.
+    mutating func measure(from sentAt: Instant, to now: Instant, isFailed: Bool) {
+        latencyNanoseconds += now.nanoseconds - min(now.nanoseconds, sentAt.nanoseconds)
+        measuredCount += 1
+        failedCount += isFailed ? 1 : 0
+    }
+
     /// Declares nothing any more, as when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
@@ -95,5 +109,8 @@ struct NodeRecord: Sendable {
         laterStops = 0
         waitingCount = 0
         answeredCount = 0
+        failedCount = 0
+        latencyNanoseconds = 0
+        measuredCount = 0
     }
 }

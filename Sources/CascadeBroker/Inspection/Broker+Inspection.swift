@@ -9,6 +9,10 @@ extension Broker {
 
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
         endRepeatingQuery(query.request, of: peer)
+        if case .monitor(let filter) = query.subject {
+            try monitor(filter, query, by: peer)
+            return
+        }
         if query.isRepeating {
             try repeatAnswers(to: query, by: peer)
         }
@@ -17,6 +21,9 @@ extension Broker {
 
     /// A query takes the place of the repeating one that it shares its request number with.
     private mutating func endRepeatingQuery(_ request: UInt64, of peer: PeerID) {
+        if !monitors.isEmpty {
+            monitors.removeAll { $0.peer == peer && $0.request == request }
+        }
         guard peers[peer].repeatingQueries.contains(where: { $0.request == request }) else {
             return
         }
@@ -28,17 +35,23 @@ extension Broker {
 
     /// A query that is refused now, for there is no such node, may be answered later.
     private mutating func repeatAnswers(to query: Query, by peer: PeerID) throws(WireError) {
-        let limit = configuration.limits.repeatingQueries
-        guard peers[peer].repeatingQueries.count < limit else {
-            throw WireError(
-                .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
-        }
+        let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
+        try checkRepeating(count)
         peers[peer].repeatingQueries.append(query)
         if watchers.isEmpty {
             answeredVersion = hierarchy.version
         }
         if !watchers.contains(peer) {
             watchers.append(peer)
+        }
+    }
+
+    /// Throws if one more would be one too many.
+    func checkRepeating(_ count: Int) throws(WireError) {
+        let limit = configuration.limits.repeatingQueries
+        guard count < limit else {
+            throw WireError(
+                .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
         }
     }
 
@@ -84,12 +97,19 @@ extension Broker {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
             send(subscribersAnswer(query.request, name, publisher), to: peer)
+        case .trace(let id): send(try traceDocument(id), in: query, to: peer)
+        case .route(let route): send(try routeDocument(route), in: query, to: peer)
+        case .undelivered: send(undeliveredDocument, in: query, to: peer)
         case .check:
             let document = JSONValue.document("check", ["findings": .array(findings)])
-            send(DocumentAnswer(request: query.request, document: document.text), to: peer)
-        case .trace, .undelivered, .route, .monitor:
+            send(document, in: query, to: peer)
+        case .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
+    }
+
+    private mutating func send(_ document: JSONValue, in query: Query, to peer: PeerID) {
+        send(DocumentAnswer(request: query.request, document: document.text), to: peer)
     }
 
     private func snapshot(of node: UInt32) -> NodeSnapshot {
@@ -119,6 +139,9 @@ extension Broker {
         snapshot.counters = [
             NamedNumber("queue", UInt64(record.unansweredCount + record.waitingCount)),
             NamedNumber("visits", record.answeredCount),
+            NamedNumber("errors", record.failedCount),
+            NamedNumber("latency", record.latencyNanoseconds / 1_000),
+            NamedNumber("measured", record.measuredCount),
         ]
         return snapshot
     }

@@ -23,6 +23,9 @@ package struct BrokerConfiguration: Sendable {
     /// How long the tree has to be at rest before it is judged whether declared names have
     /// responders, in milliseconds.
     package var settleMilliseconds: UInt32 = 2_000
+    /// What the wall clock showed, in nanoseconds since the beginning of 1970, when the clock that
+    /// drives the broker stood at zero. It is for people to read, and decides nothing.
+    package var epochNanoseconds: UInt64 = 0
 
     package init(bus: String, release: String, processID: UInt32) {
         self.bus = bus

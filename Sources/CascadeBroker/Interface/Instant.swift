@@ -18,6 +18,12 @@ package struct Instant: Comparable, Hashable, Sendable {
         Instant(nanoseconds: nanoseconds + UInt64(milliseconds) * 1_000_000)
     }
 
+    /// No earlier than zero.
+    func earlier(byMilliseconds milliseconds: UInt32) -> Instant {
+        let span = UInt64(milliseconds) * 1_000_000
+        return Instant(nanoseconds: nanoseconds - min(nanoseconds, span))
+    }
+
     /// Whole microseconds since `earlier`; 0 if that is not earlier.
     package func microseconds(since earlier: Instant) -> UInt64 {
         nanoseconds > earlier.nanoseconds ? (nanoseconds - earlier.nanoseconds) / 1000 : 0

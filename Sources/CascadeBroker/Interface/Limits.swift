@@ -26,6 +26,14 @@ package struct Limits: Equatable, Sendable {
     /// Undelivered events that are kept, and bytes of them.
     package var undelivered: UInt32 = 1024
     package var undeliveredBytes: UInt32 = 16 << 20
+    /// Values that are retained for subscribers to come.
+    package var retained: UInt32 = 1024
+    /// Events and publications that have ended and are kept to be looked at.
+    package var traces: UInt32 = 4096
+    /// Happenings that are kept to be looked at.
+    package var happenings: UInt32 = 1024
+    /// Happenings on their way to one monitor; more are left out and counted.
+    package var monitored: UInt32 = 4096
     /// Bytes of one message.
     package var messageBytes: UInt32 = 16 << 20
 
@@ -47,6 +55,10 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("held", UInt64(held)),
             NamedNumber("undelivered", UInt64(undelivered)),
             NamedNumber("undeliveredBytes", UInt64(undeliveredBytes)),
+            NamedNumber("retained", UInt64(retained)),
+            NamedNumber("traces", UInt64(traces)),
+            NamedNumber("happenings", UInt64(happenings)),
+            NamedNumber("monitored", UInt64(monitored)),
             NamedNumber("messageBytes", UInt64(messageBytes)),
         ]
     }

@@ -67,11 +67,10 @@ extension Broker {
 
     mutating func violated(_ peer: PeerID, _ violation: Violation) {
         counters.violations += 1
-        effects.append(
-            .log(
-                .violation(
-                    processID: peers[peer].credentials.processID, violation.code,
-                    sentence: violation.sentence)))
+        log(
+            .violation(
+                processID: peers[peer].credentials.processID, violation.code,
+                sentence: violation.sentence))
         send(violation, to: peer)
         effects.append(.disconnect(peer))
         gone(peer)
@@ -96,6 +95,7 @@ extension Broker {
         // From here on it is told nothing more, not even how its own events end.
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
+        monitors.removeAll { $0.peer == peer }
         lose(record.nodes, of: peer)
         cancelRequests(of: peer)
         peers.forget(sessions[record.session])
@@ -123,23 +123,39 @@ extension Broker {
             peers[peer].missedBeats += 1
             if wasResponsive, !peers[peer].isResponsive {
                 hierarchy.noteChange()
-                effects.append(
-                    .log(.unresponsive(processID: peers[peer].credentials.processID)))
+                noteResponsiveness(of: peer, .unresponsive(processID: processID(of: peer)))
                 for node in peers[peer].nodes {
                     raise(
                         .nodeSlow, at: node, "the process answers no beats",
-                        of: peers[peer].credentials.processID)
+                        of: processID(of: peer))
                 }
             }
         }
     }
 
-    mutating func beatAnswered(by peer: PeerID) {
+    mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) {
         if !peers[peer].isResponsive {
             hierarchy.noteChange()
-            effects.append(.log(.responsive(processID: peers[peer].credentials.processID)))
+            noteResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
         peers[peer].missedBeats = 0
+        if !monitors.isEmpty {
+            monitorBeatAnswered(beat, by: peer)
+        }
+    }
+
+    private func processID(of peer: PeerID) -> UInt32 {
+        peers[peer].credentials.processID
+    }
+
+    /// The log is told of the process, monitors of each of its nodes.
+    private mutating func noteResponsiveness(of peer: PeerID, _ entry: LogEntry) {
+        effects.append(.log(entry))
+        for node in peers[peer].nodes {
+            var happening = Happening(entry)
+            happening.path = hierarchy.path(of: node)
+            note(happening)
+        }
     }
 
     // MARK: - Credit

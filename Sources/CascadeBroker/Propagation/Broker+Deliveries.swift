@@ -82,6 +82,8 @@ extension Broker {
         }
         let answered = deliveries[delivery]
         let covered = uncover(delivery)
+        hierarchy[answered.node].measure(
+            from: answered.sentAt, to: now, isFailed: verdict.code == .failed)
         takeBack(delivery)
         if verdict.nextAccepted {
             acceptNext(at: answered.node)

@@ -117,6 +117,7 @@ extension Broker {
                 send(ended, to: origin.peer)
             }
         }
+        remember(event, code, isHandled: stop != nil, failure: failure)
         finish(event)
     }
 
@@ -129,7 +130,7 @@ extension Broker {
             node: stop?.node ?? Header.noNode, responder: stop?.responder ?? 0,
             microseconds: UInt32(
                 clamping: now.microseconds(since: propagations[event].startedAt)),
-            failure: failure, trail: wantsTrail ? propagations[event].trail : [],
+            failure: failure, trail: wantsTrail ? propagations[event].trail.map { $0.record(names) } : [],
             recipients: propagations[event].ran)
     }
 
@@ -144,6 +145,7 @@ extension Broker {
         let origin = propagations[event].origin
         guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
             release(payload)
+            remember(event, .handled, isHandled: true, failure: nil)
             finish(event)
             return
         }
@@ -165,6 +167,7 @@ extension Broker {
         effects.append(.stamp(sent, header))
         effects.append(.forward(sent, to: origin.peer, itinerary: nil, isLast: true))
         composed.release(sent)
+        remember(event, .handled, isHandled: true, failure: nil)
         finish(event)
     }
 

@@ -45,7 +45,8 @@ extension Broker {
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
     private mutating func emit(_ message: RaisedMessage, from start: UInt32) -> Bool {
-        guard let stop = router.nextStop(
+        guard
+            let stop = router.nextStop(
                 for: message.name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
             hierarchy[stop.node].predicate(of: stop.responder) == nil,
@@ -57,6 +58,7 @@ extension Broker {
         sendUnacknowledged(
             message.payload, message.fieldsLength, message.origin, name: message.name,
             LaneCode(.event, causes: message.causes), to: stop, of: holder)
+        noteEmitted(message, .event, by: stop.node)
         giveBackUnacknowledged(message.origin.peer)
         return true
     }
@@ -92,6 +94,8 @@ extension Broker {
             record.origin = message.origin
             record.name = message.name
             record.text = message.text
+            record.firstName = message.name
+            record.firstText = message.text
             record.flags = message.flags
             record.lane = lane
             record.firstLane = lane
@@ -121,6 +125,7 @@ extension Broker {
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
         pin(message.origin)
+        noteTriggered(event)
         return event
     }
 }

@@ -113,20 +113,15 @@ extension Broker {
     private mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
-        guard propagations[event].flags.contains(.wantsTrail) else {
-            return
+        for place in 0..<last {
+            let stop = propagations[event].stops[place]
+            let path = hierarchy.keptPath(of: stop.node)
+            propagations[event].note(stop, at: path, .passed, microseconds: 0)
         }
-        let error = propagations[event].lane == .error ? propagations[event].failure : nil
-        let (message, title) = (error?.message, error?.title)
-        for (place, stop) in propagations[event].stops.prefix(last + 1).enumerated() {
-            propagations[event].trail.append(
-                VisitRecord(
-                    path: hierarchy.path(of: stop.node), responder: Int(stop.responder),
-                    kind: stop.kind, name: currentName(of: event),
-                    verdict: place == last ? code : .passed,
-                    microseconds: place == last ? Int(now.microseconds(since: sentAt)) : 0,
-                    message: message, title: title))
-        }
+        let stop = propagations[event].stops[last]
+        let path = hierarchy.keptPath(of: stop.node)
+        propagations[event].note(
+            stop, at: path, code, microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }
 
     func currentName(of event: UInt32) -> EventName {

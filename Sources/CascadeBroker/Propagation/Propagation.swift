@@ -8,6 +8,9 @@ struct Propagation: Sendable {
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
     var name = NameTable.none
     var text: EventName?
+    /// The name that it was raised under, in the same way.
+    var firstName = NameTable.none
+    var firstText: EventName?
     var flags: HeaderFlags = []
     /// Where it moves now: an event whose responder throws goes on as an error.
     var lane = Lane.event
@@ -63,5 +66,5 @@ struct Propagation: Sendable {
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
-    var trail: [VisitRecord] = []
+    var trail: [TrailVisit] = []
 }

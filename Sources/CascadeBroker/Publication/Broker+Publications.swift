@@ -17,11 +17,24 @@ extension Broker {
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
+        let isRetained = message.flags.contains(.retained)
+        let isLooping = message.causes > configuration.limits.causes
+        if isRetained, !isLooping {
+            try checkRoomToRetain(message)
+        }
         counters.published += 1
-        if message.isUnacknowledged, emit(message, to: destination) {
+        if message.isUnacknowledged, !isRetained, !isLooping, emit(message, to: destination) {
             return
         }
         let publication = insert(message, to: destination)
+        notePublished(publication)
+        if isLooping {
+            endLooped(publication: publication)
+            return
+        }
+        if isRetained {
+            retain(publication)
+        }
         deliver(publication)
     }
 
@@ -42,7 +55,8 @@ extension Broker {
                 Header(
                     .delivery, flags: .unacknowledged, fieldsLength: message.fieldsLength,
                     name: message.name, sequence: origin.sequence, origin: origin.node,
-                    session: origin.session, time: configuration.deadlineMilliseconds)))
+                    session: origin.session, time: configuration.deadlineMilliseconds,
+                    code: UInt32(message.causes) << 8)))
         for node in recipients {
             guard let holder = hierarchy[node].holder else {
                 continue
@@ -55,11 +69,12 @@ extension Broker {
                     itinerary: address(node, message.name, of: holder), isLast: node == last))
         }
         counters.count(.delivered)
+        noteEmitted(message, nil, by: nil, to: recipients)
         giveBackUnacknowledged(origin.peer)
         return true
     }
 
-    private mutating func insert(
+    mutating func insert(
         _ message: RaisedMessage, to destination: PublishingDestination
     ) -> UInt32 {
         let startedAt = now
@@ -69,9 +84,13 @@ extension Broker {
             record.text = message.text
             record.destination = destination
             record.flags = message.flags
+            record.causes = message.causes
+            record.cause = message.cause
             record.payload = message.payload
             record.fieldsLength = message.fieldsLength
             record.isStamped = false
+            record.keptMessage = Header.noNode
+            record.isGiven = false
             record.deadline = message.deadline
             record.startedAt = startedAt
             record.pendingCount = 0
@@ -91,16 +110,36 @@ extension Broker {
             return
         }
         publications[publication].isStamped = true
+        writeHeader(publication)
+    }
+
+    /// The message of a retained publication gets another header for each subscriber that comes
+    /// later, so it is written when the message is about to go.
+    private mutating func stampKept(_ publication: UInt32) {
+        let message = publications[publication].keptMessage
+        let id = id(of: publication)
+        if keptMessages[message].stampedFor != id {
+            if keptMessages[message].isForwarded {
+                effects.append(.unshare(keptMessages[message].payload))
+            }
+            keptMessages[message].stampedFor = id
+            writeHeader(publication)
+        }
+        keptMessages[message].isForwarded = true
+    }
+
+    private mutating func writeHeader(_ publication: UInt32) {
         let record = publications[publication]
+        let flags = record.flags.intersection(record.isGiven ? .retained : .unacknowledged)
         effects.append(
             .stamp(
                 record.payload,
                 Header(
-                    .delivery, flags: record.flags.intersection(.unacknowledged),
-                    fieldsLength: record.fieldsLength, name: record.name, id: id(of: publication),
-                    sequence: record.origin.sequence, origin: record.origin.node,
-                    session: record.origin.session,
-                    time: millisecondsLeft(until: record.deadline))))
+                    .delivery, flags: flags, fieldsLength: record.fieldsLength, name: record.name,
+                    id: id(of: publication), sequence: record.origin.sequence,
+                    origin: record.origin.node, session: record.origin.session,
+                    time: millisecondsLeft(until: record.deadline),
+                    code: UInt32(record.causes) << 8)))
     }
 
     /// The number that all recipients quote: the publication and its generation.
@@ -121,12 +160,23 @@ extension Broker {
             endWithoutSubscriber(publication)
             return
         }
-        stamp(publication)
+        if publications[publication].keptMessage == Header.noNode {
+            stamp(publication)
+        } else {
+            noteServed(publication)
+        }
         // The count is one too high until all are called, so that none of them can be the last.
         publications[publication].pendingCount += 1
         for node in recipients {
             deliver(publication, to: node)
         }
+        recipientEnded(publication)
+    }
+
+    /// Hands the publication to one subscriber, and to nobody else.
+    mutating func deliver(_ publication: UInt32, only node: UInt32) {
+        publications[publication].pendingCount += 1
+        deliver(publication, to: node)
         recipientEnded(publication)
     }
 
@@ -178,6 +228,9 @@ extension Broker {
         let origin = publications[publication].origin
         let name = publications[publication].name
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
+        if publications[publication].keptMessage != Header.noNode {
+            stampKept(publication)
+        }
         effects.append(
             .forward(
                 publications[publication].payload, to: holder,
@@ -217,7 +270,7 @@ extension Broker {
         } else {
             withdraw(publication, from: node)
             if publications[publication].recipients.isEmpty,
-                publications[publication].failure == nil
+                publications[publication].failure == nil, !publications[publication].isGiven
             {
                 publications[publication].pendingCount -= 1
                 deliver(publication)
@@ -258,6 +311,13 @@ extension Broker {
         }
     }
 
+    private mutating func endLooped(publication: UInt32) {
+        let record = publications[publication]
+        publications[publication].failure = looped(
+            "publication", names.name(record.name) ?? record.text, record.origin, record.cause)
+        end(publication, .looped)
+    }
+
     mutating func publicationTimedOut(_ publication: UInt32) {
         publications[publication].deadlineHandle = DeadlineQueue.none
         guard publications[publication].pendingCount > 0 else {
@@ -265,7 +325,6 @@ extension Broker {
             end(publication, .noSubscriber)
             return
         }
-        publications[publication].hasTimedOut = true
         for node in publications[publication].recipients {
             expire(publication, at: node)
         }
@@ -282,6 +341,8 @@ extension Broker {
             return
         }
         let path = hierarchy.path(of: node)
+        let isFirst = publications[publication].failure == nil
+        publications[publication].hasTimedOut = publications[publication].hasTimedOut || isFirst
         failed(
             publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
         expire(delivery)
@@ -297,9 +358,12 @@ extension Broker {
     }
 
     private mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
-        counters.count(code)
         let record = publications[publication]
+        if !record.isGiven {
+            counters.count(code)
+        }
         let origin = record.origin
+        let paths = record.recipients.map { hierarchy.path(of: $0) }
         if record.flags.contains(.unacknowledged) {
             giveBackUnacknowledged(origin.peer)
         } else if peers.isGreeted(origin.peer) {
@@ -309,10 +373,14 @@ extension Broker {
                     sequence: origin.sequence, code: code,
                     microseconds: UInt32(clamping: now.microseconds(since: record.startedAt)),
                     failure: record.failure,
-                    recipients: record.recipients.map { hierarchy.path(of: $0) }),
-                to: origin.peer)
+                    recipients: paths), to: origin.peer)
         }
-        release(record.payload)
+        remember(publication: publication, code, paths)
+        if record.keptMessage == Header.noNode {
+            release(record.payload)
+        } else {
+            letGo(keptMessage: record.keptMessage)
+        }
         deadlines.remove(&publications[publication].deadlineHandle)
         publications.remove(publication)
         for node in record.recipients {

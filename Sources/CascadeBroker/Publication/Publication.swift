@@ -10,10 +10,17 @@ struct Publication: Sendable {
     var text: EventName?
     var destination = PublishingDestination.last
     var flags: HeaderFlags = []
+    /// How many causes it has had, and the nearest.
+    var causes: UInt16 = 0
+    var cause: EventID?
     var payload = PayloadID(0)
     var fieldsLength: UInt32 = 0
     /// Whether its header has been written.
     var isStamped = false
+    /// The number of its ``KeptMessage`` if it is retained; ``Header/noNode`` if not.
+    var keptMessage = Header.noNode
+    /// Whether it is given to one subscriber that came later.
+    var isGiven = false
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
@@ -24,5 +31,6 @@ struct Publication: Sendable {
     var recipients: [UInt32] = []
     /// How the first one that failed did so.
     var failure: Failure?
+    /// Whether that one did not answer in time.
     var hasTimedOut = false
 }

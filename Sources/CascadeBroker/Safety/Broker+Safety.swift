@@ -96,7 +96,7 @@ extension Broker {
             // Who watches what is wrong is to be told.
             hierarchy.noteChange()
             if level == .relaxed {
-                effects.append(.log(.undeclared(path, name)))
+                log(.undeclared(path, name))
             }
         }
         guard level == .strict else {

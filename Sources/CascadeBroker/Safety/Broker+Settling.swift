@@ -28,7 +28,7 @@ extension Broker {
         for node in safety.nodes {
             for name in unansweredNames(at: node) where safety.noteWarning(name, at: node) {
                 if let text = names.name(name.name) {
-                    effects.append(.log(.unhandled(hierarchy.path(of: node), text)))
+                    log(.unhandled(hierarchy.path(of: node), text))
                 }
             }
         }

@@ -6,7 +6,7 @@
 /// It runs as an automaton whose states are the bits of words: one step for each byte of the text
 /// and each 64 bytes of the pattern, whatever the two are. Patterns come from workers and text from
 /// payloads, so a matcher that tries again from each place would let one of them stop the bus.
-struct Glob: Sendable {
+package struct Glob: Sendable {
     let pattern: String
 
     /// State i is that the first i elements of the pattern are behind; the last one accepts.
@@ -26,7 +26,7 @@ struct Glob: Sendable {
     private static let star = UInt8(ascii: "*")
     private static let anyone = UInt8(ascii: "?")
 
-    init(_ pattern: String) {
+    package init(_ pattern: String) {
         self.pattern = pattern
         let elements = pattern.utf8.filter { $0 != Self.star }
         let wordCount = elements.count / 64 + 1
@@ -76,7 +76,7 @@ struct Glob: Sendable {
         continuing[(state + 1) / 64] |= 1 << ((state + 1) % 64)
     }
 
-    func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: wordCount) { states in
             states.initialize(repeating: 0)
             states[0] = 1
@@ -109,11 +109,11 @@ struct Glob: Sendable {
 }
 
 extension Glob: Hashable {
-    static func == (left: Glob, right: Glob) -> Bool {
+    package static func == (left: Glob, right: Glob) -> Bool {
         Scalar.string(left.pattern) == .string(right.pattern)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(Scalar.string(pattern))
     }
 }

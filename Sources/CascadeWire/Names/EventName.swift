@@ -11,6 +11,14 @@ public struct EventName: Hashable, Sendable, CustomStringConvertible {
         description = String(name)
     }
 
+    /// What the names begin with that only the bus itself may raise.
+    package static let reservedPrefix = "cascade."
+
+    /// Whether only the bus itself may raise it.
+    package var isReserved: Bool {
+        description.utf8.starts(with: Self.reservedPrefix.utf8)
+    }
+
     /// For names that the code itself spells.
     package init(unchecked name: String) {
         description = name

@@ -186,6 +186,7 @@ extension ChaosBus {
             let isKnown = ended.node == Header.noNode || peers[place].path(ended.node) != nil
             expect(isKnown, "an outcome by a node without a definition")
         case .refused: refused(try Refused(parsing: bytes), place)
+        case .beat: peers[place].lastBeat = header.id
         case .credit:
             peers[place].silentCount -= Int(header.code)
             expect(peers[place].silentCount >= 0, "credit for nothing")

@@ -23,8 +23,8 @@ extension ChaosBus {
         case (58..<66, let place?): try raise(.publish, place)
         case (66..<85, let place?): try answer(place)
         case (85..<89, let place?): returnCredit(place)
-        case (89..<90, let place?): say(Query(request: 1, .bus, isRepeating: true), place)
-        case (90..<91, let place?): receive(Header(.beat), [], place)
+        case (89..<90, let place?): try look(place)
+        case (90..<91, let place?): receive(Header(.beat, id: peers[place].lastBeat), [], place)
         case (91..<93, let place?): cancel(place)
         case (93..<97, let place?): forge(place)
         case (97..<99, let place?): try administer(place)
@@ -32,6 +32,33 @@ extension ChaosBus {
             handle(.malformed(peers[place].id, WireError("rubbish")))
         default: connect()
         }
+    }
+
+    private mutating func look(_ place: Int) throws {
+        let subjects: [Query.Subject] = [
+            .bus, .undelivered, .monitor(MonitorFilter(sinceMilliseconds: 10_000)),
+            .route(Route(.event, try name(), from: try path())),
+            .trace(EventID(session: peers[place].session, sequence: 1)),
+        ]
+        say(
+            Query(request: 1, generator.pick(subjects), isRepeating: generator.isLucky(60)), place)
+    }
+
+    /// Lets the broker forget what it keeps for subscribers to come, one after another.
+    mutating func clearRetained() {
+        while !retainedKeys.isEmpty {
+            guard let place = peers.firstIndex(where: \.isOpen) else {
+                connect()
+                continue
+            }
+            for key in retainedKeys {
+                say(Administer(request: 1, .clearRetained(name: key.name, path: key.path)), place)
+            }
+        }
+        for peer in peers {
+            handle(.gone(peer.id))
+        }
+        peers = []
     }
 
     // MARK: - Sessions and time
@@ -169,12 +196,15 @@ extension ChaosBus {
         if generator.isLucky(60) {
             header.flags.remove(.unacknowledged)
         }
+        if command == .publish, generator.isLucky(25) {
+            header.flags.insert(.retained)
+        }
         header.sequence = peers[place].lastSequence + 1
         header.time = generator.pick([0, 0, 5, 500, 5000])
         let causes: UInt16 = generator.pick([0, 0, 0, 0, 5, 40])
         header.code =
             command == .publish
-            ? UInt32(1 + generator.below(4))
+            ? UInt32(1 + generator.below(4)) | UInt32(causes) << 8
             : LaneCode(generator.pick(Lane.allCases), causes: causes).rawValue
         let name = try name()
         var raised = Raised()

@@ -46,6 +46,10 @@ struct ChaosBus {
         configuration.limits.credit = 12
         configuration.limits.waitingEmits = 5
         configuration.limits.repeatingQueries = 2
+        configuration.limits.retained = 5
+        configuration.limits.traces = 16
+        configuration.limits.happenings = 8
+        configuration.limits.monitored = 8
         configuration.graceMilliseconds = 3_000
         configuration.deadlineMilliseconds = 10_000
         configuration.greetingMilliseconds = 5_000
@@ -83,6 +87,11 @@ struct ChaosBus {
             ? 0 : broker.deliveries.id(UInt32(generator.below(count)))
     }
 
+    /// The values that stand.
+    var retainedKeys: [(path: NodePath, name: EventName)] {
+        broker.retained.keys
+    }
+
     func place(of peer: PeerID) -> Int? {
         peers.firstIndex { $0.id == peer }
     }
@@ -115,6 +124,9 @@ struct ChaosBus {
         let deliveries = broker.deliveries.count
         expect(deliveries == 0, "\(deliveries) deliveries are left")
         expect(broker.watchers.isEmpty, "somebody watches who is gone")
+        expect(broker.monitors.isEmpty, "somebody monitors who is gone")
+        clearRetained()
+        expect(broker.keptMessages.count == 0, "messages are kept for nobody")
         expect(ledger.isEmpty, "messages are kept")
     }
 }

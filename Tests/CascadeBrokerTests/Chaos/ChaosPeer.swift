@@ -52,6 +52,8 @@ struct ChaosPeer {
         self.lastSequence = lastSequence
     }
 
+    var lastBeat: UInt64 = 0
+
     var creditUsed: Int {
         pending.count + silentCount
     }

@@ -46,6 +46,7 @@ struct PayloadLedger {
 
     mutating func unshare(_ payload: PayloadID) -> String? {
         entries[payload]?.readers = []
+        entries[payload]?.isStamped = false
         return entries[payload] == nil ? "a copy of a message that was released" : nil
     }
 

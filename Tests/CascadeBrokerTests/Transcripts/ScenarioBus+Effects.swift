@@ -92,7 +92,8 @@ extension ScenarioBus {
             target = path(node, in: place)
         }
         let isSilent = header.flags.contains(.unacknowledged)
-        let label = isSilent ? "unacknowledged" : self.label(header.id, node)
+        var label = isSilent ? "unacknowledged" : self.label(header.id, node)
+        label += header.command == .delivery && header.flags.contains(.retained) ? " retained" : ""
         if !isSilent {
             peers[place].open.append(.init(delivery: header.id, node: node))
         }
@@ -203,20 +204,18 @@ extension ScenarioBus {
                 output += lines(ended, to, in: place)
             case .answer:
                 output.append(to)
-                output += lines(ofAnyAnswer: bytes).map { "  \($0)" }
+                let subject = peers[place].queries[header.id]
+                let query = subject.map { Query(request: header.id, $0) }
+                output += lines(ofAnswer: bytes, to: query).map { "  \($0)" }
+            case .beat:
+                peers[place].lastBeat = header.id
+                output.append("\(to) \(try words(header, fields))")
             default:
                 output.append("\(to) \(try words(header, fields))")
             }
         } catch {
             output.append("\(to) UNREADABLE \(error)")
         }
-    }
-
-    /// An answer to a repeating query; which one, its fields tell.
-    private func lines(ofAnyAnswer bytes: [UInt8]) -> [String] {
-        let subjects: [Query.Subject] = [.tree(path: .root, depth: 0), .bus, .check]
-        let found = subjects.map { lines(ofAnswer: bytes, to: Query(request: 0, $0)) }
-        return found.first { !$0.isEmpty && $0 != [""] } ?? []
     }
 
     private func lines(_ ended: Ended, _ to: String, in place: Int) -> [String] {
@@ -228,7 +227,7 @@ extension ScenarioBus {
             text += " to " + ended.recipients.map(\.description).joined(separator: ", ")
         }
         if let failure = ended.failure {
-            text += ", \(failure)"
+            text += ", \(named(failure.description))"
         }
         if ended.microseconds > 0 {
             text += ", after \(ended.microseconds / 1000)ms"
@@ -254,7 +253,7 @@ extension ScenarioBus {
         case .violation:
             let violation = try Violation(header: header, fields: fields)
             return "\(violation.code): \(violation.sentence)"
-        case .beat: return "\(header.id)"
+        case .beat: return header.id >> 63 == 0 ? "\(header.id)" : "of a monitor"
         case .credit: return "\(header.code)"
         case .done: return "request \(header.id)"
         case .cancel: return "d\((labelled.firstIndex { $0.id == header.id } ?? -1) + 1)"

@@ -6,7 +6,7 @@ import CascadeWire
 /// Events and publications: raising them, and answering what comes of them.
 extension ScenarioBus {
     /// `trigger anna /shop/spool PrintJob [outside] [includingSelf] [deadline=2s] [passOnLoss]
-    /// [emit] [trail] [payload={}]`, `publish anna /shop Bell [to=all] …`
+    /// [emit] [trail] [payload={}]`, `publish anna /shop Bell [to=all] [retain] …`
     ///
     /// `outside` raises it at a path that need not be the peer's.
     mutating func raise(_ kind: Command, _ command: ScenarioCommand) throws(Unusable) {
@@ -43,7 +43,7 @@ extension ScenarioBus {
         receive(header, fields: fields, from: place, payload: payload)
     }
 
-    /// `hold=5s message=words title=words attribute=key:value retry=anna#1`
+    /// `hold=5s message=words title=words attribute=key:value retry=anna#1 cause=anna#1`
     private func describe(
         _ command: ScenarioCommand, to fields: inout FieldWriter
     ) throws(Unusable) {
@@ -54,9 +54,11 @@ extension ScenarioBus {
         if let sides = command.option("attribute")?.split(separator: ":"), sides.count == 2 {
             raised.attributes = [Attribute(String(sides[0]), String(sides[1]))]
         }
-        if let sides = command.option("retry")?.split(separator: "#"), sides.count == 2 {
-            let session = peers[try place(named: String(sides[0]))].session
-            raised.retried = EventID(session: session, sequence: UInt64(sides[1]) ?? 0)
+        raised.retried = try command.option("retry").map { text throws(Unusable) in
+            try eventID(text)
+        }
+        raised.cause = try command.option("cause").map { text throws(Unusable) in
+            try eventID(text)
         }
         raised.write(to: &fields)
     }
@@ -74,7 +76,7 @@ extension ScenarioBus {
         var flags: HeaderFlags = []
         let known: [(String, HeaderFlags)] = [
             ("includingSelf", .includingSelf), ("passOnLoss", .passOnLoss),
-            ("emit", .unacknowledged), ("trail", .wantsTrail),
+            ("emit", .unacknowledged), ("trail", .wantsTrail), ("retain", .retained),
         ]
         for (word, flag) in known where command.has(word) {
             flags.insert(flag)

@@ -8,18 +8,19 @@ extension ScenarioBus {
     /// `watch anna tree|bus|subscribers [/path] [name]`: answered again on each change.
     mutating func watch(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
-        var query = try Self.query(Array(command.words.dropFirst()))
-        query.request = nextRequest(place)
-        query.isRepeating = true
-        var fields = FieldWriter()
-        query.write(to: &fields)
-        receive(query.header, fields: fields, from: place)
+        let query = try Self.query(Array(command.words.dropFirst()))
+        ask(query.subject, isRepeating: true, as: place)
     }
 
-    /// `tree [/path]`, `subscribers Bell [/path]`, `status`: by an inspector who comes for the
+    /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector who comes for the
     /// answer and goes.
     mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
-        var query = try Self.query([command.verb] + command.words)
+        var query = Query(request: 1, .bus)
+        if let document = try documentQuery(command) {
+            query.subject = document
+        } else {
+            query.subject = try Self.query([command.verb] + command.words).subject
+        }
         query.request = 1
         let inspector = PeerID(index: 1000, generation: 1)
         let hello = Hello(
@@ -48,6 +49,7 @@ extension ScenarioBus {
             let path = try words.first { $0.hasPrefix("/") }.map { try NodePath($0) } ?? .root
             let name = words.dropFirst().first { !$0.hasPrefix("/") }
             switch (words.first, name) {
+            case ("counters", _): return Query(request: 0, .tree(path: path, depth: 0))
             case ("tree", _): return Query(request: 0, .tree(path: path, depth: .max))
             case ("check", _): return Query(request: 0, .check)
             case ("status", _), ("bus", _): return Query(request: 0, .bus)
@@ -67,19 +69,21 @@ extension ScenarioBus {
     /// What an answer says, a line for each thing it tells.
     func lines(ofAnswer bytes: [UInt8], to query: Query?) -> [String] {
         if let refused = try? Refused(parsing: bytes) {
-            return ["refused \(refused.code): \(refused.sentence)"]
+            return ["refused \(refused.code): \(named(refused.sentence))"]
         }
         switch query?.subject {
-        case .tree: return (try? TreeAnswer(parsing: bytes))?.nodes.map(Self.line) ?? []
+        case .tree(_, let depth):
+            let nodes = (try? TreeAnswer(parsing: bytes))?.nodes ?? []
+            return nodes.map { Self.line($0, showsTimes: depth == 0) }
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor:
-            return [(try? DocumentAnswer(parsing: bytes))?.document ?? "UNREADABLE"]
+            return (try? DocumentAnswer(parsing: bytes)).map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
     }
 
-    private static func line(_ node: NodeSnapshot) -> String {
+    private static func line(_ node: NodeSnapshot, showsTimes: Bool) -> String {
         var parts = ["\(node.path)", node.state.name]
         if !node.path.isRoot {
             parts += node.holder.map { ["\($0.processID)"] } ?? []
@@ -88,7 +92,10 @@ extension ScenarioBus {
             parts += node.isPresented ? ["presented"] : []
             parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
             parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
-            parts += node.counters.filter { $0.value > 0 }.map { "\($0.name)=\($0.value)" }
+            let counters = node.counters.filter { counter in
+                counter.value > 0 && (showsTimes || !["latency", "measured"].contains(counter.name))
+            }
+            parts += counters.map { "\($0.name)=\($0.value)" }
         }
         return parts.joined(separator: " ")
     }

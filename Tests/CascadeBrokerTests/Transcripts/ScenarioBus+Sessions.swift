@@ -29,7 +29,9 @@ extension ScenarioBus {
             ("respondersPerNode", \.respondersPerNode),
             ("subscriptionsPerNode", \.subscriptionsPerNode), ("names", \.names),
             ("credit", \.credit), ("waitingEmits", \.waitingEmits),
-            ("repeatingQueries", \.repeatingQueries),
+            ("repeatingQueries", \.repeatingQueries), ("causes", \.causes),
+            ("retained", \.retained), ("traces", \.traces), ("happenings", \.happenings),
+            ("monitored", \.monitored),
         ]
         for (key, path) in fields {
             let value = configuration.limits[keyPath: path]
@@ -83,6 +85,12 @@ extension ScenarioBus {
         var fields = FieldWriter()
         hello.write(to: &fields)
         receive(hello.header, fields: fields, from: place)
+    }
+
+    /// `beat anna`: it answers the last beat that it was sent.
+    mutating func beat(_ command: ScenarioCommand) throws(Unusable) {
+        let place = try place(named: command.word(0))
+        receive(Header(.beat, id: peers[place].lastBeat), from: place)
     }
 
     /// `malformed anna [unknownCommand]`: bytes that are no message.

@@ -69,7 +69,7 @@ struct ScenarioBus {
         case "accept": try accept(command)
         case "verdict": try verdict(command)
         case "credit": try credit(command)
-        case "beat": receive(Header(.beat), from: try place(named: command.word(0)))
+        case "beat": try beat(command)
         case "send": try send(command)
         case "malformed": try malformed(command)
         case "lose": handle(.gone(try peer(command).id))
@@ -77,7 +77,11 @@ struct ScenarioBus {
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "watch": try watch(command)
-        case "tree", "subscribers", "status", "check": try inspect(command)
+        case "monitor": try monitor(command)
+        case "clear-retained": try clearRetained(command)
+        case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",
+            "happenings":
+            try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }
     }

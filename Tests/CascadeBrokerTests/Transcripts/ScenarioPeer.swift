@@ -29,6 +29,10 @@ struct ScenarioPeer {
     var lastRequest: UInt64 = 0
     var lastSequence: UInt64 = 0
     var open: [Open] = []
+    /// The last beat that it was sent, to be answered.
+    var lastBeat: UInt64 = 0
+    /// What it asked, by the request's number.
+    var queries: [UInt64: Query.Subject] = [:]
 
     init(name: String, id: PeerID, processID: UInt32, session: SessionID) {
         self.name = name

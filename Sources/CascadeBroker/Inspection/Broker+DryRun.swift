@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import CascadeWire
+
+/// Dry runs: who would be asked about an event, in order, and who not and why.
+extension Broker {
+    func routeDocument(_ route: Route) throws(WireError) -> JSONValue {
+        guard let start = hierarchy.find(route.path) else {
+            throw WireError(.noSuchNode, "there is no node at '\(route.path)'")
+        }
+        var walk = RouteWalk(
+            route, name: names.existingNumber(of: route.name) ?? NameTable.none)
+        var fields = FieldWriter()
+        Raised(attributes: route.attributes).write(to: &fields)
+        let facts = Facts(fields: fields.bytes, payload: Array(route.payload.utf8))
+        var node = start
+        while node != Hierarchy.root {
+            meet(node, facts, on: &walk)
+            node = hierarchy[node].parent
+        }
+        return .document("route", ["responders": .array(walk.steps.map(\.json))])
+    }
+
+    private func meet(_ node: UInt32, _ facts: Facts, on walk: inout RouteWalk) {
+        let path = hierarchy.path(of: node)
+        let record = hierarchy[node]
+        if record.holder == nil {
+            walk.pass(path, "vacant")
+        } else if record.responders.isEmpty {
+            walk.pass(path, "has no responders")
+        }
+        for (index, responder) in record.responders.enumerated() {
+            walk.meet(
+                responder, index, named: names.name(responder.name), at: path,
+                obstacle: record.isLeaving ? "leaving: it takes nothing new" : nil,
+                holds: holds(record.predicate(of: UInt16(clamping: index)), walk.route, facts))
+        }
+    }
+
+    /// Whether a responder's predicate is true for what is not raised.
+    private func holds(_ predicate: Predicate?, _ route: Route, _ facts: Facts) -> Bool {
+        guard let predicate else {
+            return true
+        }
+        return predicate.evaluate { name in
+            switch name {
+            case "name": .string(route.name.description)
+            case "origin": .string(route.path.description)
+            default: facts[name]
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Monitors: what happens on the bus, told as it happens, and what happened before.
+///
+/// Nobody waits for a monitor. What it takes too slowly is left out, and it is told how much: its
+/// answers to beats of its own say how far it has come.
+extension Broker {
+    /// Tells the beats of monitors from those that ask for a sign of life.
+    static let monitorMark: UInt64 = 1 << 63
+
+    // MARK: - Coming and going
+
+    mutating func monitor(
+        _ filter: MonitorFilter, _ query: Query, by peer: PeerID
+    ) throws(WireError) {
+        let past = try past(filter)
+        guard query.isRepeating else {
+            let documents = past.map { $0.document(at: wallClock) }
+            let answer = JSONValue.document("happenings", ["happenings": .array(documents)])
+            send(DocumentAnswer(request: query.request, document: answer.text), to: peer)
+            return
+        }
+        let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
+        try checkRepeating(count)
+        monitors.append(
+            Monitor(peer: peer, request: query.request, filter: try HappeningFilter(filter)))
+        // Room is left for what happens until it has read all this.
+        let room = Int(configuration.limits.monitored / 2)
+        for happening in past.suffix(room) {
+            tell(happening, monitors.count - 1)
+        }
+    }
+
+    private func past(_ filter: MonitorFilter) throws(WireError) -> [Happening] {
+        let admitting = try HappeningFilter(filter)
+        guard filter.sinceMilliseconds > 0 else {
+            return []
+        }
+        let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
+        var found = happenings.all
+        for record in traces.all(names) {
+            found += [record.startHappening, record.endHappening]
+        }
+        found += propagations.indices.filter { !isUnacknowledged($0) }
+            .map { trace(event: propagations[$0]).startHappening }
+        found = found.filter { $0.when >= begin && admitting.admits($0) }
+        // What happened at the same moment stays as it is: the sort must be a stable one.
+        let order = found.indices.sorted { left, right in
+            (found[left].when, left) < (found[right].when, right)
+        }
+        return order.map { found[$0] }
+    }
+
+    // MARK: - Happening
+
+    /// Says in the log what an administrator is to know, and to monitors.
+    mutating func log(_ entry: LogEntry) {
+        effects.append(.log(entry))
+        // What a peer can bring about as often as it likes would push out all the rest.
+        if !entry.isRefusal {
+            happenings.insert(.logged(entry, at: now))
+        }
+        if !monitors.isEmpty {
+            var happening = Happening(entry)
+            happening.when = now
+            tellMonitors(happening)
+        }
+    }
+
+    /// Something other than an event or a publication has happened.
+    mutating func note(_ happening: Happening) {
+        var happening = happening
+        happening.when = now
+        happenings.insert(.other(happening))
+        tellMonitors(happening)
+    }
+
+    /// An event has been raised whose record is at hand.
+    mutating func noteTriggered(_ event: UInt32) {
+        if !monitors.isEmpty {
+            tellMonitors(trace(event: propagations[event]).startHappening)
+        }
+    }
+
+    mutating func notePublished(_ publication: UInt32) {
+        if !monitors.isEmpty {
+            tellMonitors(trace(publication: publications[publication]).startHappening)
+        }
+    }
+
+    /// Something went through without a record: what nobody waits for.
+    mutating func noteEmitted(
+        _ message: RaisedMessage, _ lane: Lane?, by node: UInt32?, to nodes: [UInt32] = []
+    ) {
+        guard !monitors.isEmpty else {
+            return
+        }
+        let origin = message.origin
+        var record = TraceRecord()
+        record.id = EventID(session: sessions[origin.session], sequence: origin.sequence)
+        record.name = names.name(message.name) ?? message.text
+        record.lane = lane
+        record.origin = hierarchy.path(of: origin.node)
+        record.cause = message.cause
+        record.begun = now
+        record.ended = now
+        record.outcome = lane == nil ? .delivered : .handled
+        record.by = node.map { hierarchy.path(of: $0) }
+        record.paths = nodes.map { hierarchy.path(of: $0) }
+        tellMonitors(record.startHappening)
+        tellMonitors(record.endHappening)
+    }
+
+    mutating func tellMonitors(_ happening: Happening) {
+        for monitor in monitors.indices where monitors[monitor].filter.admits(happening) {
+            tell(happening, monitor)
+        }
+    }
+
+    // MARK: - Telling
+
+    private mutating func tell(_ happening: Happening, _ monitor: Int) {
+        guard monitors[monitor].underWayCount < UInt64(configuration.limits.monitored) else {
+            monitors[monitor].leftOutCount += 1
+            return
+        }
+        tellLeftOut(monitor)
+        sendHappening(happening, monitor)
+    }
+
+    private mutating func sendHappening(_ happening: Happening, _ monitor: Int) {
+        let document = happening.document(at: wallClock)
+        send(
+            DocumentAnswer(request: monitors[monitor].request, document: document.text),
+            to: monitors[monitor].peer)
+        monitors[monitor].sentCount += 1
+        askHowFar(monitor)
+    }
+
+    private mutating func tellLeftOut(_ monitor: Int) {
+        let count = monitors[monitor].leftOutCount
+        guard count > 0 else {
+            return
+        }
+        monitors[monitor].leftOutCount = 0
+        var happening = Happening(.admin, "dropped")
+        happening.when = now
+        happening.count = count
+        happening.message = "the monitor takes what happens too slowly"
+        sendHappening(happening, monitor)
+    }
+
+    /// A peer answers a beat when it has come round to it, so its answer says that it has taken all
+    /// that was sent before.
+    private mutating func askHowFar(_ monitor: Int) {
+        guard monitors[monitor].beat == 0,
+            monitors[monitor].underWayCount > UInt64(configuration.limits.monitored / 4)
+        else {
+            return
+        }
+        lastMonitorBeat += 1
+        monitors[monitor].beat = Self.monitorMark | lastMonitorBeat
+        monitors[monitor].sentBeforeBeat = monitors[monitor].sentCount
+        effects.append(
+            .send(Header(.beat, id: monitors[monitor].beat), to: monitors[monitor].peer))
+    }
+
+    /// A monitor has come so far.
+    mutating func monitorBeatAnswered(_ beat: UInt64, by peer: PeerID) {
+        let monitor = monitors.firstIndex { $0.peer == peer && $0.beat == beat && beat != 0 }
+        guard let monitor else {
+            return
+        }
+        monitors[monitor].beat = 0
+        monitors[monitor].takenCount = monitors[monitor].sentBeforeBeat
+        tellLeftOut(monitor)
+        askHowFar(monitor)
+    }
+}
+
+extension LogEntry {
+    /// Whether it is about a request that was refused.
+    fileprivate var isRefusal: Bool {
+        if case .refused = self { true } else { false }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Traces: what is known of one event or publication, under way or ended.
+extension Broker {
+    // MARK: - Keeping
+
+    /// Keeps how an event ended; `isHandled` says that whoever was visited last ended it. Its trail
+    /// goes with it: what needs that has to read it before.
+    mutating func remember(
+        _ event: UInt32, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
+    ) {
+        guard !isUnacknowledged(event) else {
+            return
+        }
+        let session = sessions[propagations[event].origin.session]
+        let path = hierarchy.keptPath(of: propagations[event].origin.node)
+        propagations[event].leave(
+            in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure)
+        if !monitors.isEmpty, let record = traces.last(names) {
+            tellMonitors(record.endHappening)
+        }
+    }
+
+    /// Keeps how a publication ended.
+    mutating func remember(publication: UInt32, _ code: OutcomeCode, _ paths: [NodePath]) {
+        let record = publications[publication]
+        var trace = trace(publication: record)
+        trace.outcome = code
+        trace.ended = now
+        trace.failure = record.failure
+        trace.paths = paths
+        if !record.isGiven, !record.flags.contains(.unacknowledged) {
+            var trail: [TrailVisit] = []
+            traces.insert(
+                KeptTrace(
+                    session: trace.id.session, sequence: trace.id.sequence, begun: trace.begun,
+                    ended: now, origin: trace.origin, name: record.name, outcome: code,
+                    details: KeptTrace.Details(
+                        name: record.text, cause: record.cause, failure: record.failure,
+                        paths: paths)),
+                trail: &trail)
+        }
+        if !monitors.isEmpty {
+            var happening = trace.endHappening
+            happening.isRetained = record.isGiven
+            tellMonitors(happening)
+        }
+    }
+
+    // MARK: - Asking
+
+    func traceDocument(_ id: EventID) throws(WireError) -> JSONValue {
+        guard let trace = trace(of: id) else {
+            throw WireError(
+                .noSuchEvent,
+                "the bus knows of no event '\(id)'; it remembers the last "
+                    + "\(configuration.limits.traces) that were acknowledged (limit traces)")
+        }
+        return trace.document(at: wallClock)
+    }
+
+    /// What is under way comes first: it may have ended before, and have been raised again.
+    func trace(of id: EventID) -> TraceRecord? {
+        if let event = propagations.indices.first(where: { isRaised(propagations[$0].origin, id) }) {
+            return trace(event: propagations[event])
+        }
+        let publication = publications.indices.first { index in
+            !publications[index].isGiven && isRaised(publications[index].origin, id)
+        }
+        if let publication {
+            return trace(publication: publications[publication])
+        }
+        return traces.find(id, names)
+    }
+
+    private func isRaised(_ origin: Origin, _ id: EventID) -> Bool {
+        origin.sequence == id.sequence && sessions[origin.session] == id.session
+    }
+
+    func trace(event: Propagation) -> TraceRecord {
+        TraceRecord(
+            id: EventID(
+                session: sessions[event.origin.session], sequence: event.origin.sequence),
+            name: names.name(event.firstName) ?? event.firstText,
+            lane: event.firstLane, origin: hierarchy.path(of: event.origin.node),
+            cause: event.cause, begun: event.startedAt, trail: event.trail.map { $0.record(names) })
+    }
+
+    func trace(publication: Publication) -> TraceRecord {
+        TraceRecord(
+            id: EventID(
+                session: sessions[publication.origin.session],
+                sequence: publication.origin.sequence),
+            name: names.name(publication.name) ?? publication.text,
+            origin: hierarchy.path(of: publication.origin.node), cause: publication.cause,
+            begun: publication.startedAt)
+    }
+
+    var wallClock: WallClock {
+        WallClock(epochNanoseconds: configuration.epochNanoseconds)
+    }
+}

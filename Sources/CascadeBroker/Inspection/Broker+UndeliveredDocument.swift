@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What nobody handled, and what is held, for whoever asks.
+extension Broker {
+    var undeliveredDocument: JSONValue {
+        let entries = undelivered.events.map { UndeliveredEntry($0) } + held.map { entry(held: $0) }
+        return entries.document(at: wallClock)
+    }
+
+    private func entry(held event: UInt32) -> UndeliveredEntry {
+        let record = propagations[event]
+        return UndeliveredEntry(
+            id: EventID(
+                session: sessions[record.origin.session], sequence: record.origin.sequence),
+            name: currentName(of: event), lane: record.lane,
+            origin: hierarchy.path(of: record.origin.node), when: record.startedAt,
+            reason: "held", heldUntil: record.holdDeadline)
+    }
+}
+
+extension UndeliveredEntry {
+    fileprivate init(_ event: UndeliveredEvent) {
+        let text = String(validating: event.payload, as: UTF8.self)
+        self.init(
+            id: event.id, name: event.name, lane: event.lane, origin: event.origin,
+            payloadText: text.flatMap { $0.isEmpty ? nil : $0 }, when: event.endedAt,
+            reason: event.reason.name)
+    }
+}

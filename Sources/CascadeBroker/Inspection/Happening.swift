@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Something that happened on the bus, as a monitor is told of it.
+struct Happening: Sendable {
+    var when = Instant(nanoseconds: 0)
+    var kind: HappeningKind
+    var what: String
+    var path: NodePath?
+    var name: EventName?
+    var id: EventID?
+    var lane: Lane?
+    var outcome: OutcomeCode?
+    var by: NodePath?
+    /// Who else it has to do with: the recipients of a publication.
+    var paths: [NodePath]?
+    var failure: Failure?
+    var cause: EventID?
+    /// Whether what was published before went to somebody who came later.
+    var isRetained = false
+    var processID: UInt32?
+    /// Why a node was told to stop.
+    var reason: ErrorCode?
+    /// Where what was moved had been.
+    var formerPath: NodePath?
+    /// What there is to say beyond that.
+    var message: String?
+    var count: UInt64?
+
+    init(_ kind: HappeningKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
+        self.kind = kind
+        self.what = what
+        self.path = path
+        self.name = name
+    }
+
+    func document(at clock: WallClock) -> JSONValue {
+        .document(
+            "monitor",
+            [
+                "when": .text(clock.time(when)),
+                "kind": .string(kind.name),
+                "what": .string(what),
+                "path": path.map { .text($0) },
+                "name": name.map { .text($0) },
+                "id": id.map { .text($0) },
+                "lane": lane.map { .string($0.name) },
+                "outcome": outcome.map { .string($0.name) },
+                "by": by.map { .text($0) },
+                "paths": paths.map { .array($0.map { .text($0) }) },
+                "error": failure?.json,
+                "cause": cause.map { .text($0) },
+                "retained": isRetained ? true : nil,
+                "pid": processID.map { .integer($0) },
+                "reason": reason.map { .string("\($0)") },
+                "from": formerPath.map { .text($0) },
+                "message": message.map { .string($0) },
+                "count": count.map { .integer($0) },
+            ])
+    }
+}
+
+extension TraceRecord {
+    private var kind: HappeningKind {
+        switch lane {
+        case nil: .publish
+        case .error: .error
+        case .event, .request, .cascade: .event
+        }
+    }
+
+    private func happening(_ what: String, at when: Instant) -> Happening {
+        var happening = Happening(kind, what, path: origin, name: name)
+        happening.when = when
+        happening.id = id
+        happening.lane = lane
+        happening.cause = cause
+        return happening
+    }
+
+    /// That it was raised.
+    var startHappening: Happening {
+        happening(lane == nil ? "published" : "triggered", at: begun)
+    }
+
+    /// That it ended.
+    var endHappening: Happening {
+        let what = lane == nil && outcome == .delivered ? "delivered" : "ended"
+        var happening = happening(what, at: ended)
+        happening.outcome = outcome
+        happening.by = by
+        happening.failure = failure
+        happening.paths = lane == nil || lane == .cascade ? paths : nil
+        return happening
+    }
+}

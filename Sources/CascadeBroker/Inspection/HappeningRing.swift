@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What happened last beside events and publications, which the trace ring has, as far back as
+/// there is room.
+struct HappeningRing: Sendable {
+    /// Most are never looked at, so what the log is told anyway is kept as it is.
+    enum Entry: Sendable {
+        case logged(LogEntry, at: Instant)
+        case other(Happening)
+    }
+
+    private var entries: [Entry] = []
+    private var next = 0
+    private let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    mutating func insert(_ entry: Entry) {
+        guard capacity > 0 else {
+            return
+        }
+        if entries.count < capacity {
+            entries.append(entry)
+        } else {
+            entries[next] = entry
+            next = next + 1 == capacity ? 0 : next + 1
+        }
+    }
+
+    /// The happenings, the oldest first.
+    var all: [Happening] {
+        (entries[next...] + entries[..<next]).map { entry in
+            switch entry {
+            case .logged(let entry, let instant):
+                var happening = Happening(entry)
+                happening.when = instant
+                return happening
+            case .other(let happening): return happening
+            }
+        }
+    }
+}
+
+extension Happening {
+    /// What the log is told, as a monitor is told it.
+    init(_ entry: LogEntry) {
+        switch entry {
+        case .attached(let path, let process):
+            self.init(.topology, "attached", path: path)
+            processID = process
+        case .left(let path): self.init(.topology, "left", path: path)
+        case .lost(let path, let process):
+            self.init(.topology, "lost", path: path)
+            processID = process
+        case .gone(let path): self.init(.topology, "gone", path: path)
+        case .detached(let path, let why):
+            self.init(.topology, "detached", path: path)
+            reason = why
+        case .moved(let former, let path):
+            self.init(.topology, "moved", path: path)
+            formerPath = former
+        case .undeclared(let path, let name):
+            self.init(.admin, "undeclared", path: path, name: name)
+        case .unhandled(let path, let name):
+            self.init(.admin, "unhandled", path: path, name: name)
+        case .unresponsive(let process):
+            self.init(.topology, "unresponsive")
+            processID = process
+        case .responsive(let process):
+            self.init(.topology, "responsive")
+            processID = process
+        case .violation(let process, let code, let sentence):
+            self.init(.admin, "violation")
+            processID = process
+            failure = Failure(code, message: sentence)
+        case .refused(let process, let code, let sentence):
+            self.init(.admin, "refused")
+            processID = process
+            failure = Failure(code, message: sentence)
+        }
+    }
+}

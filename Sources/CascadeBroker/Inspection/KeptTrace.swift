@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A ``TraceRecord`` as the broker keeps it, for every event: small, and kept without allocation.
+struct KeptTrace: Sendable {
+    /// What few events have to say.
+    final class Details: Sendable {
+        let name: EventName?
+        let cause: EventID?
+        let failure: Failure?
+        let paths: [NodePath]
+
+        init(name: EventName?, cause: EventID?, failure: Failure?, paths: [NodePath]) {
+            self.name = name
+            self.cause = cause
+            self.failure = failure
+            self.paths = paths
+        }
+    }
+
+    var session = SessionID(high: 0, low: 0)
+    var sequence: UInt64 = 0
+    var begun = Instant(nanoseconds: 0)
+    var ended = Instant(nanoseconds: 0)
+    var origin = NodePath.root
+    /// The number of the name under which it was raised, if it has one.
+    var name = NameTable.none
+    /// `nil` for a publication.
+    var lane: Lane?
+    var outcome = OutcomeCode.handled
+    /// Whether whoever was visited last is who ended it.
+    var isByLast = false
+    var details: Details?
+
+    func record(_ trail: [TrailVisit], _ names: NameTable) -> TraceRecord {
+        let visits = trail.map { $0.record(names) }
+        return TraceRecord(
+            id: EventID(session: session, sequence: sequence),
+            name: names.name(name) ?? details?.name, lane: lane,
+            origin: origin, cause: details?.cause, begun: begun, ended: ended, outcome: outcome,
+            by: isByLast ? visits.last?.path : nil, failure: details?.failure, trail: visits,
+            paths: details?.paths ?? [])
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Somebody who is told what happens, and how far it has come with that.
+struct Monitor: Sendable {
+    let peer: PeerID
+    /// The number of its query, which every answer bears.
+    let request: UInt64
+    let filter: HappeningFilter
+
+    /// Happenings that it was sent, and how many of them it is known to have taken.
+    var sentCount: UInt64 = 0
+    var takenCount: UInt64 = 0
+    /// Happenings that it was not told of since the last one that it was.
+    var leftOutCount: UInt64 = 0
+    /// The beat whose answer says that it has taken what was sent before; 0 while there is none.
+    var beat: UInt64 = 0
+    /// What had been sent before that beat.
+    var sentBeforeBeat: UInt64 = 0
+
+    init(peer: PeerID, request: UInt64, filter: HappeningFilter) {
+        self.peer = peer
+        self.request = request
+        self.filter = filter
+    }
+
+    /// Happenings on their way to it.
+    var underWayCount: UInt64 {
+        sentCount - takenCount
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+extension Propagation {
+    /// Leaves behind what is to be known of it when it has ended, its trail with it.
+    mutating func leave(
+        in ring: inout TraceRing, as session: SessionID, from path: NodePath, at now: Instant,
+        _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
+    ) {
+        var details: KeptTrace.Details?
+        if firstName == NameTable.none || cause != nil || failure != nil || !ran.isEmpty {
+            details = KeptTrace.Details(
+                name: firstText, cause: cause, failure: failure, paths: ran)
+        }
+        let trace = KeptTrace(
+            session: session, sequence: origin.sequence, begun: startedAt, ended: now,
+            origin: path, name: firstName, lane: firstLane, outcome: code, isByLast: isHandled,
+            details: details)
+        ring.insert(trace, trail: &trail)
+    }
+
+    /// Notes one visit in the trail.
+    mutating func note(
+        _ stop: Stop, at path: NodePath, _ verdict: VerdictCode, microseconds: UInt32
+    ) {
+        var words: TrailVisit.Words?
+        if name == NameTable.none || lane == .error {
+            let error = lane == .error ? failure : nil
+            words = TrailVisit.Words(name: text, message: error?.message, title: error?.title)
+        }
+        trail.append(
+            TrailVisit(
+                path: path, words: words, microseconds: microseconds, name: name,
+                responder: stop.responder, kind: stop.kind, verdict: verdict))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A dry run on its way up: what it has come through decides what it says of what is above.
+struct RouteWalk {
+    let route: Route
+    /// The number of the name.
+    let name: UInt32
+    private(set) var steps: [RouteStep] = []
+    /// Why nothing above is reached any more.
+    private var end: String?
+    /// Whether something below may have changed the name, which a dry run cannot know.
+    private var replacement: String?
+
+    init(_ route: Route, name: UInt32) {
+        self.route = route
+        self.name = name
+    }
+
+    /// The walk has come to a place that has nobody to ask.
+    mutating func pass(_ path: NodePath, _ why: String) {
+        steps.append(RouteStep(path: path, isAsked: false, why: end ?? why))
+    }
+
+    /// The walk has come to a responder. `obstacle` is why its node cannot be asked; `holds` says
+    /// whether its predicate is true.
+    mutating func meet(
+        _ responder: Responder, _ index: Int, named text: EventName?, at path: NodePath,
+        obstacle: String?, holds: Bool
+    ) {
+        var step = RouteStep(
+            path: path, responder: index, kind: responder.kind, name: text, isAsked: false, why: "")
+        if let why = end ?? obstacle ?? reason(against: responder) {
+            step.why = why
+        } else if !holds {
+            step.why = "its predicate is false"
+        } else {
+            step.isAsked = true
+            step.why = replacement.map { "asked, if \($0) keeps the name" } ?? "asked"
+            follow(responder.kind, at: "\(path)[\(index)]")
+        }
+        steps.append(step)
+    }
+
+    /// Why a responder is for something else.
+    private func reason(against responder: Responder) -> String? {
+        guard responder.kind.sees(route.lane) else {
+            let seen = Lane.allCases.filter { responder.kind.sees($0) }.map { "\($0.name)s" }
+            return "sees only \(seen.joined(separator: ", "))"
+        }
+        guard responder.name != NameTable.none, responder.name != name else {
+            return nil
+        }
+        return replacement.map { "another name, unless \($0) changes it to this one" }
+            ?? "another name"
+    }
+
+    /// What asking a responder of this kind means for those above it.
+    private mutating func follow(_ kind: ResponderKind, at place: String) {
+        guard route.lane != .cascade else {
+            return
+        }
+        switch kind {
+        case .handle, .handleError: end = "never reached: handled at \(place)"
+        case .catch: end = "never reached as an error: caught at \(place)"
+        case .transform, .transformError: replacement = "the transform at \(place)"
+        case .receive, .receiveError, .observe, .respond: break
+        }
+    }
+}

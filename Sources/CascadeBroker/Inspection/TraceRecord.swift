@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What is told of one event or publication when somebody asks: where it came from, whom it met,
+/// how it ended.
+struct TraceRecord: Sendable {
+    var id = EventID(session: SessionID(high: 0, low: 0), sequence: 0)
+    var name: EventName?
+    /// Where it moved; `nil` for a publication.
+    var lane: Lane?
+    var origin = NodePath.root
+    var cause: EventID?
+    var begun = Instant(nanoseconds: 0)
+    var ended = Instant(nanoseconds: 0)
+    /// `nil` while it is under way.
+    var outcome: OutcomeCode?
+    var by: NodePath?
+    var failure: Failure?
+    var trail: [VisitRecord] = []
+    /// Who received a publication; where a cascade ran.
+    var paths: [NodePath] = []
+
+    /// The outcome document, at an end that may be yet to come.
+    func document(at clock: WallClock) -> JSONValue {
+        let hasPaths = lane == nil || lane == .cascade
+        return .document(
+            "outcome",
+            [
+                "id": .text(id),
+                "name": name.map { .text($0) },
+                "outcome": outcome.map { .string($0.name) },
+                "by": by.map { .text($0) },
+                "error": failure?.json,
+                "paths": hasPaths && outcome != nil ? .array(paths.map { .text($0) }) : nil,
+                "trail": lane == nil ? nil : .array(trail.map(\.json)),
+                "lane": .string(lane?.name ?? "publication"),
+                "origin": .text(origin),
+                "cause": cause.map { .text($0) },
+                "begun": .text(clock.time(begun)),
+                "ended": outcome.map { _ in .text(clock.time(ended)) },
+            ])
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Retained publications: what was published last, for subscribers that come later.
+extension Broker {
+    // MARK: - Keeping
+
+    /// Throws if the value would be one too many.
+    func checkRoomToRetain(_ message: RaisedMessage) throws(WireError) {
+        let limit = configuration.limits.retained
+        guard retained.count >= Int(limit), let name = names.name(message.name) ?? message.text,
+            !retained.contains(name, of: hierarchy.path(of: message.origin.node))
+        else {
+            return
+        }
+        throw WireError(
+            .limitReached, "more than \(limit) values are retained (limit retained)")
+    }
+
+    /// Keeps what is published, in place of what the publisher retained under the name before.
+    mutating func retain(_ publication: UInt32) {
+        let record = publications[publication]
+        guard let name = names.name(record.name) ?? record.text else {
+            return
+        }
+        let message = keptMessages.insert(KeptMessage(record.payload)) { kept in
+            kept = KeptMessage(record.payload)
+        }
+        keep(message, for: publication)
+        sessions.pin(record.origin.session)
+        let value = RetainedValue(
+            path: hierarchy.path(of: record.origin.node), name: name, message: message,
+            fieldsLength: record.fieldsLength, session: record.origin.session,
+            sequence: record.origin.sequence, causes: record.causes)
+        if let replaced = retained.insert(value) {
+            letGo(replaced)
+        }
+    }
+
+    private mutating func keep(_ message: UInt32, for publication: UInt32) {
+        publications[publication].keptMessage = message
+        keptMessages[message].references += 1
+    }
+
+    /// Forgets a value on an administrator's behalf.
+    mutating func clearRetained(_ name: EventName, of path: NodePath) throws(WireError) {
+        guard let cleared = retained.remove(name, of: path) else {
+            throw WireError(.noSuchEvent, "nothing is retained under '\(name)' at '\(path)'")
+        }
+        letGo(cleared)
+    }
+
+    private mutating func letGo(_ value: RetainedValue) {
+        letGo(keptMessage: value.message)
+        unpinSession(value.session)
+    }
+
+    /// One less needs the message.
+    mutating func letGo(keptMessage message: UInt32) {
+        keptMessages[message].references -= 1
+        if keptMessages[message].references == 0 {
+            release(keptMessages[message].payload)
+            keptMessages.remove(message)
+        }
+    }
+
+    // MARK: - Giving
+
+    /// Whoever is a subscriber when a value is published does not get it again later.
+    mutating func noteServed(_ publication: UInt32) {
+        let record = publications[publication]
+        guard record.keptMessage != Header.noNode, let name = names.name(record.name) else {
+            return
+        }
+        let nodes = chooser.recipients(
+            of: record.name, from: record.origin.node, to: .all, among: subscribers, in: hierarchy)
+        retained.serve(name, record.keptMessage, to: nodes)
+    }
+
+    /// The node no longer subscribes to these names.
+    mutating func forgetServed(_ node: UInt32, _ numbers: [UInt32]) {
+        guard !retained.isEmpty else {
+            return
+        }
+        for number in numbers {
+            if let name = names.name(number) {
+                retained.forget(node, name)
+            }
+        }
+    }
+
+    /// Whatever is below these nodes may be active now, and a subscriber.
+    mutating func giveRetained(below nodes: [UInt32]) {
+        guard !retained.isEmpty else {
+            return
+        }
+        for node in nodes where hierarchy.contains(node) {
+            giveRetained(to: hierarchy.subtree(of: node, depth: .max))
+        }
+    }
+
+    /// Gives the subscribers among these nodes what was retained before they came.
+    mutating func giveRetained(to nodes: [UInt32]) {
+        guard !retained.isEmpty else {
+            return
+        }
+        for node in nodes
+        where hierarchy.contains(node) && hierarchy[node].isAvailable && hierarchy.isActive(node) {
+            let path = hierarchy.path(of: node)
+            for number in hierarchy[node].subscriptions {
+                guard let name = names.name(number) else {
+                    continue
+                }
+                for value in retained.take(name, for: node, at: path) {
+                    give(value, number, to: node)
+                }
+            }
+        }
+    }
+
+    /// The delivery is one like any other, but nobody waits for its outcome.
+    private mutating func give(_ value: RetainedValue, _ name: UInt32, to node: UInt32) {
+        let place = hierarchy.findOrMake(value.path, at: now)
+        let milliseconds = configuration.deadlineMilliseconds
+        let message = RaisedMessage(
+            origin: Origin(node: place, session: value.session, sequence: value.sequence),
+            name: name, text: nil, flags: .retained,
+            payload: keptMessages[value.message].payload, fieldsLength: value.fieldsLength,
+            deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
+            causes: value.causes)
+        let publication = insert(message, to: .last)
+        keep(value.message, for: publication)
+        publications[publication].isGiven = true
+        counters.retainedGiven += 1
+        deliver(publication, only: node)
+    }
+}

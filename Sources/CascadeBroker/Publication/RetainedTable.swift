@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The retained values: one for each publisher's path and name.
+struct RetainedTable: Sendable {
+    /// The values of each name, in the order in which they were published.
+    private var values: [EventName: [RetainedValue]] = [:]
+    private(set) var count = 0
+
+    var isEmpty: Bool {
+        count == 0
+    }
+
+    /// Whose values stand, and under which names.
+    var keys: [(path: NodePath, name: EventName)] {
+        values.values.flatMap { $0.map { ($0.path, $0.name) } }
+    }
+
+    func contains(_ name: EventName, of path: NodePath) -> Bool {
+        values[name]?.contains { $0.path == path } ?? false
+    }
+
+    /// Takes a value in place of the one before, which is returned.
+    mutating func insert(_ value: RetainedValue) -> RetainedValue? {
+        let replaced = remove(value.name, of: value.path)
+        values[value.name, default: []].append(value)
+        count += 1
+        return replaced
+    }
+
+    mutating func remove(_ name: EventName, of path: NodePath) -> RetainedValue? {
+        guard let place = values[name]?.firstIndex(where: { $0.path == path }) else {
+            return nil
+        }
+        count -= 1
+        let removed = values[name]?.remove(at: place)
+        if values[name]?.isEmpty == true {
+            values[name] = nil
+        }
+        return removed
+    }
+
+    // MARK: - Subscribers
+
+    /// Says that these subscribers need the value of this message no more.
+    mutating func serve(_ name: EventName, _ message: UInt32, to nodes: [UInt32]) {
+        if let place = values[name]?.firstIndex(where: { $0.message == message }) {
+            values[name]?[place].served.formUnion(nodes)
+        }
+    }
+
+    /// The values of `name` that a subscriber at `path` has still to be given, from publishers at
+    /// or above it; from now on they count as given.
+    mutating func take(_ name: EventName, for node: UInt32, at path: NodePath) -> [RetainedValue] {
+        var taken: [RetainedValue] = []
+        for place in values[name]?.indices ?? 0..<0 {
+            guard let value = values[name]?[place], value.path.contains(path),
+                values[name]?[place].served.insert(node).inserted == true
+            else {
+                continue
+            }
+            taken.append(value)
+        }
+        return taken
+    }
+
+    /// The node no longer subscribes: should it do so again, it comes anew.
+    mutating func forget(_ node: UInt32, _ name: EventName) {
+        for place in values[name]?.indices ?? 0..<0 {
+            values[name]?[place].served.remove(node)
+        }
+    }
+}

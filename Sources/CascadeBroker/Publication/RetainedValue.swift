@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What a publisher published last under a name, for subscribers to come.
+struct RetainedValue: Sendable {
+    /// Whose it is: the path, whoever holds it now.
+    let path: NodePath
+    let name: EventName
+    /// The number of its ``KeptMessage``.
+    let message: UInt32
+    let fieldsLength: UInt32
+    /// The number of the session that published it, pinned.
+    let session: UInt32
+    let sequence: UInt64
+    let causes: UInt16
+    /// The subscribers that need it no more: they were there when it was published, or were given
+    /// it.
+    var served: Set<UInt32> = []
+}
