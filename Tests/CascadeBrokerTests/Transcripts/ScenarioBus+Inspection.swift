@@ -13,7 +13,8 @@ extension ScenarioBus {
     }
 
     /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector who
-    /// comes for the answer and goes.
+    /// comes for the
+    /// answer and goes.
     mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
         var query = Query(request: 1, .bus)
         if let document = try documentQuery(command) {
@@ -78,8 +79,8 @@ extension ScenarioBus {
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor:
-            return (try? DocumentAnswer(parsing: bytes)).map { lines(ofDocument: $0.document) }
-                ?? []
+            let answer = try? DocumentAnswer(parsing: bytes)
+            return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
     }
@@ -94,8 +95,7 @@ extension ScenarioBus {
             parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
             parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
             let counters = node.counters.filter { counter in
-                counter.value > 0
-                    && (showsTimes || !["latency", "measured"].contains(counter.name))
+                counter.value > 0 && (showsTimes || !["latency", "measured"].contains(counter.name))
             }
             parts += counters.map { "\($0.name)=\($0.value)" }
         }
