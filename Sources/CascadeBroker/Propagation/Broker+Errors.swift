@@ -64,13 +64,20 @@ extension Broker {
 
     private mutating func goOn(_ event: UInt32, as failure: Failure, _ answer: Answer?) {
         propagations[event].hasFailed = true
-        var failure = failure
-        if propagations[event].lane == .error, let cause = propagations[event].failure {
-            failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
-        }
+        let failure = replacing(failure, of: event)
         let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)
+    }
+
+    /// An error that comes while another one is handled replaces it and keeps it as its cause.
+    func replacing(_ failure: Failure, of event: UInt32) -> Failure {
+        guard propagations[event].lane == .error, let cause = propagations[event].failure else {
+            return failure
+        }
+        var failure = failure
+        failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
+        return failure
     }
 
     // MARK: - Transformed
