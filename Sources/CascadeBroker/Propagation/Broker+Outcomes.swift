@@ -130,7 +130,8 @@ extension Broker {
             node: stop?.node ?? Header.noNode, responder: stop?.responder ?? 0,
             microseconds: UInt32(
                 clamping: now.microseconds(since: propagations[event].startedAt)),
-            failure: failure, trail: wantsTrail ? propagations[event].trail.map { $0.record(names) } : [],
+            failure: failure,
+            trail: wantsTrail ? propagations[event].trail.map { $0.record(names) } : [],
             recipients: propagations[event].ran)
     }
 

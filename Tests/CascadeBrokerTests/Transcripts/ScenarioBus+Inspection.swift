@@ -12,7 +12,8 @@ extension ScenarioBus {
         ask(query.subject, isRepeating: true, as: place)
     }
 
-    /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector who comes for the
+    /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector who
+    /// comes for the
     /// answer and goes.
     mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
         var query = Query(request: 1, .bus)
@@ -78,7 +79,8 @@ extension ScenarioBus {
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor:
-            return (try? DocumentAnswer(parsing: bytes)).map { lines(ofDocument: $0.document) } ?? []
+            let answer = try? DocumentAnswer(parsing: bytes)
+            return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
         }
     }
