@@ -29,7 +29,7 @@ package struct Daemon: Service {
     /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
         let endpoint = try Endpoint(options.endpoints)
-        let context = try Context(maxSockets: 16)
+        let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
         let server = BrokerServer(thread: thread)
         try thread.start()

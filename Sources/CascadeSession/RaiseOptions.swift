@@ -54,7 +54,8 @@ package struct RaiseOptions: Sendable {
     /// From where it is raised if its origin has no number: by an outsider, or by a node that is no
     /// longer in the tree, whose events start where they would have started.
     var outsiderPath: NodePath {
-        if case .node(let path) = origin, case .upward = direction, !flags.contains(.includingSelf) {
+        if case .node(let path) = origin, case .upward = direction, !flags.contains(.includingSelf)
+        {
             return path.parent ?? .root
         }
         return origin.path

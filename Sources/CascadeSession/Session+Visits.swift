@@ -41,9 +41,9 @@ extension Session {
     }
 
     /// Hands over the payload that an invocation is to run with, without copying it.
-    package func withPayload<Result>(
-        _ token: InvocationToken, _ body: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
+    package func withPayload(
+        _ token: InvocationToken, _ body: (UnsafeRawBufferPointer) -> InvocationResult
+    ) -> InvocationResult {
         let start = Header.byteCount + Int(visits[token.index].header.fieldsLength)
         return visits.withMessage(token.index) { message in
             body(UnsafeRawBufferPointer(rebasing: message[start...]))
@@ -53,16 +53,19 @@ extension Session {
     // MARK: - Arriving
 
     mutating func visited(
-        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
+        _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
-        let stops = pendingStops
-        pendingStops = []
-        let firstStop = if let first = stops.first { first } else { try firstStop(header) }
+        // Most visits have one stop: they touch no array of stops, not even an empty one.
+        let hasItinerary = !pendingStops.isEmpty
+        defer { if hasItinerary { pendingStops = [] } }
+        let firstStop = hasItinerary ? pendingStops[0] : try firstStop(header)
         guard let mailbox = mailboxPlaces[firstStop.node] else {
             return
         }
-        let visit = visits.insert(
-            header, message, firstStop, further: stops.dropFirst(), mailbox: mailbox)
+        let visit = visits.insert(header, message, firstStop, mailbox: mailbox)
+        if hasItinerary {
+            visits.setFurtherStops(visit, pendingStops.dropFirst())
+        }
         if mailboxes[mailbox].beginsAtOnce() {
             accept(visit, into: &effects)
             run(visit, into: &effects)

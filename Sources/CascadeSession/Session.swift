@@ -96,24 +96,34 @@ package struct Session: Sendable {
         effects.append(.reconnect)
     }
 
-    /// A message has come; `message` may be empty where the header says it all
-    /// (``Header/isWholeMessage``). Throws ``WireError`` if it is none; then the connection is of
-    /// no use.
+    /// A message has come: `message` is all of it, `header` its beginning. Throws ``WireError`` if
+    /// it is none; then the connection is of no use.
     package mutating func received(
-        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
+        _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
         switch header.command {
         case .visit, .delivery:
             try visited(header, message, into: &effects)
-        case .itinerary:
-            pendingStops = try Itinerary(parsing: message).stops
         case .outcome:
-            ended(header, message, into: &effects)
+            let isMore = header.fieldsLength > 0 || header.flags.contains(.carriesReply)
+            ended(header, isMore ? Array(copying: message) : [], into: &effects)
         case .credit:
             credit += min(header.code, .max - credit)
             effects.append(.creditReturned)
         case .beat:
             effects.append(.beat(header.id))
+        case .itinerary:
+            pendingStops = try Itinerary(parsing: Array(copying: message)).stops
+        default:
+            try told(header, Array(copying: message), into: &effects)
+        }
+    }
+
+    /// What is said once rather than in the steady state has come.
+    private mutating func told(
+        _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
+    ) throws(WireError) {
+        switch header.command {
         case .define:
             numbers.learn(try Define(parsing: message).definitions)
         case .welcome:
@@ -137,8 +147,7 @@ package struct Session: Sendable {
         case .violation:
             effects.append(.violated(try Violation(parsing: message)))
             disconnected(into: &effects)
-        case .hello, .attach, .change, .leave, .trigger, .accept, .verdict, .publish, .query,
-            .activate, .administer:
+        default:
             throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
         }
     }
@@ -229,5 +238,11 @@ package struct Session: Sendable {
         if state == .welcomed {
             effects.append(.send(Header(.beat, id: beat)))
         }
+    }
+}
+
+extension [UInt8] {
+    init(copying bytes: RawSpan) {
+        self = bytes.withUnsafeBytes { Array($0) }
     }
 }

@@ -7,34 +7,40 @@ import CascadeWire
 struct VisitTable: Sendable {
     private var slots: [VisitSlot] = []
     private var messages: [[UInt8]] = []
+    /// What a free slot may keep of its message, so that the next one needs no memory of its own.
+    private static let keptByteCountMax = 1024
     /// The stops after the one at work, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
 
-    /// Takes a free slot for a message that has arrived; it waits there. `stops` has at least one.
+    /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
-        _ header: Header, _ message: [UInt8], _ first: Itinerary.Stop,
-        further: ArraySlice<Itinerary.Stop>, mailbox: Int
+        _ header: Header, _ message: RawSpan, _ first: Itinerary.Stop, mailbox: Int
     ) -> UInt32 {
         let slot = VisitSlot(
             state: .waiting, header: header, stop: first, firstNode: first.node, mailbox: mailbox)
         guard let index = free.popLast() else {
             slots.append(slot)
-            messages.append(message)
-            furtherStops.append(further.reversed())
+            messages.append(Array(copying: message))
+            furtherStops.append([])
             return UInt32(slots.count - 1)
         }
         slots[Int(index)] = slot
-        messages[Int(index)] = message
-        if !further.isEmpty {
-            furtherStops[Int(index)] = further.reversed()
-        }
+        messages[Int(index)].removeAll(keepingCapacity: true)
+        message.withUnsafeBytes { messages[Int(index)].append(contentsOf: $0) }
         return index
+    }
+
+    /// Notes the stops after the first, in their order.
+    mutating func setFurtherStops(_ index: UInt32, _ stops: ArraySlice<Itinerary.Stop>) {
+        furtherStops[Int(index)] = stops.reversed()
     }
 
     mutating func remove(_ index: UInt32) {
         slots[Int(index)].state = .free
-        messages[Int(index)] = []
+        if messages[Int(index)].count > Self.keptByteCountMax {
+            messages[Int(index)] = []
+        }
         if !furtherStops[Int(index)].isEmpty {
             furtherStops[Int(index)] = []
         }

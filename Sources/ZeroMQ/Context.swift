@@ -13,13 +13,19 @@ package final class Context: Sendable {
     private nonisolated(unsafe) var isTerminated = false
     private let lock = Lock()
 
-    package init(ioThreads: Int = 1, maxSockets: Int = 1023) throws(ZeroMQError) {
+    /// - Parameter sharesReceiveBuffers: whether messages stay in the buffer that they were read
+    ///   into, which costs each connection at least a page for reference counts. Otherwise each is
+    ///   copied into memory of its own, which is as fast where they are small.
+    package init(
+        ioThreads: Int = 1, maxSockets: Int = 1023, sharesReceiveBuffers: Bool = true
+    ) throws(ZeroMQError) {
         _ = Self.routingIDSeed
         guard let handle = zmq_ctx_new() else { throw ZeroMQError(during: "create a context") }
         self.handle = handle
         try set(ZMQ_IO_THREADS, to: ioThreads)
         try set(ZMQ_MAX_SOCKETS, to: maxSockets)
         try set(ZMQ_BLOCKY, to: 0)
+        try set(cascade_zero_copy_receive, to: sharesReceiveBuffers ? 1 : 0)
     }
 
     deinit {

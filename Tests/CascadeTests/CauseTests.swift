@@ -75,7 +75,9 @@ import Testing
         let bus = LoopbackBus { Node("shop") }
         try await bus.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/shop", hold: .seconds(60))
-            try await bus.attach(mount: "/shop") { Node("shelf").handle(ItemSelected.self) { _ in } }
+            try await bus.attach(mount: "/shop") {
+                Node("shelf").handle(ItemSelected.self) { _ in }
+            }
             try await bus.process(at: "/shop").leave()
             try await bus.attach { Node("shop").handle(ItemSelected.self) { _ in } }
             #expect(try await raised.outcome == .handled(by: "/shop"))

@@ -45,8 +45,9 @@ import Testing
     @Test("Attributes come before members of the payload, and texts can be matched")
     func attributes() async throws {
         let condition =
-            EventMember("amount") == "many" || EventMember.name.matches("Order*")
-            && EventMember("currency") != "EUR"
+            EventMember("amount") == "many"
+            || EventMember.name.matches("Order*")
+                && EventMember("currency") != "EUR"
         let order = OrderPlaced(amount: 5)
         #expect(try await handler(of: order, condition) == .unhandled)
         let attributed = try await handler(of: order, condition, attributes: ["amount": "many"])
@@ -59,7 +60,8 @@ import Testing
         let bus = LoopbackBus(mount: .root) {
             Node("shop")
                 .observe(when: "item == 1") { await journal.note("observe \($0.name)") }
-                .handleError(OutOfStock.self, when: "item == 1") { _ in await journal.note("error") }
+                .handleError(OutOfStock.self, when: "item == 1") { _ in await journal.note("error")
+                }
                 .respond(to: PriceOf.self, when: "item == 1") { _ in 5 }
         }
         try await bus.run { bus in

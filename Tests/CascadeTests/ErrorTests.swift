@@ -12,6 +12,10 @@ import Testing
 
     private struct Generic<Value>: Error {}
 
+    private struct Renamed: ReportableError {
+        static let name = "shop.out-of-stock"
+    }
+
     private func outcome(
         of error: any Error, at path: NodePath = "/shop/shelf",
         @NodeBuilder _ nodes: () -> [Node]
@@ -70,6 +74,14 @@ import Testing
             await journal.entries == [
                 "SoldOut: nothing is left", "Generic_Int: Generic<Int>()",
             ])
+    }
+
+    @Test("An error goes by the name that its type gives it")
+    func ownName() async throws {
+        let outcome = try await outcome(of: Renamed()) {
+            Node("shop") { Node("shelf") }.handleError(Renamed.self) { _ in }
+        }
+        #expect(outcome == .handled(by: "/shop"))
     }
 
     @Test("Events' responders don't see errors, nor errors' responders events")
@@ -152,7 +164,8 @@ import Testing
                 Node("shelf").transformError { $0 }
             }
             .handleError { error in
-                await journal.note("\(error.title ?? "") \(try error.decoded(as: PaperJam.self).tray)")
+                let tray = try error.decoded(as: PaperJam.self).tray
+                await journal.note("\(error.title ?? "") \(tray)")
             }
         }
         #expect(outcome == .handled(by: "/shop"))

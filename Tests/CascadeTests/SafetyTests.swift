@@ -19,7 +19,8 @@ import Testing
         }
         try await bus.run { bus in
             let feed = try #require(await bus.snapshot(of: "/feed"))
-            #expect(feed.triggers?.map(\.description) == ["ItemSelected", "PriceOf", "PriceChanged"])
+            #expect(
+                feed.triggers?.map(\.description) == ["ItemSelected", "PriceOf", "PriceChanged"])
             #expect(feed.reports?.map(\.description) == ["OutOfStock"])
             let bare = try #require(await bus.snapshot(of: "/bare"))
             #expect(bare.triggers == [])

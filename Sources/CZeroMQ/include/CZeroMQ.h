@@ -24,6 +24,7 @@ static const int32_t cascade_eterm = ETERM;
 
 // Options that Debian's header hides as drafts, but that the library obeys by number.
 static const int32_t cascade_zap_enforce_domain = 93;
+static const int32_t cascade_zero_copy_receive = 10;
 
 // MARK: - eventfd: a counter another thread can poll
 

@@ -67,7 +67,9 @@ public struct BusControl: Sendable {
 
     /// Which responders would be asked about a value that a child of `path` raised, in order, as a
     /// JSON document.
-    public func route(_ lane: Lane = .event, of value: some NamedValue, from path: NodePath)
+    public func route(
+        _ lane: Lane = .event, of value: some NamedValue, from path: NodePath
+    )
         async throws -> String
     {
         let route = Route(

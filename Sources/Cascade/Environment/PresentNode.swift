@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Attaches a node in front of the one whose code is running, as a sheet is presented; called like a
-/// function.
+/// Attaches a node in front of the one whose code is running, as a sheet is presented; called like
+/// a function.
 ///
 /// What is presented is a child for events like any other. It reads the environment as its parent
 /// itself reads it, and is told to stop when its parent goes.

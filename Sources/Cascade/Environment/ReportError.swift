@@ -23,7 +23,8 @@ public struct ReportError: Sendable {
     ///
     /// It goes by the name of its type, and says what the error's description says; a
     /// ``ReportableError`` carries itself as well, and an ``AlertableError`` its words for people.
-    /// Returns as soon as it is on its way. An error that nobody handles ends ``Outcome/failed(_:)``.
+    /// Returns as soon as it is on its way. An error that nobody handles ends as
+    /// ``Outcome/failed(_:)``.
     ///
     /// - Parameters:
     ///   - includingSelf: start at this node instead of its parent.

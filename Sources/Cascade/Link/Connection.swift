@@ -122,9 +122,9 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// The whole message that ``receive()`` took last.
-    package var message: [UInt8] {
-        Array(incoming.bytes)
+    /// The whole message that ``receive()`` took last; valid until the next one is taken.
+    package var message: UnsafeRawBufferPointer {
+        incoming.bytes
     }
 
     /// What happened to the connection since the last call, if anything.

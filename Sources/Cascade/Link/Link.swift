@@ -88,8 +88,8 @@ package actor Link {
         workContinuation.yield(.foundNobody)
     }
 
-    /// A message has come; `message` may be empty where the header says it all.
-    package func received(_ header: Header, _ message: [UInt8]) {
+    /// A message has come: `message` is all of it, `header` its beginning.
+    package func received(_ header: Header, _ message: RawSpan) {
         do throws(WireError) {
             try session.received(header, message, into: &effects)
         } catch {
@@ -143,8 +143,8 @@ package actor Link {
         _ = try await send { Leave(request: $0) }
     }
 
-    /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what it
-    /// has, which may include whoever calls this. Nothing happens if it is gone already.
+    /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
+    /// it has, which may include whoever calls this. Nothing happens if it is gone already.
     func beginLeaving(_ path: NodePath) async throws {
         try await waitForCredit()
         guard let number = session.number(of: current(path)) else {

@@ -79,7 +79,7 @@ extension ZeroMQTransport: SocketThreadDriver {
                 connection.flush()
                 return .forever
             }
-            link.received(header, header.isWholeMessage ? [] : connection.message)
+            link.received(header, connection.message.bytes)
         }
         connection.flush()
         return .poll

@@ -20,7 +20,8 @@ public struct AnyEvent: Sendable {
         attributes = visit.attributeTable
     }
 
-    /// The event, or request, as a value of its type. Throws ``CascadeError`` if the payload is none.
+    /// The event, or request, as a value of its type. Throws ``CascadeError`` if the payload is
+    /// none.
     public func decoded<V: NamedValue>(as type: V.Type = V.self) throws -> V {
         try PayloadCodec.decode(type, from: payload, contentType: contentType)
     }

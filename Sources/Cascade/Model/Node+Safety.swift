@@ -12,8 +12,8 @@
 extension Node {
     /// The events, requests and cascades that come from here or below.
     ///
-    /// Another one that passes is a violation, see ``safetyLevel(_:)``; so is a declared one without
-    /// a responder above, see ``requireExplicitResponders(_:)``.
+    /// Another one that passes is a violation, see ``safetyLevel(_:)``; so is a declared one
+    /// without a responder above, see ``requireExplicitResponders(_:)``.
     public func triggers<each V: NamedValue>(_ types: repeat (each V).Type) -> Node {
         with { node in
             var names = node.triggeredNames ?? []

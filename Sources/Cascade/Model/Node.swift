@@ -54,8 +54,8 @@ public struct Node: Sendable {
         with { $0.takesOver = takesOver }
     }
 
-    /// Stands there as a sheet does in front of a view: it reads the environment as its parent itself
-    /// reads it, and is told to stop when its parent goes.
+    /// Stands there as a sheet does in front of a view: it reads the environment as its parent
+    /// itself reads it, and is told to stop when its parent goes.
     public func presented(_ isPresented: Bool = true) -> Node {
         with { $0.isPresented = isPresented }
     }

@@ -39,6 +39,10 @@ extension EventName {
     /// A name as close to `text` as the rule for names allows: the name of a generic type, say,
     /// has marks in it that no name may have.
     init(cleaning text: String) {
+        if let name = try? EventName(text) {
+            self = name
+            return
+        }
         let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
         let name = words.joined(separator: "_").prefix(NameRule.byteCountMax)
         self = (try? EventName(name)) ?? EventName(ErrorCode.responderFailed)

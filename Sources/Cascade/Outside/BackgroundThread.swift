@@ -12,8 +12,8 @@ enum BackgroundThread {
         }
     }
 
-    /// Runs `perform` on a thread of its own, which ends with it. Throws ``SystemCallError`` if there
-    /// is none to be had.
+    /// Runs `perform` on a thread of its own, which ends with it. Throws ``SystemCallError`` if
+    /// there is none to be had.
     static func start(_ perform: @escaping @Sendable () -> Void) throws {
         var thread = pthread_t()
         let retained = Unmanaged.passRetained(Work(perform))

@@ -3,16 +3,16 @@
 import Glibc
 import UnixSignals
 
-/// What happens outside the tree and begins events: each runs a closure as the node, from the moment
-/// the node stands in the tree until it leaves. The closure may trigger, publish, report and so on;
-/// if it throws, the worker ends with that error.
+/// What happens outside the tree and begins events: each runs a closure as the node, from the
+/// moment the node stands in the tree until it leaves. The closure may trigger, publish, report and
+/// so on; if it throws, the worker ends with that error.
 ///
 ///     @Environment(\.triggerEvent) var triggerEvent
 ///     …
 ///     Node("clock").every(.seconds(60)) { try await triggerEvent(MinutePassed()) }
 extension Node {
-    /// Runs `perform` whenever the process gets a signal, such as `SIGUSR1`, which then does nothing
-    /// else to the process.
+    /// Runs `perform` whenever the process gets a signal, such as `SIGUSR1`, which then does
+    /// nothing else to the process.
     ///
     /// - Precondition: it is one of SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
     ///   SIGTERM, SIGCONT and SIGWINCH.
@@ -50,8 +50,8 @@ extension Node {
         }
     }
 
-    /// Runs `perform` for each file that arrives in a directory complete, written and closed or moved
-    /// there, with the file's name.
+    /// Runs `perform` for each file that arrives in a directory complete, written and closed or
+    /// moved there, with the file's name.
     public func onArrival(
         in directory: String, _ perform: @escaping @Sendable (String) async throws -> Void
     ) -> Node {

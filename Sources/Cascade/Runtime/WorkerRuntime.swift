@@ -30,8 +30,8 @@ package struct WorkerRuntime: Sendable {
     }
 
     /// Serves until `stop` ends, then leaves gracefully; or until the last node was drained. Throws
-    /// ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and whatever a
-    /// node's task throws.
+    /// ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and whatever
+    /// a node's task throws.
     ///
     /// - Parameter onAttached: called once the nodes stand in the tree.
     package func run(

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// How nodes go: by their own wish, by an administrator's, with their parent, or with their session.
+/// How nodes go: by their own wish, by an administrator's, with their parent, with their session.
 extension Broker {
     // MARK: - Leaving
 
@@ -246,8 +246,8 @@ extension Broker {
         prune(node)
     }
 
-    /// The path was kept long enough. What is below it stops where its last holder wanted it so, and
-    /// what it presented does in any case; otherwise the path stays vacant for them.
+    /// The path was kept long enough. What is below it stops where its last holder wanted it so,
+    /// and what it presented does in any case; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: UInt32) {
         hierarchy[node].grace = DeadlineQueue.none
         if safety.forget(node) {

@@ -114,7 +114,8 @@ extension Broker {
             if isAsked {
                 propagations[event].stops.append(next)
             }
-            last = Stop(node: next.node, responder: next.responder, kind: isAsked ? next.kind : .observe)
+            last = Stop(
+                node: next.node, responder: next.responder, kind: isAsked ? next.kind : .observe)
         }
     }
 

@@ -45,7 +45,8 @@ extension Broker {
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
     private mutating func emit(_ message: RaisedMessage, from start: UInt32) -> Bool {
-        guard let stop = router.nextStop(
+        guard
+            let stop = router.nextStop(
                 for: message.name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
             hierarchy[stop.node].predicate(of: stop.responder) == nil,

@@ -110,7 +110,7 @@ actor LoopbackBroker {
                 // The connection has ended meanwhile; the broker itself writes no bad header.
                 return
             }
-            link.assumeIsolated { $0.received(header, message) }
+            link.assumeIsolated { $0.received(header, message.span.bytes) }
         case .end(let peer):
             links[peer] = nil
         }

@@ -49,18 +49,6 @@ extension Header {
         self = try parsed.get()
     }
 
-    /// Whether the header says all that there is to say: such a message need not be copied.
-    package var isWholeMessage: Bool {
-        guard fieldsLength == 0 else {
-            return false
-        }
-        switch command {
-        case .outcome: return !flags.contains(.carriesReply)
-        case .credit, .beat, .done, .accept, .cancel: return true
-        default: return false
-        }
-    }
-
     /// The header alone as bytes.
     package func encoded() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Header.byteCount) { buffer, count in

@@ -13,8 +13,8 @@ struct AlertConsole: AsyncParsableCommand {
         commandName: "alert-console",
         abstract: "Shows the errors of a part of the tree that have words for people.",
         discussion: """
-            It handles errors that have a title, of the nodes below it; other errors go on. Several \
-            at once are shown one after the other; with --wait each until Return is pressed.
+            It handles errors that have a title, of the nodes below it; other errors go on. \
+            Several at once are shown one after the other; with --wait each until Return is pressed.
             """)
 
     @Option(help: "The node to be.", transform: NodePath.init(validating:))

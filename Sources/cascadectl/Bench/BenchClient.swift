@@ -13,6 +13,8 @@ struct BenchClient: ~Copyable {
     private var session: Session
     private var effects: [SessionEffect] = []
     private var isAttached = false
+    /// Whether the last look for a message found one.
+    private var mayHaveMore = true
 
     /// Invocations that have come and are not yet taken.
     private(set) var invocations: [Invocation] = []
@@ -71,19 +73,33 @@ struct BenchClient: ~Copyable {
     }
 
     /// Sends what there is to send, then takes all messages that are there; sleeps until there is
-    /// one if there is none.
+    /// one if there is none. What ends a sleep is taken alone, so that it is answered before a look
+    /// for more.
     mutating func wait() throws {
         connection.flush()
         var count = 0
-        while count < 256, let header = try connection.receive(waiting: count == 0) {
-            try session.received(
-                header, header.isWholeMessage ? [] : connection.message, into: &effects)
-            perform()
-            count += 1
+        while mayHaveMore, count < 256 {
+            mayHaveMore = try receive(waiting: false)
+            count += mayHaveMore ? 1 : 0
+        }
+        if count == 0 {
+            mayHaveMore = try receive(waiting: true)
         }
     }
 
+    private mutating func receive(waiting: Bool) throws -> Bool {
+        guard let header = try connection.receive(waiting: waiting) else {
+            return false
+        }
+        try session.received(header, connection.message.bytes, into: &effects)
+        perform()
+        return true
+    }
+
     private mutating func perform() {
+        guard !effects.isEmpty else {
+            return
+        }
         var index = 0
         while index < effects.count {
             perform(effects[index])

@@ -95,15 +95,17 @@ extension ScenarioBus {
         let value = sides.count == 2 ? sides[1] : ""
         let names = value.isEmpty ? [""] : value.split(separator: ",").map(String.init)
         switch sides[0] {
-        case "triggers": names.forEach { fields.append(.triggers, $0) }
-        case "reports": names.forEach { fields.append(.reports, $0) }
+        case "triggers", "reports":
+            for name in names {
+                fields.append(sides[0] == "triggers" ? .triggers : .reports, name)
+            }
         case "safety":
             guard let level = SafetyLevel.allCases.first(where: { $0.name == value }) else {
                 throw Unusable(reason: "there is no level '\(value)'")
             }
             fields.append(.safety, level.rawValue)
         case "responders": fields.append(.explicitResponders, UInt8(value == "any" ? 0 : 1))
-        case "orphans": return value == "detach"
+        case "orphans": return value == "detach" || value == "adopt"
         default: return false
         }
         return true

@@ -60,7 +60,7 @@ struct Conversation {
 
     mutating func hear(_ message: [UInt8]) throws {
         let header = try Header(parsing: message)
-        try session.received(header, header.isWholeMessage ? [] : message, into: &effects)
+        try session.received(header, message.span.bytes, into: &effects)
         note()
     }
 

@@ -63,7 +63,8 @@ struct RandomVisits {
         sent[nodes[place].path, default: []].append(lastID)
         let header = Header(.visit, node: UInt32(place + 1), name: 1, id: lastID)
         let payload = (0..<8).map { UInt8(truncatingIfNeeded: lastID >> ($0 * 8)) }
-        try session.received(header, header.encoded() + payload, into: &effects)
+        let message = header.encoded() + payload
+        try session.received(header, message.span.bytes, into: &effects)
         note()
     }
 
@@ -94,14 +95,19 @@ struct RandomVisits {
         let welcome = Welcome(
             version: 1, bus: "", release: "", processID: 1, credit: 8, beatMilliseconds: 1,
             limits: [])
-        try session.received(welcome.header, welcome.encoded(), into: &effects)
+        try received(welcome)
         let attached = Attached(
             request: request,
             nodes: nodes.enumerated().map { place, node in
                 Attached.Node(path: node.path, number: UInt32(place + 1))
             })
-        try session.received(attached.header, attached.encoded(), into: &effects)
+        try received(attached)
         note()
+    }
+
+    private mutating func received(_ message: some WireMessage) throws {
+        let encoded = message.encoded()
+        try session.received(message.header, encoded.span.bytes, into: &effects)
     }
 
     // MARK: - The books
@@ -119,8 +125,11 @@ struct RandomVisits {
     }
 
     private mutating func note(_ invocation: Invocation) {
-        let bytes = session.withPayload(invocation.token) { Array($0) }
-        let id = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var id: UInt64 = 0
+        _ = session.withPayload(invocation.token) { bytes in
+            id = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            return .handled
+        }
         let node = nodes[Int(invocation.node) - 1].path
         running.append(Running(invocation: invocation, node: node, id: id))
         begun[node, default: []].append(id)

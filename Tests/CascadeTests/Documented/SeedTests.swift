@@ -15,7 +15,10 @@ import Testing
     struct CheckoutCompleted: Event {}
     struct OutOfStock: ReportableError { var item = 7 }
     struct Unauthenticated: ReportableError {}
-    struct ImageOf: Request { typealias Reply = String; let path: String }
+    struct ImageOf: Request {
+        typealias Reply = String
+        let path: String
+    }
     struct PrinterError: AlertableError { let message: String }
 
     @Environment(\.triggerEvent) var triggerEvent

@@ -127,7 +127,11 @@ import Testing
         var child = pid_t()
         var arguments: [UnsafeMutablePointer<CChar>?] =
             words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer {
+            for argument in arguments {
+                free(argument)
+            }
+        }
         try #require(posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0)
         return child
     }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// The bus itself, as a node's code has it.
+@Suite(.timeLimit(.minutes(1))) struct BusControlTests {
+    @Environment(\.bus) private var bus
+
+    @Test("A node can look after others: here it has another one count no longer")
+    func deactivated() async throws {
+        let loopback = LoopbackBus {
+            Node("admin").handle(ItemSelected.self) { _ in try await bus.deactivate("/board") }
+            Node("board").subscribe(to: PriceChanged.self) { _ in }
+        }
+        try await loopback.run { loopback in
+            _ = try await loopback.trigger(ItemSelected(), at: "/admin").outcome
+            let outcome = try await loopback.publish(PriceChanged())
+            #expect(outcome == .noSubscriber)
+        }
+    }
+
+    @Test("What the bus refuses is an error that says why")
+    func refused() async throws {
+        try await LoopbackBus { Node("a") }.run { loopback in
+            await #expect { try await loopback.control.detach("/b") } throws: { error in
+                (error as? CascadeError)?.reason == .noSuchNode
+            }
+        }
+    }
+
+    @Test("What nobody handled, and what is wrong, are documents to read")
+    func documents() async throws {
+        let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self) }
+        try await loopback.run { loopback in
+            let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
+            _ = try await raised.outcome
+            let control = try await loopback.control
+            #expect(try await control.undelivered().contains("ItemSelected"))
+            #expect(try await control.check().contains("PriceChanged"))
+            #expect(try await control.trace(raised.id).contains("\(raised.id)"))
+            let route = try await control.route(of: ItemSelected(), from: "/shop")
+            #expect(route.contains("ItemSelected"))
+        }
+    }
+
+    @Test("Outside a node's code there is no bus")
+    func outside() async throws {
+        await #expect(throws: CascadeError.self) { _ = try await bus.check() }
+    }
+}
