@@ -129,8 +129,10 @@ extension Broker {
         if let holder = record.holder {
             snapshot.holder = self.holder(holder)
         }
-        snapshot.responders = record.responders.map { responder in
-            ResponderDeclaration(responder.kind, names.name(responder.name))
+        snapshot.responders = record.responders.enumerated().map { index, responder in
+            ResponderDeclaration(
+                responder.kind, names.name(responder.name),
+                when: record.predicate(of: UInt16(clamping: index))?.description)
         }
         snapshot.isPresented = record.isPresented
         snapshot.triggers = declaredNames(.triggers, at: node)

@@ -41,7 +41,9 @@ struct HappeningFilter: Sendable {
         guard let path else {
             return true
         }
-        let places = [happening.path, happening.by, happening.formerPath].compactMap(\.self) + (happening.paths ?? [])
+        let places =
+            [happening.path, happening.by, happening.formerPath].compactMap(\.self)
+            + (happening.paths ?? [])
         return places.contains { path.matches($0.description) }
     }
 }

@@ -123,7 +123,7 @@ extension Broker {
         finish(event)
     }
 
-    /// Whether there is nothing to be said of the event's end beside the header, as there mostly is.
+    /// Whether there is nothing to be said of the event's end beside the header, as mostly.
     private func isSaidByHeader(_ event: UInt32) -> Bool {
         !propagations[event].flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
     }
