@@ -32,7 +32,7 @@ import Testing
 
     @Test("What nobody handled, and what is wrong, are documents to read")
     func documents() async throws {
-        let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self) }
+        let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self).handleError { _ in } }
         try await loopback.run { loopback in
             let raised = try await loopback.trigger(ItemSelected(), at: "/shop")
             _ = try await raised.outcome
@@ -40,8 +40,8 @@ import Testing
             #expect(try await control.undelivered().contains("ItemSelected"))
             #expect(try await control.check().contains("PriceChanged"))
             #expect(try await control.trace(raised.id).contains("\(raised.id)"))
-            let route = try await control.route(of: ItemSelected(), from: "/shop")
-            #expect(route.contains("ItemSelected"))
+            let route = try await control.route(.error, of: OutOfStock(), from: "/shop")
+            #expect(route.contains("handleError"))
         }
     }
 

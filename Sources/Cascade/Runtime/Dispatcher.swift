@@ -70,9 +70,11 @@ struct Dispatcher {
             await mailbox?.close(.success(()))
             return true
         }
-        logger.warning("\(detached.path) was detached: \(detached.sentence)")
         let error = CascadeError(.detached, detached.sentence, reason: detached.reason)
         let isOrderly = detached.reason == .drained
+        logger.log(
+            level: isOrderly ? .info : .warning,
+            "\(detached.path) was detached: \(detached.sentence)")
         await mailbox?.close(isOrderly ? .success(()) : .failure(error))
         guard mailboxes.isEmpty else {
             return true

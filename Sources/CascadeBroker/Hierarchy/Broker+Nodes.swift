@@ -71,6 +71,13 @@ extension Broker {
         try check(
             declaration.subscriptions.count, "subscriptions of one node",
             limits.subscriptionsPerNode, named: "subscriptionsPerNode")
+        for text in declaration.responders.compactMap(\.when) {
+            do {
+                _ = try Predicate(text)
+            } catch {
+                throw WireError(.badPredicate, "the predicate of a responder: \(error)")
+            }
+        }
     }
 
     private func check(

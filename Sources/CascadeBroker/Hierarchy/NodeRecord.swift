@@ -72,8 +72,11 @@ struct NodeRecord: Sendable {
 
     /// Under which condition the responder is asked; `nil` for always.
     func predicate(of responder: UInt16) -> Predicate? {
-        let place = responders[Int(responder)].predicate
-        return place == Responder.always ? nil : predicates[Int(place)]
+        predicate(of: responders[Int(responder)])
+    }
+
+    func predicate(of responder: Responder) -> Predicate? {
+        responder.predicate == Responder.always ? nil : predicates[Int(responder.predicate)]
     }
 
     /// Whether another delivery may be sent to it now. What waits goes first.

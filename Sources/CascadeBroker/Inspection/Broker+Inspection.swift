@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
 import CascadeWire
 
 /// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
@@ -129,10 +130,10 @@ extension Broker {
         if let holder = record.holder {
             snapshot.holder = self.holder(holder)
         }
-        snapshot.responders = record.responders.enumerated().map { index, responder in
+        snapshot.responders = record.responders.map { responder in
             ResponderDeclaration(
                 responder.kind, names.name(responder.name),
-                when: record.predicate(of: UInt16(clamping: index))?.description)
+                when: record.predicate(of: responder)?.description)
         }
         snapshot.isPresented = record.isPresented
         snapshot.triggers = declaredNames(.triggers, at: node)

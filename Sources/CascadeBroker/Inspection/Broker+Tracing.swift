@@ -63,8 +63,8 @@ extension Broker {
 
     /// What is under way comes first: it may have ended before, and have been raised again.
     func trace(of id: EventID) -> TraceRecord? {
-        let event = propagations.indices.first { isRaised(propagations[$0].origin, id) }
-        if let event {
+        let underWay = propagations.indices.first { isRaised(propagations[$0].origin, id) }
+        if let event = underWay {
             return trace(event: propagations[event])
         }
         let publication = publications.indices.first { index in

@@ -11,7 +11,7 @@ struct Origin: Sendable {
     /// The number of the session, pinned.
     var session: UInt32 = 0
     var sequence: UInt64 = 0
-    /// The number under which ``peer`` waits for the outcome: another one than ``sequence`` where it
-    /// raises again what somebody else had raised.
+    /// The number under which ``peer`` waits for the outcome: another one than ``sequence`` where
+    /// it raises again what somebody else had raised.
     var ticket: UInt64 = 0
 }

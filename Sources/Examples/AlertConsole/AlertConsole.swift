@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import Glibc
 
 /// Shows a subtree's alertable errors at a terminal. Below it stand the nodes that it watches over:
 ///
@@ -33,6 +34,8 @@ struct AlertConsole: AsyncParsableCommand {
         let wait = wait
         let sink = AlertSink { alert in
             print("\(alert)" + (alert.node.map { " (\($0))" } ?? ""))
+            // Whoever reads a file or a pipe wants to see it now.
+            fflush(nil)
             if wait {
                 _ = readLine()
             }

@@ -48,8 +48,16 @@ struct TopDocument: Document {
             entry: entry, visitCount: visitCount,
             visitsPerSecond: Double(newCount) * 1_000_000 / Double(max(elapsed, 1)),
             queueLength: entry.node.counter("queue") ?? 0,
-            meanMicroseconds: entry.node.counter("microseconds").map { $0 / max(visitCount, 1) },
+            meanMicroseconds: mean(entry.node),
             errorCount: entry.node.counter("errors"))
+    }
+
+    /// Only visits that are answered one by one are measured.
+    private static func mean(_ node: NodeSnapshot) -> UInt64? {
+        guard let count = node.counter("measured"), count > 0 else {
+            return nil
+        }
+        return node.counter("latency").map { $0 / count }
     }
 
     var json: JSONValue {

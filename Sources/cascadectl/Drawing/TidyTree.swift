@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the boxes of a tree stand, so that none overlaps another, each parent is over the middle of
-/// its children, and the picture is no wider than that takes.
+/// Where the boxes of a tree stand, so that none overlaps another, each parent is over the middle
+/// of its children, and the picture is no wider than that takes.
 ///
 /// Each subtree is laid out by itself and then pushed to the right of those before it, just so far
 /// that their outlines keep their distance on every level (Reingold and Tilford).

@@ -10,8 +10,8 @@ enum Output {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
-    /// A payload alone: JSON on one line, and everything else as it is. A terminal gets nothing that
-    /// could drive it.
+    /// A payload alone: JSON on one line, and everything else as it is. A terminal gets nothing
+    /// that could drive it.
     static func payload(_ bytes: [UInt8], contentType: String?) {
         let isShown = contentType == nil || isatty(STDOUT_FILENO) == 1
         guard !bytes.isEmpty else {

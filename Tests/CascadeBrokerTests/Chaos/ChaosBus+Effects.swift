@@ -115,7 +115,8 @@ extension ChaosBus {
             faults.append("an event that nobody raised: \(id)")
             return
         }
-        guard !source.isAmbiguous else {
+        // A retained value belongs to its path, whoever is moved there or away.
+        guard !source.isAmbiguous, !header.flags.contains(.retained) else {
             return
         }
         // A retained value stays where it was published, whatever moves.

@@ -8,7 +8,10 @@ extension CommandLineContract {
         private nonisolated static let commands: [[String]] = [
             [], ["list"], ["status"], ["subscribers", "Bell"], ["attach", "/a", "--handle", "X"],
             ["trigger", "X"], ["publish", "X"], ["activate", "/a"], ["deactivate", "/a"],
-            ["wait", "/a"], ["ping"],
+            ["wait", "/a"], ["ping"], ["report", "X"], ["request", "X"], ["cascade", "X"],
+            ["publish", "--clear", "X"], ["move", "/a", "/b"], ["drain", "/a"], ["detach", "/a"],
+            ["route", "X"], ["trace", "00000000000000000000000000000000-1"], ["undelivered"],
+            ["undelivered", "clear"], ["check"], ["monitor"], ["graph"], ["dump"], ["top"],
         ]
 
         @Test(
@@ -42,6 +45,14 @@ extension CommandLineContract {
             }
         }
 
+        @Test("A reply that is no JSON is bad data")
+        func badReply() throws {
+            let ending = try SpawnedProgram(
+                "cascadectl", ["attach", "/a", "--respond", "X", "--reply", "{"], bus: "ipc:///none"
+            ).end()
+            #expect(ending.exitCode == 65 && ending.output.bytes.isEmpty)
+        }
+
         private nonisolated static let misuses: [[String]] = [
             ["tree", "no-path"], ["trigger", "no name"], ["trigger"],
             ["publish", "X", "--to", "some"],
@@ -52,6 +63,16 @@ extension CommandLineContract {
             ["attach", "/a", "--handle", "X", "--throw", "x", "--throw", "y"],
             ["ping", "--count", "0"],
             ["tree", "--nonsense"], ["completion", "sh"],
+            ["attach", "/a", "--when", "true"],
+            ["attach", "/a", "--subscribe", "X", "--when", "a"],
+            ["attach", "/a", "--handle", "X", "--reply", "1"], ["attach", "/a", "--catch", "X"],
+            ["attach", "/a", "--safety", "some"], ["attach", "/a", "--relation", "distant"],
+            ["attach", "/a", "--policy", "none"], ["attach", "/a", "--triggers", "*"],
+            ["trigger", "X", "--hold", "long"], ["publish"], ["publish", "X", "--clear", "X"],
+            ["publish", "--clear", "X", "--retain"], ["monitor", "--kind", "event,gossip"],
+            ["trace", "1"], ["undelivered", "show", "1"], ["undelivered", "forget"],
+            ["check", "--format", "xml"], ["graph", "--format", "png"], ["move", "/a"],
+            ["tree", "--watch", "--dump", "x"], ["route", "X", "--lane", "publication"],
         ]
 
         @Test("Wrong usage is told apart from everything else", arguments: misuses)

@@ -52,6 +52,13 @@ final class OutputPipe {
         }
     }
 
+    /// Reads what has come, and waits for nothing.
+    func readWhatIsThere() throws {
+        while !isAtEnd, Patience.isReadable(readEnd, within: 0) {
+            try read(waitingFor: "what is there")
+        }
+    }
+
     func readToEnd() throws {
         while !isAtEnd {
             try read(waitingFor: "the end")

@@ -9,7 +9,7 @@ extension [EventName]? {
     }
 }
 
-extension [EventName] {
+extension Array where Element == EventName {
     func write(as tag: FieldTag, to fields: inout FieldWriter) {
         for name in self {
             fields.append(tag, name.description)

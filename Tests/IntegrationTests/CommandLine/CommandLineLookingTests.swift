@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationXML
+import Testing
+
+extension CommandLineContract {
+    /// What the bus knows beside the tree: routes, trails, what nobody handled, what happens.
+    @FaultThread
+    @Suite struct CommandLineLookingTests {
+        @Test("A route says who would be asked, in order, and sends nothing")
+        func route() throws {
+            try FaultBus.open { bus in
+                let top = try bus.attach("/a", ["--handle", "Job", "--handle-error", "Job"])
+                let node = try bus.attach(
+                    "/a/b", ["--receive", "Job", "--when", "pages > 10", "--observe", "*"])
+                let small = try bus.run(["route", "Job", "{}", "--from", "/a/b", "--json"])
+                #expect(small.exitCode == 0)
+                let document = try small.document()
+                #expect(document["schema"].string == "cascade/v1/route")
+                let asked = document["responders"].elements.filter { $0["asked"].bool == true }
+                #expect(asked.map { $0["path"].string } == ["/a/b", "/a"])
+                #expect(asked.map { $0["kind"].string } == ["observe", "handle"])
+                let skipped = document["responders"].elements.filter { $0["asked"].bool == false }
+                #expect(skipped.first?["why"].string?.isEmpty == false)
+                let large = try bus.run(
+                    ["route", "Job", #"{"pages":11}"#, "--from", "/a/b"])
+                #expect(large.output.text.contains("receive Job"))
+                let error = try bus.run(
+                    ["route", "Job", "--from", "/a/b", "--lane", "error", "--json"]
+                ).document()
+                let answering = error["responders"].elements.first { $0["asked"].bool == true }
+                #expect(answering?["kind"].string == "handleError")
+                #expect(try bus.run(["route", "Nobody", "--from", "/witness"]).exitCode == 3)
+                #expect(try bus.run(["route", "X", "--from", "/nowhere"]).exitCode == 4)
+                #expect(try bus.counters()["triggered"] == 0)
+                #expect(top.processID != node.processID)
+            }
+        }
+
+        @Test("A trace is the outcome of an event, while it is under way and afterwards")
+        func trace() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--observe", "X", "--receive", "X", "--stdio"])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
+                let first = try node.output.line(ofLane: "event")["id"].string ?? ""
+                node.write(line: #"{"id":"\#(first)","verdict":"notHandled"}"#)
+                _ = try node.output.line(ofLane: "event")
+                let under = try bus.run(["trace", first, "--json"]).document()
+                #expect(under["schema"].string == "cascade/v1/outcome")
+                #expect(under["outcome"].isMissing && under["name"].string == "X")
+                node.write(line: #"{"id":"\#(first)","verdict":"handled"}"#)
+                #expect(try trigger.end().exitCode == 0)
+                let after = try bus.run(["trace", first, "--json"]).document()
+                #expect(after["outcome"].string == "handled" && after["by"].string == "/a")
+                #expect(
+                    after["trail"].elements.map { $0["kind"].string } == ["observe", "receive"])
+                let text = try bus.run(["trace", first]).output.text
+                #expect(text.hasPrefix("X is handled by /a\n"))
+                #expect(text.contains("receive X"))
+                let absent = String(repeating: "0", count: 32) + "-1"
+                #expect(try bus.run(["trace", absent]).exitCode == 4)
+                #expect(try bus.run(["trace", "nonsense"]).exitCode == 64)
+            }
+        }
+
+        @Test("What nobody handled is listed, shown, raised again and forgotten")
+        func undelivered() throws {
+            try FaultBus.open { bus in
+                let lost = try bus.run(["trigger", "Lost", #"{"n":1}"#, "--json"])
+                #expect(lost.exitCode == 3)
+                let id = try lost.document()["id"].string ?? ""
+                let list = try bus.run(["undelivered", "--json"]).document()
+                #expect(list["schema"].string == "cascade/v1/undelivered")
+                let entry = list["undelivered"][0]
+                #expect(entry["id"].string == id && entry["name"].string == "Lost")
+                #expect(entry["lane"].string == "event" && entry["origin"].string == "/")
+                #expect(try bus.run(["undelivered", "list"]).output.text.contains("Lost"))
+                let shown = try bus.run(["undelivered", "show", id])
+                #expect(shown.output.text.contains(id))
+                let absent = String(repeating: "0", count: 32) + "-1"
+                #expect(try bus.run(["undelivered", "show", absent]).exitCode == 4)
+                #expect(try bus.run(["undelivered", "retry", absent]).exitCode == 4)
+                let again = try bus.run(["undelivered", "retry", id, "--json"])
+                #expect(again.exitCode == 3)
+                #expect(try again.document()["outcome"].string == "unhandled")
+                let cleared = try bus.run(["undelivered", "clear", "--json"])
+                #expect(try cleared.document()["undelivered"].elements.isEmpty)
+                #expect(
+                    try bus.run(["undelivered"]).output.text == "nothing is undelivered\n")
+            }
+        }
+
+        @Test("What is raised again has its payload and attributes, and goes where it would have")
+        func retry() throws {
+            try FaultBus.open { bus in
+                let early = try bus.attach("/a", ["--handle", "Other"])
+                let lost = try bus.run(
+                    ["trigger", "Late", "[7]", "--from", "/a", "--attribute", "k=v", "--json"])
+                let id = try lost.document()["id"].string ?? ""
+                early.kill()
+                try bus.wait("/a", "gone")
+                let late = try bus.attach("/a", ["--handle", "Late"])
+                let again = try bus.run(["undelivered", "retry", id, "--json"])
+                #expect(again.exitCode == 0)
+                #expect(try again.document()["by"].string == "/a")
+                let line = try late.output.line(ofLane: "event")
+                #expect(line["payload"][0].integer == 7)
+                #expect(line["attributes"]["k"].string == "v")
+            }
+        }
+
+        @Test("A monitor is told what happens, as it happens, and only what it asked for")
+        func monitor() throws {
+            try FaultBus.open { bus in
+                let all = try bus.start(["monitor", "--json"])
+                let some = try bus.start(
+                    ["monitor", "--json", "--kind", "event,error", "--name", "J*"])
+                let text = try bus.start(["monitor", "--path", "/a*"])
+                // Until each of them is told something, it may not have begun.
+                for program in [all, text] {
+                    try Patience.until("the monitor has begun") {
+                        try bus.run(["activate", "/witness"]).expectSuccess()
+                        try bus.attach("/a", []).kill()
+                        return try !program.output.isSilent()
+                    }
+                }
+                try Patience.until("the monitor has begun") {
+                    _ = try bus.run(["trigger", "Jog"])
+                    return try !some.output.isSilent()
+                }
+                _ = try bus.run(["trigger", "Other"])
+                _ = try bus.run(["report", "Jam", "--message", "m"])
+                let happening = try JSONText(#require(try all.output.line(containing: "\"Jam\"")))
+                #expect(happening["schema"].string == "cascade/v1/monitor")
+                #expect(happening["kind"].string == "error" && happening["path"].string == "/")
+                #expect(happening["when"].string?.hasSuffix("Z") == true)
+                #expect(try some.output.line(containing: "\"Jam\"") != nil)
+                #expect(!some.output.text.contains("Other"))
+                #expect(try text.output.line(containing: "/a") != nil)
+                let since = try bus.start(["monitor", "--since", "10m", "--name", "Jam"])
+                #expect(try since.output.line(containing: "Jam") != nil)
+                all.signal(SIGINT)
+                #expect(try all.end().exitCode == 130)
+            }
+        }
+
+        @Test("Those who have the most to do stand on top, with their memory")
+        func top() throws {
+            try FaultBus.open { bus in
+                let busy = try bus.attach("/busy", ["--handle", "X"])
+                for _ in 0..<3 {
+                    try bus.run(["trigger", "X", "--from", "/busy"]).expectSuccess()
+                }
+                let top = try bus.run(["top", "--json"]).document()
+                #expect(top["schema"].string == "cascade/v1/top")
+                let first = top["nodes"][0]
+                #expect(first["path"].string == "/busy" && first["visits"].integer == 3)
+                #expect(first["pid"].integer == Int(busy.processID))
+                #expect(try #require(first["residentBytes"].integer) > 1_000_000)
+                #expect(first["queue"].integer == 0)
+                #expect(try bus.run(["top"]).output.text.contains("MiB"))
+                let live = try bus.start(["top", "--watch", "--json"])
+                #expect(try live.output.line(containing: "/busy") != nil)
+                #expect(try live.output.line(containing: "/busy") != nil)
+            }
+        }
+
+        @Test("The hierarchy is drawn for each program that draws")
+        func graph() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop/floor", ["--handle", "Order"])
+                let sheet = try bus.attach("/shop/floor/sheet", ["--relation", "presented"])
+                let dot = try bus.run(["graph"]).output.text
+                #expect(dot.hasPrefix("digraph cascade {") && dot.contains("[label=\"floor"))
+                #expect(dot.contains("dashed"))
+                let mermaid = try bus.run(["graph", "--format", "mermaid"]).output.text
+                #expect(mermaid.hasPrefix("flowchart TD\n") && mermaid.contains("-.-"))
+                let svg = try bus.run(["graph", "/shop", "--format", "svg", "--traffic"])
+                let parser = XMLParser(data: Data(svg.output.bytes))
+                #expect(parser.parse() && svg.output.text.contains("0 visits"))
+                let boxes = svg.output.text.split(separator: "\n").filter { $0.contains("<rect") }
+                #expect(boxes.count == 3)
+                let json = try bus.run(["graph", "--json"]).document()
+                #expect(json["graph"].string?.hasPrefix("digraph") == true)
+                #expect(try bus.run(["graph", "/nowhere"]).exitCode == 4)
+                #expect(node.processID != sheet.processID)
+            }
+        }
+    }
+}
+
+extension OutputPipe {
+    /// Whether nothing has come so far.
+    fileprivate func isSilent() throws -> Bool {
+        try readWhatIsThere()
+        return bytes.isEmpty
+    }
+}
