@@ -75,7 +75,9 @@ extension Broker {
             do {
                 _ = try Predicate(text)
             } catch {
-                throw WireError(.badPredicate, "the predicate of a responder: \(error)")
+                let shown = text.escapedForDisplay()
+                throw WireError(
+                    .badPredicate, "the predicate '\(shown)' cannot be read: \(error)")
             }
         }
     }

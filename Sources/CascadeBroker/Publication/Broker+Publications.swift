@@ -20,7 +20,13 @@ extension Broker {
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         if isRetained, !isLooping {
-            try checkRoomToRetain(message)
+            do throws(WireError) {
+                try checkRoomToRetain(message)
+            } catch {
+                // The publisher's place may have been made just now, for who is expected back.
+                prune(message.origin.node)
+                throw error
+            }
         }
         counters.published += 1
         if message.isUnacknowledged, !isRetained, !isLooping, emit(message, to: destination) {

@@ -119,10 +119,12 @@ extension ChaosBus {
         guard !source.isAmbiguous, !header.flags.contains(.retained) else {
             return
         }
-        // A retained value stays where it was published, whatever moves.
-        let isRetained = header.command == .delivery && header.flags.contains(.retained)
-        let path = isRetained ? source.path : peer.path(header.origin)
-        expect(path == source.path, "\(source.path) shows as \(path?.description ?? "nothing")")
+        let path = peer.path(header.origin)
+        let isFormer =
+            header.flags.contains(.retained) && path.map(source.formerPaths.contains) == true
+        expect(
+            path == source.path || isFormer,
+            "\(source.path) shows as \(path?.description ?? "nothing")")
         if header.name != 0 {
             let name = peer.names[header.name]
             expect(name != nil, "a name without a definition")
@@ -136,6 +138,7 @@ extension ChaosBus {
     private mutating func moved(_ path: NodePath, to destination: NodePath) {
         for id in Array(sources.keys) {
             if let source = sources[id]?.path, path.contains(source) {
+                sources[id]?.formerPaths.append(source)
                 let rest = source.components.dropFirst(path.depth)
                 let components = destination.components + rest
                 sources[id]?.path = NodePath(joining: components.map(String.init))

@@ -77,7 +77,8 @@ extension ScenarioBus {
             return nodes.map { Self.line($0, showsTimes: depth == 0) }
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .route, .monitor:
+        case .trace, .undelivered, .route, .monitor, .environment, .explanation,
+            .environmentTree, .preferences, .rules, .rulesDifference:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
