@@ -35,11 +35,29 @@ extension Broker {
     ) {
         let path = hierarchy.path(of: node)
         let failure = Failure(code, message: code.sentence(about: path), node: path)
-        var stop = currentStop(of: event, at: node)
-        if skippingNode {
+        let observer = observer(of: event, at: node)
+        var stop = observer ?? currentStop(of: event, at: node)
+        if skippingNode, stop.node == node {
             stop.responder = UInt16.max - 1
         }
+        guard observer == nil else {
+            move(event, to: stop.node, cursor: stop.responder + 1)
+            advance(event)
+            return
+        }
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
+    }
+
+    /// The last stop of a visit to observers alone: nothing that becomes of those stops or changes
+    /// an event. `nil` if the visit was to others as well.
+    private func observer(of event: UInt32, at node: UInt32) -> Stop? {
+        let stops = propagations[event].stops
+        guard let last = stops.last ?? arrival(of: event, at: node),
+            last.kind == .observe, stops.allSatisfy({ $0.kind == .observe })
+        else {
+            return nil
+        }
+        return last
     }
 
     /// A request that fails ends, for its requester is the one to know. A cascade goes on.
@@ -64,13 +82,20 @@ extension Broker {
 
     private mutating func goOn(_ event: UInt32, as failure: Failure, _ answer: Answer?) {
         propagations[event].hasFailed = true
-        var failure = failure
-        if propagations[event].lane == .error, let cause = propagations[event].failure {
-            failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
-        }
+        let failure = replacing(failure, of: event)
         let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)
+    }
+
+    /// An error that comes while another one is handled replaces it and keeps it as its cause.
+    func replacing(_ failure: Failure, of event: UInt32) -> Failure {
+        guard propagations[event].lane == .error, let cause = propagations[event].failure else {
+            return failure
+        }
+        var failure = failure
+        failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
+        return failure
     }
 
     // MARK: - Transformed

@@ -76,9 +76,9 @@ extension Broker {
             return
         }
         let path = hierarchy.path(of: node)
-        settle(
-            event, .timedOut,
-            failure: Failure(.timedOut, message: "'\(path)' did not answer in time", node: path))
+        let failure = Failure(
+            .timedOut, message: "'\(path)' did not answer in time", node: path)
+        settle(event, .timedOut, failure: replacing(failure, of: event))
     }
 
     mutating func giveFreshDeadline(_ event: UInt32) {
