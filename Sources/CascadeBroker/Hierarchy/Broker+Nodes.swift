@@ -75,7 +75,8 @@ extension Broker {
             do {
                 _ = try Predicate(text)
             } catch {
-                throw WireError(.badPredicate, "the predicate of a responder: \(error)")
+                throw WireError(
+                    .badPredicate, "the predicate '\(text.escapedForDisplay())' is none: \(error)")
             }
         }
     }

@@ -95,7 +95,8 @@ extension ScenarioBus {
             parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
             parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
             let counters = node.counters.filter { counter in
-                counter.value > 0 && (showsTimes || !["latency", "measured"].contains(counter.name))
+                counter.value > 0
+                    && (showsTimes || !["latency", "measured"].contains(counter.name))
             }
             parts += counters.map { "\($0.name)=\($0.value)" }
         }
