@@ -33,6 +33,9 @@ extension Broker {
             !hierarchy[node].waiting.isEmpty
         {
             let delivery = hierarchy[node].waiting.first
+            if isToBeExamined(delivery) {
+                return
+            }
             stopWaiting(delivery)
             switch deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
@@ -41,6 +44,19 @@ extension Broker {
             case .publication: lost(delivery)
             }
         }
+    }
+
+    /// Whether the node has come to have a predicate while an event waited for it: the event keeps
+    /// its place until it has been looked into.
+    private mutating func isToBeExamined(_ delivery: UInt32) -> Bool {
+        guard case .event(let event) = deliveries[delivery].subject,
+            case .examining = arrival(
+                of: event, at: deliveries[delivery].node, from: propagations[event].cursor)
+        else {
+            return false
+        }
+        examine(event)
+        return true
     }
 
     /// A node may have changed its mind while a publication waited for it.

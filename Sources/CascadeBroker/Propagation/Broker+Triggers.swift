@@ -105,7 +105,7 @@ extension Broker {
             record.hasFailed = false
             record.hasTimedOut = false
             record.facts = nil
-            record.isExamined = false
+            record.examinationCount = 0
             record.milliseconds = message.milliseconds
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline

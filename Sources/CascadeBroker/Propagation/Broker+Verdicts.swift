@@ -106,11 +106,11 @@ extension Broker {
         propagations[event].isPayloadShared = false
         propagations[event].name = name
         propagations[event].text = text
-        propagations[event].facts = nil
+        forgetFacts(of: event)
     }
 
     /// Notes the visit in the trail.
-    private mutating func record(
+    mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
         for place in 0..<last {
