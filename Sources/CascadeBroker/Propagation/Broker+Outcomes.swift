@@ -28,17 +28,10 @@ extension Broker {
 
     /// An event that was brought about by too many others, one behind the other.
     mutating func endLooped(_ event: UInt32) {
-        let origin = hierarchy.path(of: propagations[event].origin.node)
-        let name = currentName(of: event)
-        let beginning = propagations[event].cause.map { "; it was brought about by event \($0)" }
+        let record = propagations[event]
         settle(
             event, .looped,
-            failure: Failure(
-                .looped,
-                message: "'\(name)' of '\(origin)' has more than "
-                    + "\(configuration.limits.causes) causes, one behind the other"
-                    + (beginning ?? ""),
-                node: origin))
+            failure: looped("event", currentName(of: event), record.origin, record.cause))
     }
 
     // MARK: - The deadline
