@@ -278,7 +278,8 @@ extension Broker {
             if isSkipped {
                 advance(event)
             } else {
-                fail(event, .nodeLost, at: lost.node, skippingNode: true)
+                failUnanswered(
+                    event, .nodeLost, at: lost.node, since: lost.sentAt, skippingNode: true)
             }
         case .publication(let publication):
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)

@@ -29,17 +29,37 @@ extension Broker {
 
     /// The bus itself says that the event failed at the responder it was with.
     ///
+    mutating func fail(_ event: UInt32, _ code: ErrorCode, at stop: Stop) {
+        let failure = Failure(code, at: hierarchy.path(of: stop.node))
+        fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
+    }
+
+    /// The node has not answered, and will not. An observer does not stop an event by that either.
+    ///
     /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
-    mutating func fail(
-        _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool = false
+    mutating func failUnanswered(
+        _ event: UInt32, _ code: ErrorCode, at node: UInt32, since sentAt: Instant,
+        skippingNode: Bool
     ) {
-        let path = hierarchy.path(of: node)
-        let failure = Failure(code, message: code.sentence(about: path), node: path)
-        var stop = currentStop(of: event, at: node)
+        if propagations[event].stops.isEmpty {
+            let stop = arrival(of: event, at: node)
+            propagations[event].stops = [
+                stop ?? Stop(node: node, responder: propagations[event].cursor, kind: .observe)
+            ]
+        }
+        let isObserved = propagations[event].stops.allSatisfy { $0.kind == .observe }
+        let place = propagations[event].stops.lastIndex { $0.node == node } ?? 0
+        record(.failed, of: event, through: place, sentAt)
+        var stop = propagations[event].stops[place]
         if skippingNode {
             stop.responder = UInt16.max - 1
         }
-        fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
+        if isObserved {
+            move(event, to: stop.node, cursor: stop.responder + 1)
+            advance(event)
+        } else {
+            fail(event, code, at: stop)
+        }
     }
 
     /// A request that fails ends, for its requester is the one to know. A cascade goes on.
@@ -64,13 +84,19 @@ extension Broker {
 
     private mutating func goOn(_ event: UInt32, as failure: Failure, _ answer: Answer?) {
         propagations[event].hasFailed = true
+        let failure = withCause(failure, of: event)
+        let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
+        become(failure, of: event, raised, payloadOf: answer?.payload)
+        release(answer?.payload)
+    }
+
+    /// What is thrown while an error is handled keeps that as its cause.
+    func withCause(_ failure: Failure, of event: UInt32) -> Failure {
         var failure = failure
         if propagations[event].lane == .error, let cause = propagations[event].failure {
             failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
         }
-        let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
-        become(failure, of: event, raised, payloadOf: answer?.payload)
-        release(answer?.payload)
+        return failure
     }
 
     // MARK: - Transformed
@@ -111,15 +137,14 @@ extension Broker {
             into: event)
         beginHere(event)
     }
-
-    /// The responder that has the event, as far as it can be told.
-    private func currentStop(of event: UInt32, at node: UInt32) -> Stop {
-        propagations[event].stops.last { $0.node == node }
-            ?? Stop(node: node, responder: propagations[event].cursor, kind: .observe)
-    }
 }
 
 extension Failure {
+    /// One of the bus's own, in its own words.
+    init(_ code: ErrorCode, at path: NodePath) {
+        self.init(code, message: code.sentence(about: path), node: path)
+    }
+
     fileprivate var withoutCauses: Failure {
         Failure(name: name, message: message, title: title, node: node)
     }

@@ -46,6 +46,7 @@ extension Broker {
         let delivery = propagations[event].delivery
         let node = deliveries[delivery].node
         let wasSent = deliveries[delivery].state != .waiting
+        let sentAt = wasSent ? deliveries[delivery].sentAt : now
         expire(delivery)
         propagations[event].delivery = Header.noNode
         if wasSent {
@@ -59,7 +60,8 @@ extension Broker {
         }
         propagations[event].isPastDeadline = true
         giveFreshDeadline(event)
-        fail(event, .timedOut, at: node, skippingNode: isBusy(node))
+        failUnanswered(
+            event, .timedOut, at: node, since: sentAt, skippingNode: isBusy(node))
     }
 
     /// The fresh deadline has passed too: that is the end.
@@ -68,10 +70,8 @@ extension Broker {
             settle(event, .cascaded)
             return
         }
-        let path = hierarchy.path(of: node)
-        settle(
-            event, .timedOut,
-            failure: Failure(.timedOut, message: "'\(path)' did not answer in time", node: path))
+        let failure = Failure(.timedOut, at: hierarchy.path(of: node))
+        settle(event, .timedOut, failure: withCause(failure, of: event))
     }
 
     mutating func giveFreshDeadline(_ event: UInt32) {
@@ -132,7 +132,7 @@ extension Broker {
     mutating func reply(to event: UInt32, _ answer: Answer, by stop: Stop) {
         guard propagations[event].lane == .request, let payload = answer.payload else {
             release(answer.payload)
-            fail(event, .badVerdict, at: stop.node)
+            fail(event, .badVerdict, at: stop)
             return
         }
         counters.count(.handled)
@@ -180,6 +180,8 @@ extension Broker {
         propagations[event].trail.removeAll(keepingCapacity: true)
         propagations[event].ran.removeAll(keepingCapacity: true)
         propagations[event].text = nil
+        propagations[event].failure = nil
+        propagations[event].facts = nil
         propagations[event].checked = CheckedPart()
         unfixPath(of: event)
         propagations.remove(event)

@@ -13,7 +13,9 @@ extension Broker {
         let last = code == .passed ? stops.count - 1 : Int(answer.verdict.stop)
         guard last < stops.count, stops[last].kind.allows(code) else {
             release(answer.payload)
-            fail(event, .badVerdict, at: propagations[event].position)
+            let stop = stops[min(last, stops.count - 1)]
+            record(.failed, of: event, through: min(last, stops.count - 1), sentAt)
+            fail(event, .badVerdict, at: stop)
             return
         }
         record(code, of: event, through: last, sentAt)
@@ -66,7 +68,7 @@ extension Broker {
             !isReserved(newName, answer.verdict.newName)
         else {
             release(answer.payload)
-            fail(event, .badVerdict, at: stop.node)
+            fail(event, .badVerdict, at: stop)
             return
         }
         move(event, to: stop.node, cursor: stop.responder + 1)
