@@ -13,14 +13,20 @@ extension Broker {
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
         try takeCredit(header, of: peer)
-        let message = try take(header, by: peer, fields: fields, payload: payload)
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
+        let message = try take(header, by: peer, fields: fields, payload: payload)
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         if isRetained, !isLooping {
-            try checkRoomToRetain(message)
+            do throws(WireError) {
+                try checkRoomToRetain(message)
+            } catch {
+                // The place may have been made for this publication alone.
+                prune(message.origin.node)
+                throw error
+            }
         }
         counters.published += 1
         if message.isUnacknowledged, !isRetained, !isLooping, emit(message, to: destination) {
