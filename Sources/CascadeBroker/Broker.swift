@@ -179,13 +179,14 @@ package struct Broker {
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
         case .cancel: cancel(header, by: peer)
+        case .set: try set(SetEnvironment(header: header, fields: FieldReader(fields)), by: peer)
         case .administer:
             try administer(Administer(header: header, fields: FieldReader(fields)), by: peer)
         case .activate:
             try activate(Activate(header: header, fields: FieldReader(fields)), by: peer)
         case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
-        case .welcome, .attached, .moved, .detached, .refused, .violation, .define, .done, .visit,
+        case .welcome, .attached, .environment, .moved, .detached, .refused, .violation, .define, .done, .visit,
             .outcome, .itinerary, .delivery, .answer:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }

@@ -142,6 +142,11 @@ package struct Session: Sendable {
             effects.append(.answered(request: header.id, message: message))
         case .cancel:
             cancelled(header, into: &effects)
+        case .environment:
+            let changes = try EnvironmentChanges(parsing: message)
+            if let path = numbers.nodes[changes.node] {
+                effects.append(.environment(path, changes))
+            }
         case .moved:
             moved(try Moved(parsing: message), into: &effects)
         case .violation:

@@ -33,6 +33,8 @@ package enum SessionEffect: Sendable {
     case cancelled(InvocationToken)
     /// A node of this session is at another path now.
     indirect case moved(from: NodePath, to: NodePath)
+    /// What a node reads of its environment, or the preferences below it, is something else now.
+    indirect case environment(NodePath, EnvironmentChanges)
     /// There is credit again.
     case creditReturned
     /// The daemon ended the session, and why.

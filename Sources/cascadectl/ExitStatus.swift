@@ -29,6 +29,8 @@ enum ExitStatus: Int32 {
     case protocolError = 76
     /// Denied, or the path is taken.
     case denied = 77
+    /// A bad file of rules, configuration or policy.
+    case configuration = 78
     case interrupted = 130
 }
 
@@ -61,10 +63,12 @@ extension ExitStatus {
     private init(_ code: ErrorCode) {
         self =
             switch code {
-            case .noSuchNode, .noSuchEvent: .absent
+            case .noSuchNode, .noSuchEvent, .noSuchKey: .absent
             case .badName, .badPath, .tooDeep, .rootReserved, .badPredicate, .cycle,
-                .reservedName:
+                .reservedName, .badKey, .otherReducer:
                 .usage
+            case .badValue: .badData
+            case .badRule: .configuration
             case .pathTaken, .takenOver: .denied
             case .limitReached, .shuttingDown, .timedOut: .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,

@@ -37,6 +37,8 @@ extension Link {
         case .answered(let request, let message):
             answer(request, message)
         case .cancelled(let token): workContinuation.yield(.cancelled(token))
+        case .environment(let path, let changes):
+            workContinuation.yield(.environment(path, changes))
         case .moved(let old, let new):
             moves[old] = new
             workContinuation.yield(.moved(from: old, to: new))

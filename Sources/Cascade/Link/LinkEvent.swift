@@ -9,6 +9,8 @@ package enum LinkEvent: Sendable {
     /// A sign of life is wanted from where the responders run.
     case beat(UInt64)
     case detached(Detached)
+    /// What a node reads of its environment, or the preferences below it, is something else now.
+    case environment(NodePath, EnvironmentChanges)
     /// Whoever asked for what this invocation answers no longer waits.
     case cancelled(InvocationToken)
     /// A node is at another path now.

@@ -39,6 +39,8 @@ struct Dispatcher {
         case .invoke(let invocation, let visit): deliver(invocation, visit)
         case .beat(let beat): await link.beatAnswered(beat)
         case .cancelled(let token): cancellations.removeValue(forKey: token)?.finish()
+        case .environment:
+            break
         case .moved(let old, let new):
             if mailboxes.move(old, to: new) {
                 logger.info("\(old) was moved to \(new)")

@@ -75,8 +75,9 @@ extension Broker {
             do {
                 _ = try Predicate(text)
             } catch {
+                let shown = text.escapedForDisplay()
                 throw WireError(
-                    .badPredicate, "the predicate '\(text.escapedForDisplay())' is none: \(error)")
+                    .badPredicate, "the predicate '\(shown)' cannot be read: \(error)")
             }
         }
     }

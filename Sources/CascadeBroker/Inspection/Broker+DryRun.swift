@@ -19,7 +19,14 @@ extension Broker {
             meet(node, facts, on: &walk)
             node = hierarchy[node].parent
         }
-        return .document("route", ["responders": .array(walk.steps.map(\.json))])
+        return .document(
+            "route",
+            [
+                "name": .text(route.name),
+                "lane": .string(route.lane.name),
+                "from": .text(route.path),
+                "responders": .array(walk.steps.map(\.json)),
+            ])
     }
 
     private func meet(_ node: UInt32, _ facts: Facts, on walk: inout RouteWalk) {

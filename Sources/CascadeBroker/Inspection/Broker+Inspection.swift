@@ -101,6 +101,9 @@ extension Broker {
         case .trace(let id): send(try traceDocument(id), in: query, to: peer)
         case .route(let route): send(try routeDocument(route), in: query, to: peer)
         case .undelivered: send(undeliveredDocument, in: query, to: peer)
+        case .environment, .explanation, .environmentTree, .preferences, .rules,
+            .rulesDifference:
+            send(try environmentDocument(query.subject), in: query, to: peer)
         case .check:
             let document = JSONValue.document("check", ["findings": .array(findings)])
             send(document, in: query, to: peer)

@@ -28,7 +28,6 @@ extension Broker {
     }
 
     /// The bus itself says that the event failed at the responder it was with.
-    ///
     mutating func fail(_ event: UInt32, _ code: ErrorCode, at stop: Stop) {
         let failure = Failure(code, at: hierarchy.path(of: stop.node))
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
@@ -42,16 +41,19 @@ extension Broker {
         skippingNode: Bool
     ) {
         if propagations[event].stops.isEmpty {
-            let stop = arrival(of: event, at: node)
-            propagations[event].stops = [
-                stop ?? Stop(node: node, responder: propagations[event].cursor, kind: .observe)
-            ]
+            // It still waited there, perhaps for somebody who no longer responds to it.
+            guard let stop = arrival(of: event, at: node) else {
+                advance(event)
+                return
+            }
+            propagations[event].stops = [stop]
         }
-        let isObserved = propagations[event].stops.allSatisfy { $0.kind == .observe }
-        let place = propagations[event].stops.lastIndex { $0.node == node } ?? 0
+        let stops = propagations[event].stops
+        let isObserved = stops.allSatisfy { $0.kind == .observe }
+        let place = isObserved ? stops.count - 1 : stops.lastIndex { $0.node == node } ?? 0
         record(.failed, of: event, through: place, sentAt)
-        var stop = propagations[event].stops[place]
-        if skippingNode {
+        var stop = stops[place]
+        if skippingNode, stop.node == node {
             stop.responder = UInt16.max - 1
         }
         if isObserved {
@@ -84,18 +86,19 @@ extension Broker {
 
     private mutating func goOn(_ event: UInt32, as failure: Failure, _ answer: Answer?) {
         propagations[event].hasFailed = true
-        let failure = withCause(failure, of: event)
+        let failure = replacing(failure, of: event)
         let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)
     }
 
-    /// What is thrown while an error is handled keeps that as its cause.
-    func withCause(_ failure: Failure, of event: UInt32) -> Failure {
-        var failure = failure
-        if propagations[event].lane == .error, let cause = propagations[event].failure {
-            failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
+    /// An error that comes while another one is handled replaces it and keeps it as its cause.
+    func replacing(_ failure: Failure, of event: UInt32) -> Failure {
+        guard propagations[event].lane == .error, let cause = propagations[event].failure else {
+            return failure
         }
+        var failure = failure
+        failure.causes = Array(([cause.withoutCauses] + cause.causes).prefix(Failure.causesMax))
         return failure
     }
 

@@ -71,7 +71,7 @@ extension Broker {
             return
         }
         let failure = Failure(.timedOut, at: hierarchy.path(of: node))
-        settle(event, .timedOut, failure: withCause(failure, of: event))
+        settle(event, .timedOut, failure: replacing(failure, of: event))
     }
 
     mutating func giveFreshDeadline(_ event: UInt32) {
@@ -103,15 +103,26 @@ extension Broker {
         if !isUnacknowledged(event), peers.isGreeted(origin.peer) {
             peers[origin.peer].creditUsed -= 1
             introduce(to: origin.peer, node: stop?.node ?? Header.noNode)
-            let ended = ended(event, code, by: stop, failure: failure)
-            if ended.isInHeader {
-                effects.append(.send(ended.header, to: origin.peer))
+            if failure == nil, isSaidByHeader(event) {
+                let header = Header(
+                    .outcome, index: stop?.responder ?? 0, node: stop?.node ?? Header.noNode,
+                    sequence: origin.ticket, time: microseconds(of: event), code: code.rawValue)
+                effects.append(.send(header, to: origin.peer))
             } else {
-                send(ended, to: origin.peer)
+                send(ended(event, code, by: stop, failure: failure), to: origin.peer)
             }
         }
         remember(event, code, isHandled: stop != nil, failure: failure)
         finish(event)
+    }
+
+    /// Whether there is nothing to be said of the event's end beside the header, as mostly.
+    private func isSaidByHeader(_ event: UInt32) -> Bool {
+        !propagations[event].flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
+    }
+
+    private func microseconds(of event: UInt32) -> UInt32 {
+        UInt32(clamping: now.microseconds(since: propagations[event].startedAt))
     }
 
     private func ended(
@@ -121,8 +132,7 @@ extension Broker {
         return Ended(
             sequence: propagations[event].origin.ticket, code: code,
             node: stop?.node ?? Header.noNode, responder: stop?.responder ?? 0,
-            microseconds: UInt32(
-                clamping: now.microseconds(since: propagations[event].startedAt)),
+            microseconds: microseconds(of: event),
             failure: failure,
             trail: wantsTrail ? propagations[event].trail.map { $0.record(names) } : [],
             recipients: propagations[event].ran)
@@ -177,23 +187,12 @@ extension Broker {
             release(propagations[event].payload)
         }
         deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].trail.removeAll(keepingCapacity: true)
-        propagations[event].ran.removeAll(keepingCapacity: true)
-        propagations[event].text = nil
-        propagations[event].failure = nil
-        propagations[event].facts = nil
+        propagations[event].clear()
         propagations[event].checked = CheckedPart()
         unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)
         unpinNode(start)
         unpin(origin)
-    }
-}
-
-extension Ended {
-    /// Whether there is nothing to be said beside the header.
-    fileprivate var isInHeader: Bool {
-        failure == nil && trail.isEmpty && recipients.isEmpty
     }
 }

@@ -138,8 +138,7 @@ extension Broker {
     /// peer, as long as the event would go on as it is. The chain has the same result as one visit
     /// a stop.
     mutating func planVisit(of event: UInt32, from first: Stop) {
-        propagations[event].stops.removeAll(keepingCapacity: true)
-        propagations[event].stops.append(first)
+        propagations[event].beginVisit(at: first)
         guard propagations[event].lane != .cascade else {
             return
         }

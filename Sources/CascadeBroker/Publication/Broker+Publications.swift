@@ -23,7 +23,7 @@ extension Broker {
             do throws(WireError) {
                 try checkRoomToRetain(message)
             } catch {
-                // The place may have been made for this publication alone.
+                // The publisher's place may have been made just now, for who is expected back.
                 prune(message.origin.node)
                 throw error
             }

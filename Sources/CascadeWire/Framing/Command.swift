@@ -36,4 +36,8 @@ package enum Command: UInt8, Sendable, CaseIterable {
     case answer = 33
     case activate = 34
     case administer = 35
+
+    // Environment and preferences.
+    case set = 40
+    case environment = 41
 }

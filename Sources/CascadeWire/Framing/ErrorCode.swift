@@ -30,6 +30,11 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case cycle = 41
     case noSuchEvent = 42
     case reservedName = 43
+    case badKey = 44
+    case badValue = 45
+    case otherReducer = 46
+    case badRule = 47
+    case noSuchKey = 48
 
     // Why a node was detached.
     case takenOver = 64

@@ -67,4 +67,17 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case document = 87
     case lane = 88
     case payload = 89
+
+    // Environment and preferences.
+    case value = 96
+    case key = 97
+    case watchedKey = 98
+    case preference = 99
+    case watchedPreference = 100
+    case rule = 101
+    case text = 102
+    case oldText = 103
+    case isForItself = 104
+    case isSticky = 105
+    case reducer = 106
 }

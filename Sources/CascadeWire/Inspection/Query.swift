@@ -21,6 +21,18 @@ package struct Query: WireMessage {
         case route(Route)
         /// What happens on the bus from now on, and did before.
         case monitor(MonitorFilter)
+        /// What the node at `path` reads of its environment: one key, or every key that has a value.
+        case environment(path: NodePath, key: EventName?)
+        /// Why a key has the value that it has for the node at `path`.
+        case explanation(key: EventName, path: NodePath)
+        /// What each node at and below `path` reads under a key.
+        case environmentTree(key: EventName, path: NodePath)
+        /// The preferences at `path`, reduced.
+        case preferences(path: NodePath)
+        /// The rules that stand.
+        case rules
+        /// What would change where if this text stood in the place of the file of rules.
+        case rulesDifference(file: String, text: String)
     }
 
     package var request: UInt64
@@ -54,9 +66,20 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
-        case .bus, .undelivered, .check:
+        case .bus, .undelivered, .check, .rules:
             break
-        case .subscribers(let name, let path):
+        case .environment(let path, let key):
+            fields.append(.path, path.description)
+            if let key {
+                fields.append(.name, key.description)
+            }
+        case .preferences(let path):
+            fields.append(.path, path.description)
+        case .rulesDifference(let file, let text):
+            fields.append(.document, file)
+            fields.append(.text, text)
+        case .subscribers(let name, let path), .explanation(let name, let path),
+            .environmentTree(let name, let path):
             fields.append(.name, name.description)
             fields.append(.path, path.description)
         case .trace(let id):
@@ -79,6 +102,12 @@ private enum QueryCode: UInt32 {
     case check = 6
     case route = 7
     case monitor = 8
+    case environment = 9
+    case explanation = 10
+    case environmentTree = 11
+    case preferences = 12
+    case rules = 13
+    case rulesDifference = 14
 }
 
 extension Query.Subject {
@@ -92,6 +121,12 @@ extension Query.Subject {
         case .check: .check
         case .route: .route
         case .monitor: .monitor
+        case .environment: .environment
+        case .explanation: .explanation
+        case .environmentTree: .environmentTree
+        case .preferences: .preferences
+        case .rules: .rules
+        case .rulesDifference: .rulesDifference
         }
     }
 
@@ -100,9 +135,13 @@ extension Query.Subject {
         case .bus: self = .bus
         case .undelivered: self = .undelivered
         case .check: self = .check
+        case .rules: self = .rules
+        case .rulesDifference: self = try Self(difference: fields)
         case .route: self = .route(try Route(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))
-        case .tree, .subscribers, .trace: self = try Self(addressed: code, fields)
+        case .tree, .subscribers, .trace, .environment, .explanation, .environmentTree,
+            .preferences:
+            self = try Self(addressed: code, fields)
         }
     }
 
@@ -122,11 +161,31 @@ extension Query.Subject {
             }
         }
         switch (code, name, id) {
+        case (.environment, let key, _): self = .environment(path: path, key: key)
+        case (.preferences, _, _): self = .preferences(path: path)
+        case (.explanation, let key?, _): self = .explanation(key: key, path: path)
+        case (.environmentTree, let key?, _): self = .environmentTree(key: key, path: path)
+        case (.explanation, nil, _), (.environmentTree, nil, _):
+            throw WireError("a query about the environment names no key")
         case (.subscribers, let name?, _): self = .subscribers(name: name, path: path)
         case (.subscribers, nil, _): throw WireError("a query for subscribers names no name")
         case (.trace, _, let id?): self = .trace(id)
         case (.trace, _, nil): throw WireError("a query for a trace names no event")
         default: self = .tree(path: path, depth: depth)
         }
+    }
+
+    private init(difference fields: FieldReader) throws(WireError) {
+        var fields = fields
+        var file = ""
+        var text = ""
+        while let field = try fields.next() {
+            switch field.tag {
+            case .document: file = try field.text()
+            case .text: text = try field.text()
+            default: break
+            }
+        }
+        self = .rulesDifference(file: file, text: text)
     }
 }

@@ -24,6 +24,7 @@ package struct NodeDeclaration: Hashable, Sendable {
     /// `nil` for what holds at its parent.
     package var safety: SafetyLevel?
     package var requiresExplicitResponders: Bool?
+    package var assignments = Assignments()
 
     package init(
         path: NodePath, responders: [ResponderDeclaration] = [], subscriptions: [EventName] = [],
@@ -74,7 +75,7 @@ package struct NodeDeclaration: Hashable, Sendable {
         case .reports: reports = try reports.adding(field)
         case .safety: safety = try SafetyLevel(decoding: field.integer())
         case .explicitResponders: requiresExplicitResponders = try field.integer(UInt8.self) != 0
-        default: break
+        default: try assignments.read(field)
         }
     }
 
@@ -100,5 +101,6 @@ package struct NodeDeclaration: Hashable, Sendable {
         if let requiresExplicitResponders {
             fields.append(.explicitResponders, UInt8(requiresExplicitResponders ? 1 : 0))
         }
+        assignments.write(to: &fields)
     }
 }

@@ -37,9 +37,12 @@ package struct Verdict: WireMessage {
         guard let code = VerdictCode(rawValue: header.code) else {
             throw WireError("there is no verdict \(header.code)")
         }
-        self.init(
-            delivery: header.id, node: header.node, code: code, stop: header.index,
-            nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time)
+        delivery = header.id
+        node = header.node
+        self.code = code
+        stop = header.index
+        nextAccepted = header.flags.contains(.nextAccepted)
+        microseconds = header.time
         guard header.fieldsLength > 0 else {
             return
         }

@@ -136,6 +136,8 @@ struct ConversationState {
             throw error
         case .cancelled(let token):
             await cancelled(token)
+        case .environment:
+            break
         case .moved(_, let path):
             self.path = path
             Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)

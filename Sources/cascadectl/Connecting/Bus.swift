@@ -50,7 +50,9 @@ struct Bus: Sendable {
                     case .welcomed(let welcome): return welcome
                     case .foundNobody: throw Stop.noBus(endpoint)
                     case .violated(let error): throw error
-                    case .invoke, .beat, .detached, .cancelled, .moved, .reattachRefused: break
+                    case .invoke, .beat, .detached, .cancelled, .moved, .environment,
+                        .reattachRefused:
+                        break
                     }
                 }
                 throw CancellationError()

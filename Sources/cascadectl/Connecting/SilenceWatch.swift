@@ -26,7 +26,8 @@ actor SilenceWatch {
                 await bus.link.beatAnswered(beat)
             case .welcomed:
                 lastSign = .now
-            case .foundNobody, .invoke, .cancelled, .moved, .detached, .reattachRefused, .violated:
+            case .foundNobody, .invoke, .cancelled, .moved, .environment, .detached,
+                .reattachRefused, .violated:
                 break
             }
         }

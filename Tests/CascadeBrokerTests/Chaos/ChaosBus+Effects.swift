@@ -120,7 +120,11 @@ extension ChaosBus {
             return
         }
         let path = peer.path(header.origin)
-        expect(path == source.path, "\(source.path) shows as \(path?.description ?? "nothing")")
+        let isFormer =
+            header.flags.contains(.retained) && path.map(source.formerPaths.contains) == true
+        expect(
+            path == source.path || isFormer,
+            "\(source.path) shows as \(path?.description ?? "nothing")")
         if header.name != 0 {
             let name = peer.names[header.name]
             expect(name != nil, "a name without a definition")
@@ -134,6 +138,7 @@ extension ChaosBus {
     private mutating func moved(_ path: NodePath, to destination: NodePath) {
         for id in Array(sources.keys) {
             if let source = sources[id]?.path, path.contains(source) {
+                sources[id]?.formerPaths.append(source)
                 let rest = source.components.dropFirst(path.depth)
                 let components = destination.components + rest
                 sources[id]?.path = NodePath(joining: components.map(String.init))

@@ -10,6 +10,8 @@ struct ChaosBus {
     /// Where an event came from, as its visits must say.
     struct Source: Equatable {
         var path: NodePath
+        /// Where that was before it was moved. What is retained stays there.
+        var formerPaths: [NodePath] = []
         var name: EventName?
         /// A forged number named two events of one session, which cannot be told apart.
         var isAmbiguous = false

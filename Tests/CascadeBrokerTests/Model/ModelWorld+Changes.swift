@@ -5,74 +5,91 @@ import CascadeWire
 
 /// Random changes of the tree, in the broker and in the model alike.
 extension ModelWorld {
-    private static let nodesMax = 14
+    private static let nodesMax = 20
 
     /// Makes a tree of some nodes, in any order: children may come before their parents.
-    mutating func populate() throws {
-        for _ in 0..<(2 + generator.below(Self.nodesMax - 2)) {
-            try attachSomewhere()
+    mutating func populate() {
+        for _ in 0..<(4 + generator.below(Self.nodesMax)) {
+            attachSomewhere()
         }
     }
 
-    mutating func changeSomething() throws {
-        switch generator.below(8) {
-        case 0, 1, 2:
-            try attachSomewhere()
-        case 3, 4:
-            try ifHeld { world, place, session in
-                try world.change(place, world.randomNode(), by: session)
+    mutating func changeSomething() {
+        switch generator.below(9) {
+        case 0...3:
+            attachSomewhere()
+        case 4, 5:
+            ifHeld { world, place, session in
+                world.change(place, world.randomNode(), by: session)
             }
-        case 5:
+        case 6:
             ifHeld { world, place, _ in
                 world.activate(place, world.generator.isLucky(60))
             }
-        case 6:
+        case 7:
             ifHeld { world, place, session in world.leave(place, by: session) }
         default:
-            if generator.isLucky(30) {
+            if generator.isLucky(20) {
                 lose(generator.below(sessions.count))
                 connect()
             }
         }
     }
 
-    private mutating func ifHeld(
-        _ change: (inout ModelWorld, Place, Int) throws -> Void
-    ) rethrows {
+    private mutating func ifHeld(_ change: (inout ModelWorld, Place, Int) -> Void) {
         if let (place, session) = heldPlace() {
-            try change(&self, place, session)
+            change(&self, place, session)
         }
     }
 
     /// One of the nodes, and who holds it.
     mutating func heldPlace() -> (place: Place, session: Int)? {
-        let all = sessions.indices.flatMap { session in
-            sessions[session].places.map { (place: $0, session: session) }
+        var number = sessions.reduce(0) { $0 + $1.places.count }
+        guard number > 0 else {
+            return nil
         }
-        return all.isEmpty ? nil : generator.pick(all)
+        number = generator.below(number)
+        for session in sessions.indices {
+            let count = sessions[session].places.count
+            if number < count {
+                return (sessions[session].places[number], session)
+            }
+            number -= count
+        }
+        return nil
     }
 
-    private mutating func attachSomewhere() throws {
-        let place = (0...generator.below(4)).map { _ in generator.below(2) }
+    private mutating func attachSomewhere() {
+        let place = (0..<generator.pick([1, 2, 3, 4, 4, 4])).reduce(1) { place, _ in
+            2 * place + generator.below(2)
+        }
         guard model.nodes[place] == nil, model.nodes.count < Self.nodesMax else {
             return
         }
-        try attach(place, randomNode(), by: generator.below(sessions.count))
+        attach(place, randomNode(), by: generator.below(sessions.count))
     }
 
-    mutating func randomNode() -> ReferenceModel.Node {
-        var node = ReferenceModel.Node()
-        for _ in 0..<generator.below(4) {
-            let name = generator.below(RandomBehaviour.declaredNames + 1)
+    private mutating func randomNode() -> Model.Node {
+        var node = Model.Node()
+        for _ in 0..<generator.below(11) {
             node.responders.append(
-                ReferenceModel.Responder(
-                    kind: generator.pick(ResponderKind.allCases),
-                    name: name == RandomBehaviour.declaredNames ? nil : name))
+                Model.Responder(
+                    kind: generator.pick(ResponderKind.allCases), name: randomName(),
+                    condition: generator.isLucky(20) ? generator.pick(Condition.allCases) : nil))
         }
-        for name in 0..<RandomBehaviour.declaredNames where generator.isLucky(40) {
-            node.subscriptions.insert(name)
+        for name in 0..<Model.Name.declaredCount where generator.isLucky(40) {
+            node.subscriptions.insert(Model.Name(number: name))
         }
         node.isActive = generator.isLucky(85)
         return node
+    }
+
+    private mutating func randomName() -> Model.Name? {
+        switch generator.below(100) {
+        case 0..<40: nil
+        case 40..<44: .nodeLost
+        case 44..<48: .timedOut
+        default: Model.Name(number: generator.below(Model.Name.declaredCount))
+        }
     }
 }

@@ -6,87 +6,159 @@ import CascadeWire
 
 /// One event or publication, in the broker and in the model. Returns how they differ.
 extension ModelWorld {
-    mutating func compareSomething() throws -> String? {
-        guard let (place, session) = heldPlace() else {
+    mutating func compareSomething() -> String? {
+        // Of two nodes the deeper one, which has more above it.
+        let two = [heldPlace(), heldPlace()].compactMap { $0 }
+        guard let (held, session) = two.max(by: { $0.place < $1.place }) else {
             return nil
         }
-        let name = generator.below(RandomBehaviour.declaredNames + 1)
-        return generator.isLucky(50)
-            ? try compareEvent(name, at: place, by: session)
-            : try comparePublication(name, at: place, by: session)
+        return generator.isLucky(75)
+            ? compareEvent(at: held, by: session) : comparePublication(at: held, by: session)
     }
 
-    private mutating func compareEvent(
-        _ name: Int, at held: Place, by session: Int
-    ) throws -> String? {
+    /// Who raises from outside does so at any path above a node as well.
+    private mutating func origin(_ held: Place, isOutside: Bool) -> Place {
+        var place = held
+        while isOutside, place > 1, generator.isLucky(40) {
+            place /= 2
+        }
+        return place
+    }
+
+    /// Now and then as many causes as may be, or one too many.
+    private mutating func causes() -> Int {
+        generator.isLucky(4) ? Model.causesMax + generator.below(2) : 0
+    }
+
+    // MARK: - Up
+
+    private mutating func compareEvent(at held: Place, by session: Int) -> String? {
         let isOutside = generator.isLucky(25)
-        let place = isOutside ? Array(held.prefix(generator.below(held.count + 1))) : held
-        let isIncludingSelf = generator.isLucky(30)
-        let wantsTrail = generator.isLucky(25)
+        let origin = origin(held, isOutside: isOutside)
+        let isIncludingSelf = generator.isLucky(50)
+        let lane = generator.pick([Lane.event, .event, .event, .error, .request, .cascade])
+        let event = Model.Event(
+            lane: lane, message: RandomBehaviour.message(&generator), origin: origin,
+            startsAtOrigin: isOutside || isIncludingSelf, passesOnLoss: generator.isLucky(30),
+            causes: causes())
         var flags: HeaderFlags = isIncludingSelf ? .includingSelf : []
-        if wantsTrail {
+        if event.passesOnLoss {
+            flags.insert(.passOnLoss)
+        }
+        if generator.isLucky(25) {
             flags.insert(.wantsTrail)
         }
-        let actual = try raise(
-            Header(.trigger, flags: flags), name: name, at: place, by: session,
-            isOutside: isOutside)
+        let code = LaneCode(lane, causes: UInt16(event.causes)).rawValue
+        let actual = raise(
+            Header(.trigger, flags: flags, time: 1, code: code), event.message, at: origin,
+            by: session, isOutside: isOutside)
 
-        var visits: [ReferenceModel.Visit] = []
-        let start = isOutside || isIncludingSelf ? place : place.dropLast()
-        let expected = model.ascend(name, from: start, visits: &visits) { [behaviour] in
-            behaviour.answer($0, $1)
+        var visits: [Model.Visit] = []
+        let expected = model.trigger(event, visits: &visits) { [behaviour] visit in
+            let mishap = actual.mishaps.first { $0.visit == visit }
+            return mishap?.answer ?? behaviour.answer(visit)
         }
-        let what = "event \(name) from \(place), flags \(flags.rawValue)"
-        let outcome = actual.ended.map(outcome)
+        let outcome = actual.ended.map { told($0, actual.reply) }
+        defer {
+            forgetLost(actual)
+        }
         guard actual.surprises.isEmpty, actual.visits == visits, outcome == expected else {
-            return "\(what): expected \(visits) \(expected), "
-                + "got \(actual.visits) \(String(describing: outcome)) \(actual.surprises)"
+            return "\(event), flags \(flags.rawValue), \(actual.mishaps):\n expected \(visits) "
+                + "\(expected),\n got \(actual.visits) \(String(describing: outcome)) "
+                + "\(actual.surprises)"
         }
-        if wantsTrail, actual.ended.map(Self.visits) != visits {
-            return "\(what): the trail is \(actual.ended?.trail ?? []), the visits were \(visits)"
+        return disorder(actual)
+            ?? (flags.contains(.wantsTrail) ? difference(actual, actual.ended?.trail ?? []) : nil)
+    }
+
+    private func told(_ ended: Ended, _ reply: Model.Facts?) -> Model.Outcome {
+        Model.Outcome(
+            ended.code, by: places[ended.node] ?? 0, Int(ended.responder), reply: reply,
+            errors: Vocabulary.errors(ended.failure),
+            ran: ended.recipients.map { Vocabulary.place($0) })
+    }
+
+    private mutating func forgetLost(_ actual: Result) {
+        for (_, answer) in actual.mishaps {
+            switch answer {
+            case .lost(let places), .neverAsked(let places):
+                for place in places {
+                    forget(place)
+                }
+                connect()
+            default: break
+            }
+        }
+    }
+
+    /// What must hold of any way up, whatever the model says: nearest first, each responder once,
+    /// and no error below the node where it began.
+    private func disorder(_ actual: Result) -> String? {
+        for (index, visit) in actual.visits.enumerated() {
+            if let error = visit.errors.first, !Self.isAtOrAbove(visit.place, error.place) {
+                return "an error of \(error.place) comes down to \(visit.place)"
+            }
+            guard index > 0 else {
+                continue
+            }
+            let before = actual.visits[index - 1]
+            let isOrdered =
+                visit.place == before.place
+                ? visit.responder > before.responder : Self.isAtOrAbove(visit.place, before.place)
+            if !isOrdered {
+                return "\(visit) comes after \(before)"
+            }
         }
         return nil
     }
 
-    private func outcome(_ ended: Ended) -> ReferenceModel.Outcome {
-        switch ended.code {
-        case .handled:
-            let place = numbers.first { $0.value == ended.node }?.key
-            return .handled(place ?? [-1], responder: Int(ended.responder))
-        case .failed: return .failed(ended.failure?.node.map(Self.place) ?? [-1])
-        default: return .unhandled
-        }
+    private static func isAtOrAbove(_ place: Place, _ other: Place) -> Bool {
+        place == other || (other > 1 && isAtOrAbove(place, other / 2))
     }
 
-    private static func visits(_ ended: Ended) -> [ReferenceModel.Visit] {
-        ended.trail.map { visit in
-            ReferenceModel.Visit(
-                place: place(visit.path), responder: visit.responder, name: number(visit.name))
-        }
+    /// Only what was answered is in the trail.
+    private func difference(_ actual: Result, _ trail: [VisitRecord]) -> String? {
+        let answered = actual.visits.indices.filter { actual.verdicts[$0] != nil }
+        let isSame =
+            answered.count == trail.count
+            && zip(answered, trail).allSatisfy { index, record in
+                let visit = actual.visits[index]
+                return Vocabulary.place(record.path) == visit.place
+                    && record.responder == visit.responder && record.kind == visit.kind
+                    && Vocabulary.name(record.name) == visit.message.name
+                    && record.verdict == actual.verdicts[index]
+            }
+        return isSame ? nil : "the trail is \(trail), the visits were \(actual.visits)"
     }
 
-    private mutating func comparePublication(
-        _ name: Int, at held: Place, by session: Int
-    ) throws -> String? {
+    // MARK: - Down
+
+    private mutating func comparePublication(at held: Place, by session: Int) -> String? {
         let isOutside = generator.isLucky(60)
-        let place = isOutside ? Array(held.prefix(generator.below(held.count + 1))) : held
+        let place = origin(held, isOutside: isOutside)
+        let message = RandomBehaviour.message(&generator)
         let destination = generator.pick(PublishingDestination.allCases)
-        let actual = try raise(
-            Header(.publish, code: destination.rawValue), name: name, at: place, by: session,
-            isOutside: isOutside)
+        let causes = causes()
+        let code = destination.rawValue | UInt32(causes) << 8
+        let actual = raise(
+            Header(.publish, code: code), message, at: place, by: session, isOutside: isOutside)
 
-        let recipients = model.recipients(of: name, from: place, to: destination)
-        let delivered = recipients.filter { !behaviour.fails($0, name) }
-        let failed = recipients.first { behaviour.fails($0, name) }
-        let code: OutcomeCode =
-            recipients.isEmpty ? .noSubscriber : delivered.isEmpty ? .failed : .delivered
+        let isLooped = causes > Model.causesMax
+        let recipients =
+            isLooped ? [] : model.recipients(of: message.name, from: place, to: destination)
+        let delivered = recipients.filter { !behaviour.fails($0, message.name) }
+        let failed = recipients.first { behaviour.fails($0, message.name) } ?? 0
+        let outcome: OutcomeCode =
+            isLooped
+            ? .looped
+            : recipients.isEmpty ? .noSubscriber : delivered.isEmpty ? .failed : .delivered
         guard actual.surprises.isEmpty, actual.recipients == recipients,
-            let ended = actual.ended, ended.code == code,
-            ended.recipients.map(Self.place) == delivered,
-            ended.failure?.node.map(Self.place) == failed
+            let ended = actual.ended, ended.code == outcome,
+            ended.recipients.map({ Vocabulary.place($0) }) == delivered,
+            Vocabulary.errors(ended.failure).first?.place ?? 0 == (isLooped ? place : failed)
         else {
-            return "publication \(name) at \(place) to \(destination): expected \(recipients), "
-                + "\(code) to \(delivered), got \(actual.recipients), "
+            return "publication \(message) at \(place) to \(destination): expected \(recipients), "
+                + "\(outcome) to \(delivered), got \(actual.recipients), "
                 + "\(String(describing: actual.ended)) \(actual.surprises)"
         }
         return nil

@@ -6,35 +6,43 @@ import CascadeWire
 /// What the responders and subscribers of a random tree do: at random, but for the same visit
 /// always the same, so that the model and the broker's peers agree.
 struct RandomBehaviour {
-    /// Names below this are declared somewhere; one more is raised, and never declared.
-    static let declaredNames = 4
-
     let seed: UInt64
 
-    func answer(_ visit: ReferenceModel.Visit, _ kind: ResponderKind) -> ReferenceModel.Answer {
-        var dice = dice(visit.place, visit.responder, visit.name)
-        let isFailing = dice.isLucky(10)
-        switch kind {
-        case .receive: return isFailing ? .failed : dice.isLucky(25) ? .handled : .passed
-        case .handle: return isFailing ? .failed : .handled
-        case .transform:
-            return isFailing ? .failed : .replaced(dice.below(Self.declaredNames + 1))
-        case .observe: return isFailing ? .failed : .passed
-        case .respond, .catch, .receiveError, .handleError, .transformError: return .passed
+    func answer(_ visit: ReferenceModel.Visit) -> ReferenceModel.Answer {
+        let name = visit.message.name.number
+        var dice = dice(visit.place, visit.responder, name * 8 + Int(visit.lane.rawValue))
+        guard !dice.isLucky(15) else {
+            var error = Self.message(&dice)
+            if dice.isLucky(25) {
+                error.name = dice.pick([.responderFailed, .timedOut])
+            }
+            return .threw(error)
+        }
+        switch visit.kind {
+        case .receive, .receiveError: return dice.isLucky(25) ? .handled : .passed
+        case .handle, .handleError: return .handled
+        case .transform, .transformError, .catch: return .replaced(Self.message(&dice))
+        case .observe: return dice.isLucky(5) ? .handled : .passed
+        case .respond:
+            let reply = Self.message(&dice).facts.subtracting(.attribute)
+            return dice.isLucky(30) ? .answered(reply) : .passed
         }
     }
 
+    static func message(_ generator: inout SeededGenerator) -> ReferenceModel.Message {
+        ReferenceModel.Message(
+            name: .init(number: generator.below(ReferenceModel.Name.declaredCount + 1)),
+            facts: .init(rawValue: generator.below(8)))
+    }
+
     /// Whether a subscriber fails on a publication.
-    func fails(_ place: ReferenceModel.Place, _ name: Int) -> Bool {
-        var dice = dice(place, 1000, name)
+    func fails(_ place: ReferenceModel.Place, _ name: ReferenceModel.Name) -> Bool {
+        var dice = dice(place, 1000, name.number)
         return dice.isLucky(20)
     }
 
-    private func dice(
-        _ place: ReferenceModel.Place, _ responder: Int, _ name: Int
-    ) -> SeededGenerator {
-        let numbers = place + [responder, name]
-        return SeededGenerator(
-            seed: numbers.reduce(seed) { ($0 &* 31 &+ UInt64($1)) &* 0x9E37_79B9_7F4A_7C15 })
+    private func dice(_ place: Int, _ responder: Int, _ what: Int) -> SeededGenerator {
+        let number = UInt64((place * 4096 + responder) * 256 + what)
+        return SeededGenerator(seed: (seed &* 31 &+ number) &* 0x9E37_79B9_7F4A_7C15)
     }
 }

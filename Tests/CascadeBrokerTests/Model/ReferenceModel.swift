@@ -5,145 +5,130 @@ import CascadeWire
 /// The rules of the tree as they are written down: recursive, naive, and without a line of the
 /// broker's.
 ///
-/// A place is the list of its components, names and components are numbers. It knows no sessions
-/// and no time: one event goes up, one publication goes down.
+/// It knows no sessions and no clock: one event goes up, or one publication down, and what its
+/// responders do, or what befalls them, is said from outside.
 struct ReferenceModel {
-    typealias Place = [Int]
-
-    struct Responder {
-        var kind: ResponderKind
-        /// `nil` for every name.
-        var name: Int?
-    }
-
-    struct Node {
-        var responders: [Responder] = []
-        var subscriptions: Set<Int> = []
-        var isActive = true
-    }
-
-    struct Visit: Equatable {
-        var place: Place
-        var responder: Int
-        var name: Int
-    }
-
-    enum Answer: Equatable {
-        case passed
-        case handled
-        case failed
-        case replaced(Int)
-    }
-
-    enum Outcome: Equatable {
-        case handled(Place, responder: Int)
-        case unhandled
-        case failed(Place)
-    }
+    static let causesMax = 32
 
     /// The nodes that somebody holds. A place above one of them that is not among them is vacant.
-    private(set) var nodes: [Place: Node] = [:]
+    var nodes: [Place: Node] = [:]
     /// The nodes, the most recently activated last.
-    private var recency: [Place] = []
-
-    // MARK: - The tree
-
-    mutating func attach(_ place: Place, _ node: Node) {
-        nodes[place] = node
-        activateMostRecently(place)
-    }
-
-    /// Being activated or subscribing to something new makes a node the most recent.
-    mutating func change(_ place: Place, _ node: Node) {
-        let old = nodes[place] ?? Node()
-        nodes[place] = node
-        let isActivated = node.isActive && !old.isActive
-        if isActivated || !node.subscriptions.isSubset(of: old.subscriptions) {
-            activateMostRecently(place)
-        }
-    }
-
-    mutating func activate(_ place: Place, _ isActive: Bool) {
-        nodes[place]?.isActive = isActive
-        if isActive {
-            activateMostRecently(place)
-        }
-    }
-
-    mutating func remove(_ place: Place) {
-        nodes[place] = nil
-        recency.removeAll { $0 == place }
-    }
-
-    private mutating func activateMostRecently(_ place: Place) {
-        recency.removeAll { $0 == place }
-        recency.append(place)
-    }
+    var recency: [Place] = []
 
     // MARK: - Up
 
-    /// Lets an event cascade from a place on. `answer` is what the responders do.
-    func ascend(
-        _ name: Int, from place: Place, responder index: Int = 0, visits: inout [Visit],
-        answer: (Visit, ResponderKind) -> Answer
+    /// What becomes of an event. `answer` is what its responders do.
+    func trigger(
+        _ event: Event, visits: inout [Visit], answer: (Visit) -> Answer
+    ) -> Outcome {
+        guard event.causes <= Self.causesMax else {
+            return Outcome(.looped, errors: [Trouble(name: .looped, place: event.origin)])
+        }
+        var event = event
+        if event.lane == .error {
+            event.errors = [Trouble(name: event.message.name, place: event.origin)]
+        }
+        let start = event.startsAtOrigin ? event.origin : event.origin / 2
+        return ascend(event, from: start, 0, visits: &visits, answer: answer)
+    }
+
+    private func ascend(
+        _ event: Event, from place: Place, _ index: Int, visits: inout [Visit],
+        answer: (Visit) -> Answer
     ) -> Outcome {
         let responders = nodes[place]?.responders ?? []
         guard index < responders.count else {
-            guard !place.isEmpty else {
-                return .unhandled
-            }
-            return ascend(name, from: place.dropLast(), visits: &visits, answer: answer)
+            return place <= 1
+                ? end(event) : ascend(event, from: place / 2, 0, visits: &visits, answer: answer)
         }
-        let responder = responders[index]
-        var nameAbove = name
-        if responder.name == nil || responder.name == name {
-            let visit = Visit(place: place, responder: index, name: name)
-            visits.append(visit)
-            switch answer(visit, responder.kind) {
-            case .handled: return .handled(place, responder: index)
-            case .failed where responder.kind != .observe: return .failed(place)
-            case .passed, .failed: break
-            case .replaced(let new): nameAbove = new
+        var (rest, above, next) = (self, event, index + 1)
+        let kind = responders[index].kind
+        if responders[index].matches(event) {
+            let errors = event.lane == .error ? event.errors : []
+            visits.append(
+                Visit(
+                    place: place, responder: index, kind: kind, lane: event.lane,
+                    message: event.message, errors: errors))
+            switch answer(visits[visits.count - 1]) {
+            case .neverAsked(let gone):
+                visits.removeLast()
+                rest.remove(gone)
+            case .lost(let gone):
+                rest.remove(gone)
+                if !event.passesOnLoss, kind != .observe {
+                    above.fail(Message(name: .nodeLost), at: place)
+                }
+            case .silent(let isBusy):
+                if kind != .observe || event.isLate {
+                    above.fail(Message(name: .timedOut), at: place, isTimeout: true)
+                }
+                guard !event.isLate else { return end(above) }
+                above.isLate = true
+                next = isBusy ? responders.count : next
+            case .threw(let error) where kind != .observe: above.fail(error, at: place)
+            case .threw where event.lane == .cascade: break
+            case _ where event.lane == .cascade: above.ran += event.ran.last == place ? [] : [place]
+            case _ where kind == .observe: break
+            case .threw, .passed: break
+            case .handled:
+                return event.hasFailed
+                    ? Outcome(.caught, by: place, index, errors: event.errors)
+                    : Outcome(.handled, by: place, index)
+            case .answered(let reply): return Outcome(.handled, by: place, index, reply: reply)
+            case .replaced(let new): above.replace(by: new, as: kind)
             }
         }
-        return ascend(
-            nameAbove, from: place, responder: index + 1, visits: &visits, answer: answer)
+        if event.lane == .request, above.hasFailed {
+            return end(above)
+        }
+        return rest.ascend(above, from: place, next, visits: &visits, answer: answer)
+    }
+
+    /// Nobody is left to be asked.
+    private func end(_ event: Event) -> Outcome {
+        switch event.lane {
+        case .event, .request: Outcome(.unhandled)
+        case .cascade: Outcome(.cascaded, ran: event.ran)
+        case .error:
+            Outcome(event.hasTimedOut ? .timedOut : .failed, errors: event.errors)
+        }
     }
 
     // MARK: - Down
 
     /// Who gets a publication, in the order of their activation.
     func recipients(
-        of name: Int, from publisher: Place, to destination: PublishingDestination
+        of name: Name, from publisher: Place, to destination: PublishingDestination
     ) -> [Place] {
-        let above = (0..<publisher.count).map { Array(publisher.prefix($0)) }
-        guard above.allSatisfy({ nodes[$0]?.isActive != false }) else {
+        guard isActive(publisher / 2) else {
             return []
         }
-        let subscribers = descend(name, publisher, level: 0)
-        let levels = subscribers.values
+        let levels = descend(name, publisher, level: 0)
+        let deepest = levels.values.max()
         let chosen = recency.filter { place in
             switch destination {
-            case .all: subscribers[place] != nil
-            case .firstLevel: subscribers[place] == 0
-            case .lastLevel, .last: subscribers[place] != nil && subscribers[place] == levels.max()
+            case .all: levels[place] != nil
+            case .firstLevel: levels[place] == 0
+            case .lastLevel, .last: levels[place] != nil && levels[place] == deepest
             }
         }
         return destination == .last ? chosen.suffix(1) : chosen
     }
 
+    private func isActive(_ place: Place) -> Bool {
+        place == 0 || (nodes[place]?.isActive != false && isActive(place / 2))
+    }
+
     /// The active subscribers at and below a place, with their levels.
-    private func descend(_ name: Int, _ place: Place, level: Int) -> [Place: Int] {
-        let node = nodes[place]
-        guard node?.isActive != false else {
+    private func descend(_ name: Name, _ place: Place, level: Int) -> [Place: Int] {
+        guard place < Self.placesMax, nodes[place]?.isActive != false else {
             return [:]
         }
-        let isSubscriber = node?.subscriptions.contains(name) == true
-        var found: [Place: Int] = isSubscriber ? [place: level] : [:]
-        let below = nodes.keys.filter { $0.count > place.count && $0.starts(with: place) }
-        for child in Set(below.map { Array($0.prefix(place.count + 1)) }) {
-            let deeper = descend(name, child, level: isSubscriber ? level + 1 : level)
-            found.merge(deeper) { first, _ in first }
+        let isSubscriber = nodes[place]?.subscriptions.contains(name) == true
+        let deeper = isSubscriber ? level + 1 : level
+        var found = isSubscriber ? [place: level] : [:]
+        for child in [2 * place, 2 * place + 1] {
+            found.merge(descend(name, child, level: deeper)) { first, _ in first }
         }
         return found
     }

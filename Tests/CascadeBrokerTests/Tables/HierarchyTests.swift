@@ -118,4 +118,10 @@ import Testing
             all.map { hierarchy.path(of: $0).description }
                 == ["/", "/a", "/b", "/b/y", "/b/x", "/b/x/deep", "/c"])
     }
+
+    // A tree of a million nodes has to fit: what few nodes have stands beside the tree.
+    @Test("The record of a node stays small")
+    func size() {
+        #expect(MemoryLayout<NodeRecord>.stride <= 256)
+    }
 }

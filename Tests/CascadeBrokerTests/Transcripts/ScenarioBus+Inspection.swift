@@ -13,8 +13,7 @@ extension ScenarioBus {
     }
 
     /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector who
-    /// comes for the
-    /// answer and goes.
+    /// comes for the answer and goes.
     mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
         var query = Query(request: 1, .bus)
         if let document = try documentQuery(command) {
@@ -78,7 +77,8 @@ extension ScenarioBus {
             return nodes.map { Self.line($0, showsTimes: depth == 0) }
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
-        case .trace, .undelivered, .route, .monitor:
+        case .trace, .undelivered, .route, .monitor, .environment, .explanation,
+            .environmentTree, .preferences, .rules, .rulesDifference:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []
@@ -89,15 +89,16 @@ extension ScenarioBus {
         var parts = ["\(node.path)", node.state.name]
         if !node.path.isRoot {
             parts += node.holder.map { ["\($0.processID)"] } ?? []
-            parts += node.responders.map { "\($0.kind):\($0.name?.description ?? "*")" }
+            parts += node.responders.map { responder in
+                let name = responder.name?.description ?? "*"
+                return "\(responder.kind):\(name)" + (responder.when.map { "?\($0)" } ?? "")
+            }
             parts += node.subscriptions.map { "subscribe:\($0)" }
             parts += node.isPresented ? ["presented"] : []
             parts += node.triggers.map { ["triggers:" + Self.list($0)] } ?? []
             parts += node.reports.map { ["reports:" + Self.list($0)] } ?? []
-            let counters = node.counters.filter { counter in
-                counter.value > 0
-                    && (showsTimes || !["latency", "measured"].contains(counter.name))
-            }
+            let times = showsTimes ? [] : ["latency", "measured"]
+            let counters = node.counters.filter { $0.value > 0 && !times.contains($0.name) }
             parts += counters.map { "\($0.name)=\($0.value)" }
         }
         return parts.joined(separator: " ")

@@ -24,6 +24,9 @@ extension SessionEffect {
         case .refused(let request, let refused): "refused \(request) \(refused.code)"
         case .detached(let detached): "detached \(detached.path) \(detached.reason)"
         case .answered(let request, _): "answered \(request)"
+        case .environment(let path, let changes):
+            "environment \(path) "
+                + changes.changes.map { "\($0.key)=\($0.new ?? "")" }.joined(separator: " ")
         case .cancelled: "cancelled"
         case .moved(let old, let new): "moved \(old) \(new)"
         case .beat(let beat): "beat \(beat)"

@@ -24,6 +24,8 @@ enum Reading {
         case .query: _ = try Query(header: header, fields: fields)
         case .activate: _ = try Activate(header: header, fields: fields)
         case .administer: _ = try Administer(header: header, fields: fields)
+        case .set: _ = try SetEnvironment(header: header, fields: fields)
+        case .environment: _ = try EnvironmentChanges(header: header, fields: fields)
         case .moved: _ = try Moved(header: header, fields: fields)
         case .answer: try answer(header, fields)
         case .itinerary: _ = try Itinerary(parsing: frame)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Predicates as responders declare them, each with what it means.
+enum Condition: String, CaseIterable {
+    case numberIsOne = "a == 1"
+    case numberIsNotOne = "!(a == 1)"
+    case attributeIsOne = #"a == "1""#
+    case nameIsSecond = #"name == "Name2""#
+    case textUnderOtherName = #"b == "x" && name != "Name1""#
+    case originIsBelow = #"origin ~ "/p0/*" || b == "x""#
+
+    func holds(
+        for message: ReferenceModel.Message, from origin: ReferenceModel.Place
+    ) -> Bool {
+        // An attribute stands before a member of the same name, and is a text and no number.
+        let isOne = message.facts.contains(.number) && !message.facts.contains(.attribute)
+        let hasText = message.facts.contains(.text)
+        switch self {
+        case .numberIsOne: return isOne
+        case .numberIsNotOne: return !isOne
+        case .attributeIsOne: return message.facts.contains(.attribute)
+        case .nameIsSecond: return message.name.number == 2
+        case .textUnderOtherName: return hasText && message.name.number != 1
+        case .originIsBelow:
+            return Vocabulary.path(origin).description.hasPrefix("/p0/") || hasText
+        }
+    }
+}
