@@ -186,7 +186,8 @@ package struct Broker {
             try activate(Activate(header: header, fields: FieldReader(fields)), by: peer)
         case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
-        case .welcome, .attached, .environment, .moved, .detached, .refused, .violation, .define, .done, .visit,
+        case .welcome, .attached, .environment, .moved, .detached, .refused, .violation,
+            .define, .done, .visit,
             .outcome, .itinerary, .delivery, .answer:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }
