@@ -275,11 +275,13 @@ extension Broker {
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
             }
+            if lost.state == .accepted {
+                noteUnanswered(event, at: lost.node, since: lost.sentAt)
+            }
             if isSkipped {
                 advance(event)
             } else {
-                failUnanswered(
-                    event, .nodeLost, at: lost.node, since: lost.sentAt, skippingNode: true)
+                failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)

@@ -33,26 +33,33 @@ extension Broker {
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
     }
 
-    /// The node has not answered, and will not. An observer does not stop an event by that either.
+    /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
+    /// blame is not known, so it shows as the first.
+    mutating func noteUnanswered(_ event: UInt32, at node: UInt32, since sentAt: Instant) {
+        if propagations[event].stops.isEmpty, let stop = arrival(of: event, at: node) {
+            // It still waited there.
+            propagations[event].stops.append(stop)
+        }
+        if !propagations[event].stops.isEmpty {
+            record(.failed, of: event, through: 0, sentAt)
+        }
+    }
+
+    /// The visit will not be answered: its responder counts as one that threw. An observer does not
+    /// stop an event by that either.
     ///
     /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
     mutating func failUnanswered(
-        _ event: UInt32, _ code: ErrorCode, at node: UInt32, since sentAt: Instant,
-        skippingNode: Bool
+        _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool
     ) {
-        if propagations[event].stops.isEmpty {
-            // It still waited there, perhaps for somebody who no longer responds to it.
-            guard let stop = arrival(of: event, at: node) else {
-                advance(event)
-                return
-            }
-            propagations[event].stops = [stop]
-        }
         let stops = propagations[event].stops
         let isObserved = stops.allSatisfy { $0.kind == .observe }
-        let place = isObserved ? stops.count - 1 : stops.lastIndex { $0.node == node } ?? 0
-        record(.failed, of: event, through: place, sentAt)
-        var stop = stops[place]
+        let known = isObserved ? stops.last : stops.last { $0.node == node }
+        guard var stop = known else {
+            // It waited for somebody who no longer responds to it.
+            advance(event)
+            return
+        }
         if skippingNode, stop.node == node {
             stop.responder = UInt16.max - 1
         }

@@ -54,14 +54,14 @@ extension Broker {
         } else {
             propagations[event].stops.removeAll(keepingCapacity: true)
         }
+        noteUnanswered(event, at: node, since: sentAt)
         guard !propagations[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return
         }
         propagations[event].isPastDeadline = true
         giveFreshDeadline(event)
-        failUnanswered(
-            event, .timedOut, at: node, since: sentAt, skippingNode: isBusy(node))
+        failUnanswered(event, .timedOut, at: node, skippingNode: isBusy(node))
     }
 
     /// The fresh deadline has passed too: that is the end.
