@@ -15,10 +15,12 @@ struct VisitTable: Sendable {
 
     /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
-        _ header: Header, _ message: RawSpan, _ first: Itinerary.Stop, mailbox: Int
+        _ header: Header, of session: SessionID?, _ message: RawSpan, _ first: Itinerary.Stop,
+        mailbox: Int
     ) -> UInt32 {
         let slot = VisitSlot(
-            state: .waiting, header: header, stop: first, firstNode: first.node, mailbox: mailbox)
+            state: .waiting, header: header, session: session, stop: first, firstNode: first.node,
+            mailbox: mailbox)
         guard let index = free.popLast() else {
             slots.append(slot)
             messages.append(Array(copying: message))
@@ -78,6 +80,16 @@ struct VisitTable: Sendable {
     func running(delivery: UInt64) -> [UInt32] {
         slots.indices.filter { slots[$0].state == .running && slots[$0].header.id == delivery }
             .map(UInt32.init)
+    }
+
+    /// A visit that somebody works on, for this connection or for one before.
+    func atWork(where condition: (UInt32, VisitSlot) -> Bool) -> UInt32? {
+        slots.indices.first { index in
+            switch slots[index].state {
+            case .free, .waiting: false
+            case .running, .forgotten: condition(UInt32(index), slots[index])
+            }
+        }.map(UInt32.init)
     }
 
     /// The connection is gone, or one node: what waits is dropped, what runs ends for nobody.
