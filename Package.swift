@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "Cascade", "CascadeSession", "CascadeWire", "ZeroMQ",
+                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
