@@ -124,7 +124,8 @@ struct BenchClient: ~Copyable {
         case .violated(let violation): stop(violation.sentence)
         case .raiseRefused(_, let refused): stop(refused.sentence)
         case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled,
-            .environment, .moved:
+            .environment,
+            .moved:
             break
         }
     }
