@@ -21,6 +21,11 @@ struct Reload: AsyncParsableCommand {
         let processID = try await bus.withBus { bus in
             try DaemonProcess.id(behind: bus.endpoint, claimed: bus.welcome.processID)
         }
+        guard DaemonProcess.takesHangUp(processID) else {
+            throw Stop(
+                .failure,
+                "the daemon, process \(processID), has no files to read again; restart it instead")
+        }
         guard kill(processID, SIGHUP) == 0 else {
             let reason = String(cString: strerror(errno))
             throw Stop(

@@ -20,4 +20,15 @@ enum DaemonProcess {
         }
         return served
     }
+
+    /// Whether SIGHUP would not just end the process. Where that cannot be told, it is believed.
+    static func takesHangUp(_ process: pid_t) -> Bool {
+        guard let bytes = try? InputFile(path: "/proc/\(process)/status").read() else {
+            return true
+        }
+        let masks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("SigCgt:") || $0.hasPrefix("SigIgn:") }
+            .compactMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) }
+        return masks.isEmpty || masks.contains { $0 & (1 << UInt64(SIGHUP - 1)) != 0 }
+    }
 }

@@ -37,12 +37,21 @@ struct EnvironmentOptions: ParsableArguments {
         transform: EventName.argument)
     var watchedPreferences: [EventName] = []
 
+    @Option(
+        name: .customLong("rule"),
+        help: ArgumentHelp(
+            """
+            Derive a value where none is set, for the node and what is below it, as in \
+            'platform == "watch" => details <= "minimal" ; high'.
+            """, valueName: "rule"))
+    var rules: [String] = []
+
     /// Throws ``Stop`` where a key is none, or a value is no JSON.
     func assignments() throws -> Assignments {
         Assignments(
             settings: try values.map { try EnvironmentSetting(argument: $0) }
                 + ownValues.map { try EnvironmentSetting(argument: $0, isForItself: true) },
             watchedKeys: watchedKeys, offers: try offers.map { try PreferenceOffer(argument: $0) },
-            watchedPreferences: watchedPreferences)
+            watchedPreferences: watchedPreferences, rules: rules)
     }
 }
