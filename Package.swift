@@ -163,7 +163,7 @@ let package = Package(
         .testTarget(
             name: "CascadeTests",
             dependencies: [
-                "Cascade", "CascadeSession", "CascadeTestKit", "CascadeWire",
+                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeTestKit", "CascadeWire",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
