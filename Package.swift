@@ -163,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "CascadeTests",
             dependencies: [
-                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeTestKit", "CascadeWire",
+                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeTestKit",
+                "CascadeTestSupport", "CascadeWire",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
@@ -184,7 +185,9 @@ let package = Package(
             ],
             exclude: ["Python"]
         ),
-        .testTarget(name: "PrintShopTests", dependencies: ["Cascade", "PrintShopEvents"]),
+        .testTarget(
+            name: "PrintShopTests",
+            dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

@@ -46,6 +46,8 @@ package struct Broker {
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
     var awaitingReattach: [Delivery.Subject]?
+    /// How many events are being looked into: all of them before the next input.
+    var examinationCount = 0
     /// Events that are held until a responder comes.
     var held: [UInt32] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
@@ -94,9 +96,7 @@ package struct Broker {
         case .received(let peer, let header, let fields, let payload):
             received(header, from: peer, fields: fields, payload: payload)
         case .examined(.event(let event, let generation), let fields, let payload):
-            if propagations.contains(event, generation: generation) {
-                examined(event, fields: fields, payload: payload)
-            }
+            examined(event, generation: generation, fields: fields, payload: payload)
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,
@@ -186,7 +186,8 @@ package struct Broker {
             try activate(Activate(header: header, fields: FieldReader(fields)), by: peer)
         case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
-        case .welcome, .attached, .environment, .moved, .detached, .refused, .violation, .define, .done, .visit,
+        case .welcome, .attached, .environment, .moved, .detached, .refused, .violation,
+            .define, .done, .visit,
             .outcome, .itinerary, .delivery, .answer:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }

@@ -210,6 +210,7 @@ extension Broker {
             names.count + new.count, "names", configuration.limits.names, named: "names")
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
+        let responders = hierarchy[node].responders
         declare(change.declaration, at: node)
         let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
         if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
@@ -219,7 +220,9 @@ extension Broker {
         define(attach, for: peer)
         done(change.request, peer)
         pump(node)
-        retryParked([node])
+        let mayRespond =
+            hierarchy[node].responders != responders || !hierarchy[node].predicates.isEmpty
+        retryParked(mayRespond ? [node] : [])
         giveRetained(to: [node])
         if hierarchy[node].isActive != wasActive {
             noteActivity(of: node)
@@ -238,7 +241,8 @@ extension Broker {
         hierarchy.noteChange()
         noteActivity(of: node)
         done(activate.request, peer)
-        retryParked([node])
+        // Responders work either way; only a publication may have found somebody.
+        retryParked([])
         giveRetained(below: [node])
     }
 

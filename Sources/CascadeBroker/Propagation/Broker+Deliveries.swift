@@ -33,6 +33,9 @@ extension Broker {
             !hierarchy[node].waiting.isEmpty
         {
             let delivery = hierarchy[node].waiting.first
+            if isToBeExamined(delivery) {
+                return
+            }
             stopWaiting(delivery)
             switch deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
@@ -41,6 +44,19 @@ extension Broker {
             case .publication: lost(delivery)
             }
         }
+    }
+
+    /// Whether the node has come to have a predicate while an event waited for it: the event keeps
+    /// its place until it has been looked into.
+    private mutating func isToBeExamined(_ delivery: UInt32) -> Bool {
+        guard case .event(let event) = deliveries[delivery].subject,
+            case .examining = arrival(
+                of: event, at: deliveries[delivery].node, from: propagations[event].cursor)
+        else {
+            return false
+        }
+        examine(event)
+        return true
     }
 
     /// A node may have changed its mind while a publication waited for it.
@@ -259,10 +275,13 @@ extension Broker {
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
             }
+            if lost.state == .accepted {
+                noteUnanswered(event, at: lost.node, since: lost.sentAt)
+            }
             if isSkipped {
                 advance(event)
             } else {
-                fail(event, .nodeLost, at: lost.node, skippingNode: true)
+                failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)

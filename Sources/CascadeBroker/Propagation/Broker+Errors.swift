@@ -28,36 +28,47 @@ extension Broker {
     }
 
     /// The bus itself says that the event failed at the responder it was with.
-    ///
-    /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
-    mutating func fail(
-        _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool = false
-    ) {
-        let path = hierarchy.path(of: node)
-        let failure = Failure(code, message: code.sentence(about: path), node: path)
-        let observer = observer(of: event, at: node)
-        var stop = observer ?? currentStop(of: event, at: node)
-        if skippingNode, stop.node == node {
-            stop.responder = UInt16.max - 1
-        }
-        guard observer == nil else {
-            move(event, to: stop.node, cursor: stop.responder + 1)
-            advance(event)
-            return
-        }
+    mutating func fail(_ event: UInt32, _ code: ErrorCode, at stop: Stop) {
+        let failure = Failure(code, at: hierarchy.path(of: stop.node))
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
     }
 
-    /// The last stop of a visit to observers alone: nothing that becomes of those stops or changes
-    /// an event. `nil` if the visit was to others as well.
-    private func observer(of event: UInt32, at node: UInt32) -> Stop? {
-        let stops = propagations[event].stops
-        guard let last = stops.last ?? arrival(of: event, at: node),
-            last.kind == .observe, stops.allSatisfy({ $0.kind == .observe })
-        else {
-            return nil
+    /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
+    /// blame is not known, so it shows as the first.
+    mutating func noteUnanswered(_ event: UInt32, at node: UInt32, since sentAt: Instant) {
+        if propagations[event].stops.isEmpty, let stop = arrival(of: event, at: node) {
+            // It still waited there.
+            propagations[event].stops.append(stop)
         }
-        return last
+        if !propagations[event].stops.isEmpty {
+            record(.failed, of: event, through: 0, sentAt)
+        }
+    }
+
+    /// The visit will not be answered: its responder counts as one that threw. An observer does not
+    /// stop an event by that either.
+    ///
+    /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
+    mutating func failUnanswered(
+        _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool
+    ) {
+        let stops = propagations[event].stops
+        let isObserved = stops.allSatisfy { $0.kind == .observe }
+        let known = isObserved ? stops.last : stops.last { $0.node == node }
+        guard var stop = known else {
+            // It waited for somebody who no longer responds to it.
+            advance(event)
+            return
+        }
+        if skippingNode, stop.node == node {
+            stop.responder = UInt16.max - 1
+        }
+        if isObserved {
+            move(event, to: stop.node, cursor: stop.responder + 1)
+            advance(event)
+        } else {
+            fail(event, code, at: stop)
+        }
     }
 
     /// A request that fails ends, for its requester is the one to know. A cascade goes on.
@@ -136,15 +147,14 @@ extension Broker {
             into: event)
         beginHere(event)
     }
-
-    /// The responder that has the event, as far as it can be told.
-    private func currentStop(of event: UInt32, at node: UInt32) -> Stop {
-        propagations[event].stops.last { $0.node == node }
-            ?? Stop(node: node, responder: propagations[event].cursor, kind: .observe)
-    }
 }
 
 extension Failure {
+    /// One of the bus's own, in its own words.
+    init(_ code: ErrorCode, at path: NodePath) {
+        self.init(code, message: code.sentence(about: path), node: path)
+    }
+
     fileprivate var withoutCauses: Failure {
         Failure(name: name, message: message, title: title, node: node)
     }

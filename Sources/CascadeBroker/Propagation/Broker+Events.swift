@@ -4,8 +4,18 @@ import CascadeWire
 
 /// Events on their way up, from visit to visit.
 extension Broker {
-    /// Hands the event to the next responder, or ends it if there is none.
+    /// Lets the event go on. Where another one has to be looked into first, it waits for its turn:
+    /// nobody overtakes anybody.
     mutating func advance(_ event: UInt32) {
+        if examinationCount > 0 {
+            examine(event)
+        } else {
+            goOn(event)
+        }
+    }
+
+    /// Hands the event to the next responder, or ends it if there is none.
+    mutating func goOn(_ event: UInt32) {
         resolveName(ofEvent: event)
         let stop: Stop
         switch nextStop(of: event) {

@@ -28,17 +28,10 @@ extension Broker {
 
     /// An event that was brought about by too many others, one behind the other.
     mutating func endLooped(_ event: UInt32) {
-        let origin = hierarchy.path(of: propagations[event].origin.node)
-        let name = currentName(of: event)
-        let beginning = propagations[event].cause.map { "; it was brought about by event \($0)" }
+        let record = propagations[event]
         settle(
             event, .looped,
-            failure: Failure(
-                .looped,
-                message: "'\(name)' of '\(origin)' has more than "
-                    + "\(configuration.limits.causes) causes, one behind the other"
-                    + (beginning ?? ""),
-                node: origin))
+            failure: looped("event", currentName(of: event), record.origin, record.cause))
     }
 
     // MARK: - The deadline
@@ -53,6 +46,7 @@ extension Broker {
         let delivery = propagations[event].delivery
         let node = deliveries[delivery].node
         let wasSent = deliveries[delivery].state != .waiting
+        let sentAt = wasSent ? deliveries[delivery].sentAt : now
         expire(delivery)
         propagations[event].delivery = Header.noNode
         if wasSent {
@@ -60,13 +54,14 @@ extension Broker {
         } else {
             propagations[event].stops.removeAll(keepingCapacity: true)
         }
+        noteUnanswered(event, at: node, since: sentAt)
         guard !propagations[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return
         }
         propagations[event].isPastDeadline = true
         giveFreshDeadline(event)
-        fail(event, .timedOut, at: node, skippingNode: isBusy(node))
+        failUnanswered(event, .timedOut, at: node, skippingNode: isBusy(node))
     }
 
     /// The fresh deadline has passed too: that is the end.
@@ -75,9 +70,7 @@ extension Broker {
             settle(event, .cascaded)
             return
         }
-        let path = hierarchy.path(of: node)
-        let failure = Failure(
-            .timedOut, message: "'\(path)' did not answer in time", node: path)
+        let failure = Failure(.timedOut, at: hierarchy.path(of: node))
         settle(event, .timedOut, failure: replacing(failure, of: event))
     }
 
@@ -149,7 +142,7 @@ extension Broker {
     mutating func reply(to event: UInt32, _ answer: Answer, by stop: Stop) {
         guard propagations[event].lane == .request, let payload = answer.payload else {
             release(answer.payload)
-            fail(event, .badVerdict, at: stop.node)
+            fail(event, .badVerdict, at: stop)
             return
         }
         counters.count(.handled)

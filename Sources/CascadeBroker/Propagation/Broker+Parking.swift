@@ -20,6 +20,10 @@ extension Broker {
 
     mutating func park(_ event: UInt32) {
         propagations[event].isParked = true
+        if propagations[event].facts == nil {
+            // Whoever comes may have a predicate.
+            examine(event)
+        }
         guard awaitingReattach == nil, let deadline = propagations[event].holdDeadline else {
             awaitingReattach?.append(.event(event))
             return
@@ -73,11 +77,16 @@ extension Broker {
 
     private mutating func mayRespond(_ nodes: [UInt32], to event: UInt32) -> Bool {
         resolveName(ofEvent: event)
-        let name = propagations[event].name
-        let lane = propagations[event].lane
         return nodes.contains { node in
-            isOnPath(node, of: event)
-                && Router.stop(for: name, lane, at: node, from: 0, in: hierarchy) != nil
+            guard isOnPath(node, of: event) else {
+                return false
+            }
+            let isStart = node == propagations[event].start
+            let cursor = isStart ? propagations[event].startCursor : 0
+            if case .none = arrival(of: event, at: node, from: cursor) {
+                return false
+            }
+            return true
         }
     }
 

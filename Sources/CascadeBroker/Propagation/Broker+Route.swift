@@ -61,39 +61,77 @@ extension Broker {
         }
     }
 
-    private mutating func examine(_ event: UInt32) {
-        guard !propagations[event].isExamined else {
-            return
+    mutating func examine(_ event: UInt32) {
+        if propagations[event].examinationCount == 0 {
+            lookInto(event)
         }
-        propagations[event].isExamined = true
+    }
+
+    private mutating func lookInto(_ event: UInt32) {
+        propagations[event].examinationCount += 1
+        examinationCount += 1
         effects.append(
             .examine(
                 propagations[event].payload,
                 .event(event, generation: propagations.generation(event))))
     }
 
+    /// The event's payload is another one now. Who looks at the old one has to look again.
+    mutating func forgetFacts(of event: UInt32) {
+        propagations[event].facts = nil
+        if propagations[event].examinationCount > 0 {
+            lookInto(event)
+        }
+    }
+
     /// The event's payload has been looked into.
-    mutating func examined(_ event: UInt32, fields: [UInt8], payload: [UInt8]) {
-        propagations[event].isExamined = false
+    mutating func examined(
+        _ event: UInt32, generation: UInt32, fields: [UInt8], payload: [UInt8]
+    ) {
+        examinationCount -= 1
+        guard propagations.contains(event, generation: generation) else {
+            return
+        }
+        propagations[event].examinationCount -= 1
+        guard propagations[event].examinationCount == 0 else {
+            return
+        }
         propagations[event].facts = Facts(fields: fields, payload: payload)
-        advance(event)
+        let delivery = propagations[event].delivery
+        if delivery != Header.noNode {
+            pump(deliveries[delivery].node)
+        } else if !propagations[event].isParked {
+            goOn(event)
+        }
     }
 
     /// The responder that the event meets at a node that it has reached: the responders are those
-    /// that the node has now. `nil` if there is none any more, or if that cannot be told yet.
-    func arrival(of event: UInt32, at node: UInt32) -> Stop? {
-        var cursor = propagations[event].cursor
+    /// that the node has now.
+    func arrival(of event: UInt32, at node: UInt32, from start: UInt16) -> NextStop {
+        var cursor = start
         while let stop = Router.stop(
             for: propagations[event].name, propagations[event].lane, at: node, from: cursor,
             in: hierarchy)
         {
             switch isAsked(stop, about: event) {
-            case true?: return stop
-            case nil: return nil
+            case true?: return .stop(stop)
+            case nil: return .examining
             case false?: cursor = stop.responder + 1
             }
         }
-        return nil
+        return .none
+    }
+
+    /// The same, for an event that goes on from there; `nil` if there is none, or if that cannot be
+    /// told yet.
+    func arrival(of event: UInt32, at node: UInt32) -> Stop? {
+        guard
+            case .stop(let stop) = arrival(
+                of: event, at: node, from: propagations[event].cursor)
+        else {
+            return nil
+        }
+        return stop
     }
 
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same

@@ -78,6 +78,7 @@ extension Broker {
                     sequence: origin.sequence, origin: origin.node, session: origin.session,
                     time: configuration.deadlineMilliseconds, code: code.rawValue)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
+        composed.release(payload)
         hierarchy[stop.node].unansweredCount += 1
         counters.handled += 1
     }
@@ -105,7 +106,7 @@ extension Broker {
             record.hasFailed = false
             record.hasTimedOut = false
             record.facts = nil
-            record.isExamined = false
+            record.examinationCount = 0
             record.milliseconds = message.milliseconds
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline

@@ -21,7 +21,8 @@ extension Broker {
                     session: sessions[record.origin.session], sequence: record.origin.sequence),
                 name: currentName(of: event), lane: record.lane,
                 origin: hierarchy.path(of: record.origin.node),
-                start: hierarchy.path(of: record.start), causes: record.causes,
+                start: hierarchy.path(of: record.start), startCursor: record.startCursor,
+                causes: record.causes,
                 milliseconds: record.milliseconds, endedAt: now, reason: code),
             limit: configuration.limits.undelivered)
         effects.append(.examine(record.payload, .undelivered(key)))
@@ -51,6 +52,10 @@ extension Broker {
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))
         if event.lane == .error {
             propagations[record].failure = try? Failure(fields: FieldReader(event.fields))
+        }
+        if hierarchy.find(event.start) != nil {
+            propagations[record].startCursor = event.startCursor
+            propagations[record].cursor = event.startCursor
         }
         unpinSession(session)
         counters.triggered += 1

@@ -13,7 +13,9 @@ extension Broker {
         let last = code == .passed ? stops.count - 1 : Int(answer.verdict.stop)
         guard last < stops.count, stops[last].kind.allows(code) else {
             release(answer.payload)
-            fail(event, .badVerdict, at: propagations[event].position)
+            let stop = stops[min(last, stops.count - 1)]
+            record(.failed, of: event, through: min(last, stops.count - 1), sentAt)
+            fail(event, .badVerdict, at: stop)
             return
         }
         record(code, of: event, through: last, sentAt)
@@ -66,7 +68,7 @@ extension Broker {
             !isReserved(newName, answer.verdict.newName)
         else {
             release(answer.payload)
-            fail(event, .badVerdict, at: stop.node)
+            fail(event, .badVerdict, at: stop)
             return
         }
         move(event, to: stop.node, cursor: stop.responder + 1)
@@ -106,11 +108,11 @@ extension Broker {
         propagations[event].isPayloadShared = false
         propagations[event].name = name
         propagations[event].text = text
-        propagations[event].facts = nil
+        forgetFacts(of: event)
     }
 
     /// Notes the visit in the trail.
-    private mutating func record(
+    mutating func record(
         _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
     ) {
         for place in 0..<last {

@@ -27,8 +27,8 @@ struct Propagation: Sendable {
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
-    /// Whether somebody is looking now.
-    var isExamined = false
+    /// How many times somebody is looking now; only what the last one finds is still true.
+    var examinationCount = 0
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 

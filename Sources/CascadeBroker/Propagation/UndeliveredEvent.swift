@@ -10,6 +10,7 @@ struct UndeliveredEvent: Sendable {
     /// Who raised it, and where it would start again.
     var origin: NodePath
     var start: NodePath
+    var startCursor: UInt16
     var causes: UInt16
     var milliseconds: UInt32
     var endedAt: Instant

@@ -7,15 +7,13 @@ extension Broker {
     // MARK: - Keeping
 
     /// Throws if the value would be one too many.
-    mutating func checkRoomToRetain(_ message: RaisedMessage) throws(WireError) {
+    func checkRoomToRetain(_ message: RaisedMessage) throws(WireError) {
         let limit = configuration.limits.retained
         guard retained.count >= Int(limit), let name = names.name(message.name) ?? message.text,
             !retained.contains(name, of: hierarchy.path(of: message.origin.node))
         else {
             return
         }
-        // The place may be one that was made for this.
-        prune(message.origin.node)
         throw WireError(
             .limitReached, "more than \(limit) values are retained (limit retained)")
     }

@@ -21,7 +21,7 @@ package struct Query: WireMessage {
         case route(Route)
         /// What happens on the bus from now on, and did before.
         case monitor(MonitorFilter)
-        /// What the node at `path` reads of its environment: one key, or every key that has a value.
+        /// What the node at `path` reads of its environment: one key, or every key with a value.
         case environment(path: NodePath, key: EventName?)
         /// Why a key has the value that it has for the node at `path`.
         case explanation(key: EventName, path: NodePath)

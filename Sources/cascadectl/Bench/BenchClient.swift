@@ -123,7 +123,8 @@ struct BenchClient: ~Copyable {
         case .refused(_, let refused): stop(refused.sentence)
         case .violated(let violation): stop(violation.sentence)
         case .raiseRefused(_, let refused): stop(refused.sentence)
-        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled, .environment,
+        case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled,
+            .environment,
             .moved:
             break
         }

@@ -116,17 +116,16 @@ extension ModelWorld {
         place == other || (other > 1 && isAtOrAbove(place, other / 2))
     }
 
-    /// Only what was answered is in the trail.
+    /// What was begun and not answered is in the trail too, as what failed.
     private func difference(_ actual: Result, _ trail: [VisitRecord]) -> String? {
-        let answered = actual.visits.indices.filter { actual.verdicts[$0] != nil }
         let isSame =
-            answered.count == trail.count
-            && zip(answered, trail).allSatisfy { index, record in
+            actual.visits.count == trail.count
+            && zip(actual.visits.indices, trail).allSatisfy { index, record in
                 let visit = actual.visits[index]
                 return Vocabulary.place(record.path) == visit.place
                     && record.responder == visit.responder && record.kind == visit.kind
                     && Vocabulary.name(record.name) == visit.message.name
-                    && record.verdict == actual.verdicts[index]
+                    && record.verdict == actual.verdicts[index] ?? .failed
             }
         return isSame ? nil : "the trail is \(trail), the visits were \(actual.visits)"
     }

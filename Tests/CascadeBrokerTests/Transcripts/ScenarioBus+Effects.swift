@@ -146,7 +146,8 @@ extension ScenarioBus {
             return number(header.name, in: place)?.description ?? "UNDEFINED"
         }
         let raised = try? Raised(fields: FieldReader(message.fields))
-        return raised?.name?.description ?? "NAMELESS"
+        let failure = try? Failure(fields: FieldReader(message.fields))
+        return (raised?.name ?? failure?.name)?.description ?? "NAMELESS"
     }
 
     private func number(_ name: UInt32, in place: Int) -> EventName? {
@@ -232,7 +233,8 @@ extension ScenarioBus {
         if ended.microseconds > 0 {
             text += ", after \(ended.microseconds / 1000)ms"
         }
-        return [text]
+        let causes = ended.failure?.causes.map { "  after \($0)" } ?? []
+        return [text] + causes
             + ended.trail.map { visit in
                 "  \(visit.path)[\(visit.responder)] \(visit.kind) \(visit.name): \(visit.verdict)"
                     + (visit.microseconds > 0 ? " after \(visit.microseconds / 1000)ms" : "")

@@ -25,6 +25,7 @@ extension ScenarioBus {
 
     private mutating func configureLimits(_ command: ScenarioCommand) throws(Unusable) {
         let fields: [(String, WritableKeyPath<Limits, UInt32>)] = [
+            ("held", \.held), ("undelivered", \.undelivered),
             ("depth", \.depth), ("nodes", \.nodes), ("nodesPerSession", \.nodesPerSession),
             ("respondersPerNode", \.respondersPerNode),
             ("subscriptionsPerNode", \.subscriptionsPerNode), ("names", \.names),

@@ -2,6 +2,7 @@
 
 import Cascade
 import CascadeTestKit
+import CascadeTestSupport
 import Glibc
 import Testing
 

@@ -3,10 +3,10 @@
 import FoundationEssentials
 
 /// A directory of a test's own, gone with the test.
-final class TemporaryDirectory: Sendable {
-    let path: String
+package final class TemporaryDirectory: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         let directory = FileManager.default.temporaryDirectory
         path = directory.appending(path: "cascade-test-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -19,9 +19,14 @@ final class TemporaryDirectory: Sendable {
 
     /// Writes a file at once, and returns its path.
     @discardableResult
-    func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+    package func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
         let file = "\(path)/\(name)"
         try Data(bytes).write(to: URL(filePath: file))
         return file
+    }
+
+    package func lines(of name: String) throws -> [String] {
+        let text = try String(contentsOf: URL(filePath: "\(path)/\(name)"), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
     }
 }

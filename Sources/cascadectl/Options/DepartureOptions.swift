@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadeWire
+
+/// What commands that take nodes out of the tree have in common.
+struct DepartureOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: ConfirmationOptions
+
+    @Argument(help: "The node.", transform: NodePath.argument)
+    var path: NodePath
+
+    @Flag(help: "All below it too.")
+    var subtree = false
+
+    /// Asks, where more than one node would go, before it has the change made.
+    func run(
+        _ verb: String, _ change: Administer.Change, told: TopologyDocument.Change
+    ) async throws {
+        let paths = try await bus.withBus { bus in
+            let paths = try await bus.paths(from: path, depth: subtree ? .max : 0)
+            try confirmation.confirm(verb, paths, isNeeded: true)
+            try await bus.administer(change)
+            return paths
+        }
+        output.show(TopologyDocument(change: told, path: path, nodes: paths))
+    }
+}
