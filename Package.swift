@@ -163,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "CascadeTests",
             dependencies: [
-                "Cascade", "CascadeSession", "CascadeTestKit", "CascadeTestSupport", "CascadeWire",
+                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeTestKit",
+                "CascadeTestSupport", "CascadeWire",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
