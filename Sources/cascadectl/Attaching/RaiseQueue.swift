@@ -66,12 +66,7 @@ struct RaiseQueue: Sendable {
         _ assignments: Assignments, at path: NodePath, _ link: Link, _ ref: JSONValue?
     ) async -> JSONValue? {
         do {
-            guard let number = await link.number(of: path) else {
-                return .problem("'\(path)' is not in the tree at the moment", ref: ref)
-            }
-            _ = try await link.send {
-                SetEnvironment(request: $0, node: number, assignments)
-            }
+            try await link.set(assignments, at: path)
             return ref.map { .members(["lane": "done", "ref": $0]) }
         } catch {
             return .problem("\(error)", ref: ref)
