@@ -9,21 +9,26 @@ extension Broker {
 
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
         try check(attach, by: peer)
+        let prepared = try prepareAssignments(attach, by: peer)
         var displaced: [UInt32] = []
         var takenOver: [UInt32] = []
         var attached: [Attached.Node] = []
-        for declaration in attach.nodes {
+        for (declaration, assignments) in zip(attach.nodes, prepared) {
             let node = hierarchy.findOrMake(declaration.path, at: now)
             if let holder = hierarchy[node].holder {
                 displaced += displace(node, heldBy: holder)
                 takenOver.append(node)
             }
             place(declaration, at: node, of: peer)
+            assign(assignments, at: node, isWhole: true)
+            bindKept(to: [node])
             attached.append(Attached.Node(path: declaration.path, number: node))
         }
         hierarchy.noteChange()
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
+        tellSnapshots(attached.map(\.number))
+        settleEnvironment()
         for delivery in displaced {
             lost(delivery)
         }
@@ -82,7 +87,7 @@ extension Broker {
         }
     }
 
-    private func check(
+    func check(
         _ count: Int, _ what: String, _ limit: UInt32, named name: String
     ) throws(WireError) {
         guard count <= Int(limit) else {
@@ -145,6 +150,9 @@ extension Broker {
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
+        if hierarchy[node].isPresented != declaration.isPresented {
+            pendingChanges.noteAll(at: node)
+        }
         hierarchy[node].isPresented = declaration.isPresented
         hierarchy[node].detachesOrphans = declaration.detachesOrphans
         declareSafety(declaration, at: node)
@@ -208,10 +216,15 @@ extension Broker {
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
         try check(
             names.count + new.count, "names", configuration.limits.names, named: "names")
+        let assignments = try prepare(
+            change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
+        try checkReducers([(node, assignments)])
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders
         declare(change.declaration, at: node)
+        assign(assignments, at: node, isWhole: true)
+        settleEnvironment()
         let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
         if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
             makeMostRecent(node)
