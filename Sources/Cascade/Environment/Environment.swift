@@ -4,22 +4,31 @@
 ///
 ///     struct Cart: NodeConvertible {
 ///         @Environment(\.triggerEvent) var triggerEvent
+///         @Environment(\.currency) var currency
 ///
 ///         var node: Node {
 ///             Node("cart").handle(AddToCart.self) { event in
-///                 try await triggerEvent(PriceRequested(item: event.item))
+///                 try await triggerEvent(PriceRequested(item: event.item, in: currency))
 ///             }
 ///         }
 ///     }
+///
+/// Each look reads what holds now, from memory.
 @propertyWrapper
 public struct Environment<Value>: Sendable {
-    private let read: @Sendable (EnvironmentValues) -> Value
+    private let keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
 
     public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {
-        read = { $0[keyPath: keyPath] }
+        self.keyPath = keyPath
     }
 
     public var wrappedValue: Value {
-        read(EnvironmentValues.current)
+        EnvironmentValues.current[keyPath: keyPath]
+    }
+}
+
+extension Environment: EnvironmentReading {
+    var keys: [ErasedKey] {
+        EnvironmentValues.keys(of: keyPath)
     }
 }
