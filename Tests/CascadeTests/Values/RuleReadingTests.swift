@@ -40,7 +40,7 @@ import Testing
 
     @Test("A node with a wrong rule is refused, and the refusal says where it is wrong")
     func wrong() async throws {
-        let bus = LoopbackBus(mount: .root) {}
+        let bus = LoopbackBus { Node("office") }
         try await bus.run { bus in
             await #expect {
                 try await bus.attach { Node("shop").rules(Rules("copies <=\n")) }
