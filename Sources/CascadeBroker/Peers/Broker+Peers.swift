@@ -241,6 +241,7 @@ extension Broker {
         for removed in hierarchy.prune(node) {
             peers.forgetNode(removed)
             safety.forget(removed)
+            environmentForgets(removed)
         }
     }
 }

@@ -32,7 +32,9 @@ extension ScenarioBus {
             ("credit", \.credit), ("waitingEmits", \.waitingEmits),
             ("repeatingQueries", \.repeatingQueries), ("causes", \.causes),
             ("retained", \.retained), ("traces", \.traces), ("happenings", \.happenings),
-            ("monitored", \.monitored),
+            ("monitored", \.monitored), ("keysPerNode", \.keysPerNode),
+            ("valueBytes", \.valueBytes), ("keptValues", \.keptValues),
+            ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
         ]
         for (key, path) in fields {
             let value = configuration.limits[keyPath: path]
