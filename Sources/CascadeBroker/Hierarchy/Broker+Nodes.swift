@@ -8,7 +8,12 @@ extension Broker {
     // MARK: - Attaching
 
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
-        try check(attach, by: peer)
+        do throws(WireError) {
+            try check(attach, by: peer)
+        } catch {
+            reportDenied(attach, error, by: peer)
+            throw error
+        }
         let prepared = try prepareAssignments(attach, by: peer)
         var displaced: [UInt32] = []
         var takenOver: [UInt32] = []
@@ -35,6 +40,18 @@ extension Broker {
         retryParked(attached.map(\.number))
         giveRetained(to: attached.map(\.number))
         giveRetained(below: takenOver)
+    }
+
+    /// That somebody wanted the path of another's node is an error to those above it.
+    private mutating func reportDenied(_ attach: Attach, _ error: WireError, by peer: PeerID) {
+        let places = attach.nodes.compactMap { hierarchy.find($0.path) }
+        let held = places.first { hierarchy[$0].holder.map { $0 != peer } ?? false }
+        guard error.code == .pathTaken, let held else {
+            return
+        }
+        raise(
+            .callDenied, at: held, error.description,
+            of: peers[peer].credentials.processID)
     }
 
     /// All or nothing: nothing has changed when this throws.

@@ -70,6 +70,11 @@ struct NodeRecord: Sendable {
         holder != nil && !isLeaving
     }
 
+    /// Whether the responder is asked under a condition only.
+    func hasPredicate(_ responder: UInt16) -> Bool {
+        responders[Int(responder)].predicate != Responder.always
+    }
+
     /// Under which condition the responder is asked; `nil` for always.
     func predicate(of responder: UInt16) -> Predicate? {
         predicate(of: responders[Int(responder)])

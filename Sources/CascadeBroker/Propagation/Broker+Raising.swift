@@ -7,12 +7,11 @@ extension Broker {
     /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
     /// wrong with it.
     mutating func take(
-        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, _ raised: Raised?, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) -> RaisedMessage {
         guard let payload else {
             throw WireError("a '\(header.command)' came without its message")
         }
-        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
         let name = try name(header, raised?.name)
         let origin = try origin(header, raised?.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
@@ -21,7 +20,7 @@ extension Broker {
             payload: payload, fieldsLength: header.fieldsLength,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause,
-            raised: raised)
+            holdMilliseconds: raised?.holdMilliseconds)
     }
 
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.

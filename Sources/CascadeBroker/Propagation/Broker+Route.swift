@@ -46,10 +46,12 @@ extension Broker {
 
     /// What the responder's predicate says; `nil` as long as nobody has looked into the payload.
     private func isAsked(_ stop: Stop, about event: UInt32) -> Bool? {
-        guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
+        guard hierarchy[stop.node].hasPredicate(stop.responder) else {
             return true
         }
-        guard let facts = propagations[event].facts else {
+        guard let predicate = hierarchy[stop.node].predicate(of: stop.responder),
+            let facts = propagations[event].facts
+        else {
             return nil
         }
         return predicate.evaluate { name in

@@ -11,11 +11,12 @@ extension Broker {
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
-        if !fields.isEmpty, let retried = try Raised(fields: FieldReader(fields)).retried {
+        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
+        if let retried = raised?.retried {
             try retry(retried, header, by: peer, payload: payload)
             return
         }
-        let message = try take(header, by: peer, fields: fields, payload: payload)
+        let message = try take(header, raised, by: peer, payload: payload)
         counters.triggered += 1
         let origin = message.origin.node
         let start =
@@ -28,16 +29,12 @@ extension Broker {
             return
         }
         let event = insert(message, code.lane, at: start)
-        begin(event, message)
-    }
-
-    private mutating func begin(_ event: UInt32, _ message: RaisedMessage) {
         guard message.causes <= configuration.limits.causes else {
             endLooped(event)
             return
         }
-        if propagations[event].lane == .error {
-            report(event, message.raised ?? Raised())
+        if code.lane == .error {
+            report(event, raised ?? Raised())
         }
         advance(event)
     }
@@ -49,7 +46,7 @@ extension Broker {
             let stop = router.nextStop(
                 for: message.name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
-            hierarchy[stop.node].predicate(of: stop.responder) == nil,
+            !hierarchy[stop.node].hasPredicate(stop.responder),
             message.causes <= configuration.limits.causes,
             let holder = hierarchy[stop.node].holder
         else {
@@ -88,9 +85,7 @@ extension Broker {
         _ message: RaisedMessage, _ lane: Lane, at start: UInt32
     ) -> UInt32 {
         let startedAt = now
-        let holdDeadline = message.raised?.holdMilliseconds.map {
-            now.advanced(byMilliseconds: $0)
-        }
+        let holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
         let event = propagations.insert(Propagation()) { record in
             record.origin = message.origin
             record.name = message.name

@@ -7,14 +7,12 @@ extension Broker {
     /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
     /// needs nobody.
     mutating func keepUndelivered(_ event: UInt32, _ code: OutcomeCode) {
-        let record = propagations[event]
-        let isReport = record.firstLane == .error && !record.hasFailed
-        let isUndelivered =
-            (code == .unhandled && (record.firstLane == .event || isReport))
-            || (code == .failed && isReport)
-        guard isUndelivered, !isUnacknowledged(event), record.origin.ticket > 0 else {
+        guard code == .unhandled || code == .failed, isUndelivered(event, code),
+            !isUnacknowledged(event), propagations[event].origin.ticket > 0
+        else {
             return
         }
+        let record = propagations[event]
         let key = undelivered.append(
             UndeliveredEvent(
                 id: EventID(
@@ -26,6 +24,11 @@ extension Broker {
                 milliseconds: record.milliseconds, endedAt: now, reason: code),
             limit: configuration.limits.undelivered)
         effects.append(.examine(record.payload, .undelivered(key)))
+    }
+
+    private func isUndelivered(_ event: UInt32, _ code: OutcomeCode) -> Bool {
+        let isReport = propagations[event].firstLane == .error && !propagations[event].hasFailed
+        return isReport || (code == .unhandled && propagations[event].firstLane == .event)
     }
 
     /// Raises an undelivered event again, under its old ID: whoever asks for it gets the outcome.

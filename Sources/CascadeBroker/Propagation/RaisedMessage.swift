@@ -17,8 +17,8 @@ struct RaisedMessage {
     /// How many causes it has had, and the nearest.
     var causes: UInt16
     var cause: EventID?
-    /// Its fields, where they were read.
-    var raised: Raised?
+    /// For how long it is to be held when nobody handles it; `nil` for not at all.
+    var holdMilliseconds: UInt32?
 
     var isUnacknowledged: Bool {
         flags.contains(.unacknowledged)

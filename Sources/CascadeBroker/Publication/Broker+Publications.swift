@@ -16,7 +16,8 @@ extension Broker {
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
-        let message = try take(header, by: peer, fields: fields, payload: payload)
+        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
+        let message = try take(header, raised, by: peer, payload: payload)
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         if isRetained, !isLooping {
