@@ -179,8 +179,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
-                "cascadectl",
-                "cascaded",
+                "cascadectl", "cascaded",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
