@@ -29,6 +29,17 @@ package struct Broker {
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var safety = SafetyTable()
+    var environment: EnvironmentTable
+    var environmentWatches = WatchTable()
+    var preferences = PreferenceTable()
+    /// What has changed of the environment in the transaction that is under way.
+    var pendingChanges = PendingChanges()
+    /// Grows with whatever a query about the environment may see.
+    var environmentVersion: UInt64 = 0
+    /// The files of rules that count.
+    var ruleFiles: [RuleModelFile] = []
+    /// The cycles that the log has been told of since rules changed.
+    var reportedCycles: [RuleCycle] = []
     /// What administrators wait for.
     var drains: [Drain] = []
 
@@ -66,6 +77,7 @@ package struct Broker {
         self.configuration = configuration
         self.now = now
         startedAt = now
+        environment = EnvironmentTable(keysMax: configuration.limits.keys)
         traces = TraceRing(capacity: Int(configuration.limits.traces))
         happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
         ownSession = sessions.insert(SessionID(high: 0, low: 0))
@@ -107,9 +119,11 @@ package struct Broker {
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
         case .deadline: deadlinePassed()
+        case .rules(let files): load(files)
         case .stop: isStopping = true
         case .dismissAll: dismissAll()
         }
+        settleEnvironment()
         scheduleAnswers()
         scheduleSettling()
         swap(&self.effects, &effects)

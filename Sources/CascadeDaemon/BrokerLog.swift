@@ -29,6 +29,12 @@ struct BrokerLog {
             logger.warning("\(name) passed \(path), and is declared neither there nor below")
         case .unhandled(let path, let name):
             logger.warning("\(path) declares \(name), and no responder above it is for that name")
+        case .cycle(let cycle):
+            logger.warning("rules need one another, so these keys have no value: \(cycle)")
+        case .rulesLoaded(let ruleCount, let fileCount):
+            logger.info("rules loaded: \(ruleCount) (files: \(fileCount))")
+        case .rulesRefused(let sentence):
+            logger.error("\(sentence); the rules before stay")
         case .moved(let path, let destination):
             logger.info("\(path) is at \(destination) now")
         case .detached(let path, let reason):
@@ -72,7 +78,7 @@ extension LogEntry {
         switch self {
         case .violation, .refused: true
         case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
-            .undeclared, .unhandled:
+            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused:
             false
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
 import ZeroMQ
 
 /// Gives the broker's shell its turns on the thread that owns the sockets.
@@ -22,6 +23,11 @@ final class BrokerLoop: SocketThreadDriver {
             stopWaiting()
         }
         return rest
+    }
+
+    /// The files of rules have been read.
+    func load(_ files: [RuleModelFile]) {
+        shell.load(files)
     }
 
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.

@@ -29,6 +29,7 @@ actor BrokerServer {
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
+        configuration.host = Self.hostName()
         let socket = try Self.socket(configuration.limits, in: context)
         for endpoint in options.endpoints {
             try socket.bind(endpoint)
@@ -39,6 +40,17 @@ actor BrokerServer {
             try BrokerShell(socket: socket, broker: broker, logger: logger))
         self.loop = loop
         thread.attach(loop)
+    }
+
+    /// Takes the rules that have been read in place of those before.
+    func load(_ files: [RuleModelFile]) {
+        loop?.load(files)
+    }
+
+    private static func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// What the wall clock showed when the monotonic one stood at zero.

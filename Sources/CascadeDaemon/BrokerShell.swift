@@ -60,6 +60,13 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
+    /// The files of rules have been read.
+    mutating func load(_ files: [RuleModelFile]) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.rules(files))
+        flush()
+    }
+
     var isIdle: Bool {
         broker.isIdle
     }

@@ -36,9 +36,10 @@ package struct Daemon: Service {
         do {
             try await server.open(
                 options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor)
+            await loadRules(into: server)
             logger.info(
                 "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
-            await waitForShutdown()
+            await serve(server)
             logger.info("stopping")
             await server.drain(milliseconds: options.stopMilliseconds)
         } catch {
@@ -51,6 +52,30 @@ package struct Daemon: Service {
         context.terminate()
         endpoint.remove()
         logger.info("stopped")
+    }
+
+    /// Waits for the end, and reads the rules again whenever SIGHUP says so.
+    private func serve(_ server: BrokerServer) async {
+        await withTaskGroup { group in
+            group.addTask {
+                for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                    logger.info("reloading rules")
+                    await loadRules(into: server)
+                }
+            }
+            await waitForShutdown()
+            group.cancelAll()
+        }
+    }
+
+    /// What cannot be read, or is wrong, changes nothing: the rules before stay.
+    private func loadRules(into server: BrokerServer) async {
+        do {
+            let files = try RuleFiles.read(options.rules)
+            await server.load(files)
+        } catch {
+            logger.error("\(error); the rules before stay")
+        }
     }
 
     private func waitForShutdown() async {

@@ -12,6 +12,8 @@ package struct DaemonOptions: Sendable {
     package var deadlineMilliseconds: UInt32 = 30_000
     package var beatMilliseconds: UInt32 = 1_000
     package var reattachMilliseconds: UInt32 = 2_000
+    /// Files of rules, and folders of such; none for the default folder.
+    package var rules: [String] = []
     /// How long the broker's thread polls before it sleeps, in nanoseconds.
     package var spinNanoseconds: UInt64 = 0
     /// How long events under way may take to end when the daemon stops.

@@ -52,6 +52,14 @@ struct Cascaded: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
+            A file of rules, or a folder of files that end in .rules; may be repeated. SIGHUP reads \
+            them again. (default: /etc/cascade/rules.d)
+            """, valueName: "path"))
+    var rules: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Poll for so long before sleeping, in microseconds: shorter round trips for a busier \
             core.
             """, valueName: "microseconds"))
@@ -78,6 +86,7 @@ struct Cascaded: AsyncParsableCommand {
         options.deadlineMilliseconds = deadline.milliseconds
         options.beatMilliseconds = beat.milliseconds
         options.reattachMilliseconds = reattach.milliseconds
+        options.rules = rules
         options.spinNanoseconds = UInt64(spin) * 1_000
         do {
             try await Daemon(options: options, logger: logger).runUntilSignalled()

@@ -51,6 +51,43 @@ struct BenchmarkBus {
         return Node(peer: peer, number: number)
     }
 
+    /// Attaches a node with assignments, whose first watched key is told.
+    mutating func attach(_ path: String, _ assignments: Assignments) throws -> Node {
+        let peer = connect()
+        var declaration = NodeDeclaration(path: try NodePath(path))
+        declaration.assignments = assignments
+        receive(Attach(request: 1, nodes: [declaration]), from: peer)
+        var number: UInt32 = 0
+        for case .sendMessage(let bytes, _) in effects {
+            if let attached = try? Attached(parsing: bytes) {
+                number = attached.nodes[0].number
+            }
+        }
+        effects.removeAll(keepingCapacity: true)
+        return Node(peer: peer, number: number)
+    }
+
+    mutating func load(_ rules: String) {
+        broker.handle(
+            .rules([RuleModelFile(file: "bench.rules", text: rules)]), at: now, into: &effects)
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// Sets values from outside, or as a node. Returns how many nodes were told.
+    mutating func set(
+        _ settings: [EnvironmentSetting], at path: NodePath, by node: Node? = nil
+    ) -> Int {
+        let message = SetEnvironment(
+            request: 9, node: node?.number ?? Header.noNode, path: node == nil ? path : nil,
+            Assignments(settings: settings))
+        receive(message, from: node?.peer ?? lastPeer)
+        let count = effects.count {
+            if case .sendMessage = $0 { true } else { false }
+        }
+        effects.removeAll(keepingCapacity: true)
+        return count
+    }
+
     /// A peer with room for another node; the first hundred nodes have a peer each.
     private mutating func connect() -> PeerID {
         nodeCount += 1

@@ -20,8 +20,9 @@ struct BrokerBenchmark {
         case "fanout": try measureFanout(count ?? 100_000)
         case "nodes": try measureNodes(count ?? 1_000_000)
         case "leave": try measureLeave(count ?? 10_000)
+        case "environment": try EnvironmentBenchmark.measure(nodes: count ?? 10_000)
         case nil: try measureAll()
-        default: print("usage: broker-benchmark [emit|acked|deep|fanout|nodes|leave] [COUNT]")
+        default: print("usage: broker-benchmark [emit|acked|deep|fanout|nodes|leave|environment] [COUNT]")
         }
     }
 
@@ -32,6 +33,7 @@ struct BrokerBenchmark {
         try measureFanout(100_000)
         try measureNodes(1_000_000)
         try measureLeave(10_000)
+        try EnvironmentBenchmark.measure(nodes: 10_000)
     }
 
     /// Events from `depth` levels below the one node that handles them.
@@ -100,13 +102,13 @@ struct BrokerBenchmark {
         print("\(label): \(UInt64(count) * 1_000_000_000 / max(elapsed, 1)) \(unit)/s")
     }
 
-    private static func now() -> UInt64 {
+    static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    private static func residentBytes() -> Int {
+    static func residentBytes() -> Int {
         guard let file = fopen("/proc/self/statm", "re") else {
             return 0
         }

@@ -45,6 +45,7 @@ extension Broker {
             isDrained
             ? detach(node, of: holder, .drained, "an administrator has drained the node")
             : detach(node, of: holder, .left, "the node has left")
+        settleEnvironment()
         for expired in leftOver {
             lost(expired)
         }
@@ -150,6 +151,7 @@ extension Broker {
             holders.append(holder)
         }
         hierarchy.noteChange()
+        settleEnvironment()
         for delivery in leftOver {
             lost(delivery)
         }
@@ -192,6 +194,7 @@ extension Broker {
             log(.lost(path, processID: peers[peer].credentials.processID))
         }
         hierarchy.noteChange()
+        settleEnvironment()
         for delivery in leftOver {
             lost(delivery)
         }
@@ -216,6 +219,7 @@ extension Broker {
             subscribers.remove(node, name)
         }
         forgetServed(node, hierarchy[node].subscriptions)
+        withdrawEnvironment(of: node)
         hierarchy[node].withdraw(at: now)
         for drain in drains.indices {
             drains[drain].nodes.remove(node)

@@ -28,7 +28,10 @@ extension Broker {
             deadlines.remove(&hierarchy[vacancy].grace)
             prune(vacancy)
         }
+        let moved = hierarchy.subtree(of: node, depth: .max)
+        environmentMoves(moved, isDone: false)
         hierarchy.move(node, under: parent)
+        environmentMoves(moved, isDone: true)
         hierarchy[parent].pins -= 1
         tellMoved(node, from: path)
         prune(former)
@@ -100,6 +103,7 @@ extension Broker {
                 send(Moved(node: place, path: hierarchy.path(of: place)), to: holder)
             }
         }
+        settleEnvironment()
         log(.moved(path, to: hierarchy.path(of: node)))
         retryParked(moved)
         giveRetained(to: moved)

@@ -8,28 +8,50 @@ extension Broker {
     // MARK: - Attaching
 
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
-        try check(attach, by: peer)
+        do throws(WireError) {
+            try check(attach, by: peer)
+        } catch {
+            reportDenied(attach, error, by: peer)
+            throw error
+        }
+        let prepared = try prepareAssignments(attach, by: peer)
         var displaced: [UInt32] = []
         var takenOver: [UInt32] = []
         var attached: [Attached.Node] = []
-        for declaration in attach.nodes {
+        for (declaration, assignments) in zip(attach.nodes, prepared) {
             let node = hierarchy.findOrMake(declaration.path, at: now)
             if let holder = hierarchy[node].holder {
                 displaced += displace(node, heldBy: holder)
                 takenOver.append(node)
             }
             place(declaration, at: node, of: peer)
+            assign(assignments, at: node, isWhole: true)
+            bindKept(to: [node])
             attached.append(Attached.Node(path: declaration.path, number: node))
         }
         hierarchy.noteChange()
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
+        tellSnapshots(attached.map(\.number))
+        settleEnvironment()
         for delivery in displaced {
             lost(delivery)
         }
         retryParked(attached.map(\.number))
         giveRetained(to: attached.map(\.number))
         giveRetained(below: takenOver)
+    }
+
+    /// That somebody wanted the path of another's node is an error to those above it.
+    private mutating func reportDenied(_ attach: Attach, _ error: WireError, by peer: PeerID) {
+        let places = attach.nodes.compactMap { hierarchy.find($0.path) }
+        let held = places.first { hierarchy[$0].holder.map { $0 != peer } ?? false }
+        guard error.code == .pathTaken, let held else {
+            return
+        }
+        raise(
+            .callDenied, at: held, error.description,
+            of: peers[peer].credentials.processID)
     }
 
     /// All or nothing: nothing has changed when this throws.
@@ -82,7 +104,7 @@ extension Broker {
         }
     }
 
-    private func check(
+    func check(
         _ count: Int, _ what: String, _ limit: UInt32, named name: String
     ) throws(WireError) {
         guard count <= Int(limit) else {
@@ -145,6 +167,9 @@ extension Broker {
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
+        if hierarchy[node].isPresented != declaration.isPresented {
+            pendingChanges.noteAll(at: node)
+        }
         hierarchy[node].isPresented = declaration.isPresented
         hierarchy[node].detachesOrphans = declaration.detachesOrphans
         declareSafety(declaration, at: node)
@@ -208,10 +233,15 @@ extension Broker {
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
         try check(
             names.count + new.count, "names", configuration.limits.names, named: "names")
+        let assignments = try prepare(
+            change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
+        try checkReducers([(node, assignments)])
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders
         declare(change.declaration, at: node)
+        assign(assignments, at: node, isWhole: true)
+        settleEnvironment()
         let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
         if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
             makeMostRecent(node)

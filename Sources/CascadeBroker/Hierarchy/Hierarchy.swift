@@ -165,6 +165,24 @@ struct Hierarchy {
         return found
     }
 
+    /// The places at and below `node`, in any order; `nil` if there are more than `countMax`.
+    func subtree(of node: UInt32, countMax: Int) -> [UInt32]? {
+        var found = [node]
+        var next = 0
+        while next < found.count {
+            var child = records[found[next]].firstChild
+            while child != Header.noNode {
+                guard found.count < countMax else {
+                    return nil
+                }
+                found.append(child)
+                child = records[child].nextSibling
+            }
+            next += 1
+        }
+        return found
+    }
+
     /// The places right below `node`, in the order in which they came there.
     func children(of node: UInt32) -> [UInt32] {
         var found: [UInt32] = []

@@ -40,7 +40,7 @@ extension Broker {
         try checkRepeating(count)
         peers[peer].repeatingQueries.append(query)
         if watchers.isEmpty {
-            answeredVersion = hierarchy.version
+            answeredVersion = hierarchy.version + environmentVersion
         }
         if !watchers.contains(peer) {
             watchers.append(peer)
@@ -57,7 +57,7 @@ extension Broker {
     }
 
     mutating func scheduleAnswers() {
-        guard !watchers.isEmpty, answeredVersion != hierarchy.version,
+        guard !watchers.isEmpty, answeredVersion != hierarchy.version + environmentVersion,
             answersHandle == DeadlineQueue.none
         else {
             return
@@ -68,7 +68,7 @@ extension Broker {
 
     mutating func answerRepeatingQueries() {
         answersHandle = DeadlineQueue.none
-        answeredVersion = hierarchy.version
+        answeredVersion = hierarchy.version + environmentVersion
         for peer in watchers {
             for query in peers[peer].repeatingQueries {
                 do throws(WireError) {

@@ -56,6 +56,15 @@ extension Happening {
         case .lost(let path, let process):
             self.init(.topology, "lost", path: path)
             processID = process
+        case .cycle(let cycle):
+            self.init(.env, "cycle", name: cycle.keys.first)
+            message = cycle.description
+        case .rulesLoaded(let ruleCount, let fileCount):
+            self.init(.env, "rulesLoaded")
+            message = "rules: \(ruleCount), files: \(fileCount)"
+        case .rulesRefused(let sentence):
+            self.init(.env, "rulesRefused")
+            message = sentence
         case .gone(let path): self.init(.topology, "gone", path: path)
         case .detached(let path, let why):
             self.init(.topology, "detached", path: path)

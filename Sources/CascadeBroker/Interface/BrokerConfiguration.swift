@@ -6,6 +6,8 @@ package struct BrokerConfiguration: Sendable {
     package var bus: String
     package var release: String
     package var processID: UInt32
+    /// The machine's name, for rules to read.
+    package var host = ""
     package var limits = Limits()
     /// How long the path of a lost node is kept vacant, in milliseconds.
     package var graceMilliseconds: UInt32 = 10_000

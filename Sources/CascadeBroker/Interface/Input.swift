@@ -20,6 +20,9 @@ package enum Input: Sendable {
     case gone(PeerID)
     /// ``Broker/nextDeadline`` has come.
     case deadline
+    /// The files of rules have been read, at the start or once more: all of them count from now on,
+    /// or, if one is wrong, those before.
+    case rules([RuleModelFile])
     /// The daemon is about to end: nothing new is begun. Who raised what comes from now on keeps it
     /// for the next daemon.
     case stop

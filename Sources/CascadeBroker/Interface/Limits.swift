@@ -36,6 +36,17 @@ package struct Limits: Equatable, Sendable {
     package var happenings: UInt32 = 1024
     /// Happenings on their way to one monitor; more are left out and counted.
     package var monitored: UInt32 = 4096
+    /// Keys set, watched or offered by one node, or kept for one path.
+    package var keysPerNode: UInt32 = 1024
+    /// Bytes of one value of the environment, or of a preference.
+    package var valueBytes: UInt32 = 64 << 10
+    /// Distinct keys of environment, preferences and rules.
+    package var keys: UInt32 = 1 << 16
+    /// Values that are kept for paths: set from outside, or sticky.
+    package var keptValues: UInt32 = 1 << 16
+    package var rulesPerNode: UInt32 = 1024
+    /// Rules in all files together.
+    package var fileRules: UInt32 = 1 << 16
     /// Bytes of one message.
     package var messageBytes: UInt32 = 16 << 20
 
@@ -62,6 +73,13 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("traces", UInt64(traces)),
             NamedNumber("happenings", UInt64(happenings)),
             NamedNumber("monitored", UInt64(monitored)),
+            NamedNumber("keysPerNode", UInt64(keysPerNode)),
+            NamedNumber("valueBytes", UInt64(valueBytes)),
+            NamedNumber("valueDepth", UInt64(KeyValue.depthMax)),
+            NamedNumber("keys", UInt64(keys)),
+            NamedNumber("keptValues", UInt64(keptValues)),
+            NamedNumber("rulesPerNode", UInt64(rulesPerNode)),
+            NamedNumber("fileRules", UInt64(fileRules)),
             NamedNumber("messageBytes", UInt64(messageBytes)),
         ]
     }

@@ -16,6 +16,11 @@ package enum LogEntry: Equatable, Sendable {
     case undeclared(NodePath, EventName)
     /// A node declares a name that no responder above it is for.
     case unhandled(NodePath, EventName)
+    /// Rules need one another. It is said once, until rules change.
+    case cycle(RuleCycle)
+    case rulesLoaded(ruleCount: Int, fileCount: Int)
+    /// A file of rules is wrong; those before stay.
+    case rulesRefused(sentence: String)
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

@@ -236,6 +236,7 @@ extension Broker {
         for removed in hierarchy.prune(node) {
             peers.forgetNode(removed)
             safety.forget(removed)
+            environmentForgets(removed)
         }
     }
 }

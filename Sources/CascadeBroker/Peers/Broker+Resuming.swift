@@ -14,9 +14,10 @@ extension Broker {
             return false
         }
         if absentSessions.count >= configuration.limits.absentSessions,
-            let oldest = absentSessions.oldest
+            let oldest = absentSessions.oldest, var forgotten = absentSessions.remove(oldest)
         {
-            forget(oldest)
+            deadlines.remove(&forgotten.deadline)
+            forget(&forgotten)
         }
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
         absentSessions.insert(
@@ -34,16 +35,14 @@ extension Broker {
         }
     }
 
-    /// It has not come back in time.
+    /// It has not come back in time. The deadline is gone already.
     mutating func absenceEnded(_ session: UInt32) {
-        forget(sessions[session])
+        if var absent = absentSessions.remove(sessions[session]) {
+            forget(&absent)
+        }
     }
 
-    private mutating func forget(_ id: SessionID) {
-        guard var absent = absentSessions.remove(id) else {
-            return
-        }
-        deadlines.remove(&absent.deadline)
+    private mutating func forget(_ absent: inout AbsentSession) {
         for payload in absent.memory.kept.forget(before: .max) {
             release(payload)
         }

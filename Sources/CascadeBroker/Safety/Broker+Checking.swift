@@ -10,6 +10,7 @@ extension Broker {
         let nodes = hierarchy.subtree(of: Hierarchy.root, depth: .max)
         return nodes.flatMap { unhandledFindings($0) + undeclaredFindings($0) }
             + unreachableFindings(.triggers, nodes) + unreachableFindings(.reports, nodes)
+            + cycleFindings
     }
 
     private func unhandledFindings(_ node: UInt32) -> [JSONValue] {
@@ -43,6 +44,15 @@ extension Broker {
                 names.name(responder.name)?.description ?? NameRule.wildcard,
                 "nothing gets to the responder \(finding.responder) (\(responder.kind.name)): an "
                     + "untyped responder \(place) takes everything")
+        }
+    }
+
+    /// Those that have shown themselves since rules changed.
+    private var cycleFindings: [JSONValue] {
+        reportedCycles.map { cycle in
+            Self.finding(
+                "cycle", .root, cycle.keys.first?.description ?? "",
+                "rules need one another, so these keys have no value by them: \(cycle)")
         }
     }
 

@@ -204,6 +204,9 @@ extension ScenarioBus {
             case .outcome:
                 let ended = try Ended(header: header, fields: fields)
                 output += lines(ended, to, in: place)
+            case .environment:
+                let changes = try EnvironmentChanges(header: header, fields: fields)
+                output += lines(changes, in: place)
             case .answer:
                 output.append(to)
                 let subject = peers[place].queries[header.id]
@@ -282,6 +285,10 @@ extension ScenarioBus {
         case .moved(let path, let destination): "moved \(path) to \(destination)"
         case .undeclared(let path, let name): "undeclared \(name) at \(path)"
         case .unhandled(let path, let name): "unhandled \(name) of \(path)"
+        case .cycle(let cycle): "cycle \(cycle)"
+        case .rulesLoaded(let ruleCount, let fileCount):
+            "rules: \(ruleCount), files: \(fileCount)"
+        case .rulesRefused(let sentence): "rules refused: \(sentence)"
         case .unresponsive(let process): "unresponsive \(process)"
         case .responsive(let process): "responsive \(process)"
         case .violation(let process, let code, _): "violation \(code) by \(process)"

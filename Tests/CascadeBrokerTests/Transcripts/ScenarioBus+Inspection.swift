@@ -46,6 +46,9 @@ extension ScenarioBus {
 
     private static func query(_ words: [String]) throws(Unusable) -> Query {
         do {
+            if let subject = try environmentQuery(words) {
+                return Query(request: 0, subject)
+            }
             let path = try words.first { $0.hasPrefix("/") }.map { try NodePath($0) } ?? .root
             let name = words.dropFirst().first { !$0.hasPrefix("/") }
             switch (words.first, name) {

@@ -56,6 +56,9 @@ extension ScenarioBus {
             if try declareSafety(sides, to: &fields) {
                 continue
             }
+            if try declareEnvironment(sides, to: &fields) {
+                continue
+            }
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])

@@ -36,6 +36,9 @@ extension ScenarioBus {
             ("repeatingQueries", \.repeatingQueries), ("causes", \.causes),
             ("retained", \.retained), ("traces", \.traces), ("happenings", \.happenings),
             ("monitored", \.monitored), ("absentSessions", \.absentSessions),
+            ("keysPerNode", \.keysPerNode),
+            ("valueBytes", \.valueBytes), ("keptValues", \.keptValues),
+            ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
         ]
         for (key, path) in fields {
             let value = configuration.limits[keyPath: path]

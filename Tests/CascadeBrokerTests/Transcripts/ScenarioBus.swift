@@ -76,11 +76,14 @@ struct ScenarioBus {
         case "stop": handle(.stop)
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
+        case "set": try set(command)
+        case "unset": try unset(command)
+        case "load": load(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
         case "clear-retained": try clearRetained(command)
         case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",
-            "happenings":
+            "happenings", "env", "explain", "env-tree", "preferences", "rules", "rules-diff":
             try inspect(command)
         default: throw Unusable(reason: "there is no command '\(command.verb)'")
         }

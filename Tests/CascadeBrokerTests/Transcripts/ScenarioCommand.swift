@@ -9,16 +9,21 @@ struct ScenarioCommand {
         let reason: String
     }
 
+    /// Behind these stand lines of files, in which a `=` is nothing special.
+    private static let verbsWithLines = ["load", "rules-diff"]
+
     let verb: String
     private(set) var words: [String] = []
-    private var options: [(key: String, value: String)] = []
+    private(set) var options: [(key: String, value: String)] = []
 
     init(_ line: some StringProtocol) {
         let parts = line.split(separator: " ").map { Self.unescaped($0) }
         verb = parts.first ?? ""
         for part in parts.dropFirst() {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if sides.count == 2, !sides[0].contains(":"), !sides[0].contains("{") {
+            if Self.verbsWithLines.contains(verb) {
+                words.append(part)
+            } else if sides.count == 2, !sides[0].contains(":"), !sides[0].contains("{") {
                 options.append((String(sides[0]), String(sides[1])))
             } else {
                 words.append(part)

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What nodes set, offer and watch: how it comes, is replaced and goes with them.
+extension Broker {
+    /// Checks what the nodes of an attach declare. Nothing is set when this throws.
+    mutating func prepareAssignments(
+        _ attach: Attach, by peer: PeerID
+    ) throws(WireError) -> [PreparedAssignments] {
+        var prepared: [PreparedAssignments] = []
+        for declaration in attach.nodes {
+            prepared.append(
+                try prepare(
+                    declaration.assignments, of: declaration.path,
+                    at: hierarchy.find(declaration.path), by: peer))
+        }
+        try checkReducers(
+            zip(attach.nodes, prepared).map { declaration, prepared in
+                (hierarchy.find(declaration.path), prepared)
+            })
+        return prepared
+    }
+
+    /// Does what was prepared. A declaration is whole: what it does not say is taken back.
+    mutating func assign(_ prepared: PreparedAssignments, at node: UInt32, isWhole: Bool) {
+        let processID = hierarchy[node].holder.map { peers[$0].credentials.processID } ?? 0
+        if isWhole {
+            let keys = Set(prepared.settings.map(\.key))
+            for key in environment.keys(at: node) where !keys.contains(key) {
+                release(key, at: node)
+            }
+        }
+        for setting in prepared.settings {
+            assign(setting, at: node, by: processID)
+        }
+        if isWhole
+            ? prepared.model != nil || environment.models[node] != nil
+            : prepared.model != nil
+        {
+            setModel(prepared.model, at: node)
+        }
+        offer(prepared, at: node, isWhole: isWhole)
+        if isWhole {
+            environmentWatches.keepOnly(prepared.watchedKeys, of: node)
+            preferences.watches.keepOnly(prepared.watchedPreferences, of: node)
+        }
+        for key in prepared.watchedKeys where environmentWatches.add(key, of: node) {
+            pendingChanges.note([key], at: node)
+        }
+        for key in prepared.watchedPreferences {
+            preferences.watch(key, of: node, in: hierarchy)
+        }
+    }
+
+    private mutating func assign(
+        _ setting: PreparedAssignments.Setting, at node: UInt32, by processID: UInt32
+    ) {
+        let key = setting.key
+        let path = hierarchy.path(of: node)
+        let kept = environment.kept[path]?.values[key]
+        if setting.isSticky, setting.value != nil {
+            release(key, at: node)
+            keep(setting, .stickyNode, for: path, by: processID)
+            bindKept(to: [node])
+            return
+        }
+        if kept?.setter == .stickyNode {
+            keep(
+                PreparedAssignments.Setting(
+                    key: key, value: nil, isForItself: false, isSticky: true), .stickyNode,
+                for: path, by: processID)
+        }
+        guard let value = setting.value else {
+            release(key, at: node)
+            return
+        }
+        let set = SetValue(
+            value: value, setter: .node, isForItself: setting.isForItself,
+            order: environment.nextOrder(), since: now, processID: processID)
+        if environment.standing(key, at: node)?.held?.isSame(as: set) == true {
+            return
+        }
+        environment.hold(set, key, at: node)
+        pendingChanges.note([key], at: node)
+        noteSet(key, value, at: path, isByNode: true)
+    }
+
+    /// Keeps a value for a path, whoever is there, or no longer.
+    mutating func keep(
+        _ setting: PreparedAssignments.Setting, _ setter: SetValue.Setter, for path: NodePath,
+        by processID: UInt32
+    ) {
+        let set = setting.value.map { value in
+            SetValue(
+                value: value, setter: setter,
+                isForItself: setting.isForItself || setter == .outside,
+                order: environment.nextOrder(), since: now, processID: processID)
+        }
+        if let set, environment.kept[path]?.values[setting.key]?.isSame(as: set) == true,
+            setter == .stickyNode
+        {
+            return
+        }
+        if let place = environment.kept[path]?.place {
+            pendingChanges.note([setting.key], at: place)
+        }
+        environment.keep(set, setting.key, for: path)
+        environmentVersion += 1
+        noteSet(setting.key, setting.value, at: path, isByNode: setter != .outside)
+    }
+
+    /// Takes back what a node has set, where it has.
+    private mutating func release(_ key: UInt32, at node: UInt32) {
+        guard environment.standing(key, at: node)?.held != nil else {
+            return
+        }
+        environment.hold(nil, key, at: node)
+        pendingChanges.note([key], at: node)
+        noteSet(key, nil, at: hierarchy.path(of: node), isByNode: true)
+    }
+
+    mutating func setModel(_ model: RuleModel?, at node: UInt32) {
+        pendingChanges.note(environment.setModel(model, at: node), at: node)
+        environmentVersion += 1
+        reportedCycles = []
+    }
+
+    private mutating func offer(
+        _ prepared: PreparedAssignments, at node: UInt32, isWhole: Bool
+    ) {
+        if isWhole {
+            let offered = Set(prepared.offers.map(\.key))
+            for key in preferences.keys(of: node) where !offered.contains(key) {
+                preferences.offer(nil, key, .first, of: node, in: hierarchy)
+            }
+        }
+        for offer in prepared.offers {
+            preferences.offer(offer.value, offer.key, offer.reducer, of: node, in: hierarchy)
+        }
+    }
+
+    /// A node goes: what it set, offered and watched goes with it, in one step.
+    mutating func withdrawEnvironment(of node: UInt32) {
+        for key in environment.keys(at: node) {
+            release(key, at: node)
+        }
+        if environment.models[node] != nil {
+            setModel(nil, at: node)
+        }
+        environmentWatches.remove(node)
+        preferences.withdraw(node, in: hierarchy)
+    }
+
+    // MARK: - Places
+
+    /// Values that are kept for the paths of these places, and of those above them, count there.
+    mutating func bindKept(to nodes: [UInt32]) {
+        guard !environment.kept.isEmpty else {
+            return
+        }
+        for node in nodes {
+            var place = node
+            while true {
+                let keys = environment.bind(place, to: hierarchy.path(of: place))
+                pendingChanges.note(keys, at: place)
+                guard place != Hierarchy.root else {
+                    break
+                }
+                place = hierarchy[place].parent
+            }
+        }
+    }
+
+    /// The node and what is below it is about to be, or has been, moved.
+    mutating func environmentMoves(_ moved: [UInt32], isDone: Bool) {
+        guard let node = moved.first else {
+            return
+        }
+        preferences.moves(moved, in: hierarchy)
+        guard isDone else {
+            return
+        }
+        if !environment.kept.isEmpty {
+            for place in moved {
+                environment.unbind(place)
+            }
+            bindKept(to: moved)
+        }
+        pendingChanges.noteAll(at: node)
+    }
+
+    /// There is no such place any more.
+    mutating func environmentForgets(_ place: UInt32) {
+        environment.unbind(place)
+        pendingChanges.forget(place)
+        preferences.forget(place)
+    }
+
+    // MARK: - Telling
+
+    /// Tells monitors. What a node sets as often as it likes is not kept for those to come.
+    private mutating func noteSet(
+        _ key: UInt32, _ value: KeyValue?, at path: NodePath, isByNode: Bool
+    ) {
+        guard !isByNode || !monitors.isEmpty else {
+            return
+        }
+        var happening = Happening(
+            .env, value == nil ? "unset" : "set", path: path, name: environment.keys[key])
+        happening.message = value.map { $0.json.shortened }
+        if isByNode {
+            happening.when = now
+            tellMonitors(happening)
+        } else {
+            note(happening)
+        }
+    }
+}
+
+extension String {
+    /// No more of a value than a person reads.
+    var shortened: String {
+        let most = 256
+        return utf8.count <= most ? self : String(prefix(most)) + "…"
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import CascadeWire
+
+/// Why a key is what it is for a node: every candidate in order, and why it won or lost.
+extension Broker {
+    mutating func explanationDocument(
+        _ key: EventName, _ path: NodePath
+    ) throws(WireError) -> JSONValue {
+        let node = try reader(at: path)
+        var candidates: [JSONValue] = []
+        var resolved = Resolved.nothing
+        if let number = environment.keys.existingNumber(of: key) {
+            var resolver = Resolver(environment, resolverFacts)
+            resolved = resolver.resolve(number, for: node)
+            candidates = setCandidates(number, node, resolved)
+            candidates += ruleCandidates(number, node, resolved, &resolver)
+        }
+        if let builtIn = BuiltInKey(key) {
+            resolved.value = resolverFacts.value(of: builtIn, for: node)
+            candidates.append(
+                Self.candidate(
+                    "set", "the bus", resolved.value, hasWon: resolved.value != nil,
+                    "the bus itself knows it"))
+        }
+        let hasValue = resolved.value != nil
+        candidates.append(
+            Self.candidate(
+                "default", "the reader", nil, hasWon: !hasValue,
+                hasValue
+                    ? "there is a value"
+                    : "nothing gives a value, so the reader's own default counts"))
+        return .document(
+            "explain",
+            [
+                "key": .text(key), "at": .text(path), "value": resolved.value?.document,
+                "candidates": .array(candidates),
+            ])
+    }
+
+    // MARK: - What is set
+
+    /// From the nearest place to the outermost; at one place the value set last first.
+    private func setCandidates(
+        _ key: UInt32, _ node: UInt32, _ resolved: Resolved
+    ) -> [JSONValue] {
+        var candidates: [JSONValue] = []
+        var next: View? = View(place: node, isItself: true)
+        var hasWinner = false
+        while let view = next {
+            let standing = environment.standing(key, at: view.place)
+            let visible = view.isItself ? standing?.forItself : standing?.forSubtree
+            let values = [standing?.held, standing?.kept].compactMap(\.self)
+            for value in values.sorted(by: { $0.order > $1.order }) {
+                let wins = value == visible && !hasWinner
+                let why = why(value, wins, visible, view, of: node, hasWinner)
+                candidates.append(candidate(value, at: view.place, wins, why))
+                hasWinner = hasWinner || wins
+            }
+            next = view.outer(in: hierarchy)
+        }
+        return candidates
+    }
+
+    private func why(
+        _ value: SetValue, _ wins: Bool, _ visible: SetValue?, _ view: View, of node: UInt32,
+        _ hasWinner: Bool
+    ) -> String {
+        if wins {
+            return "it is the nearest value that is set"
+        }
+        if view.isItself, !value.isForItself {
+            let reader = hierarchy.path(of: view.place)
+            return view.place == node
+                ? "it is set for what is below '\(reader)', not for '\(reader)' itself"
+                : "'\(reader)' presents the reader, which reads as '\(reader)' itself does"
+        }
+        if let visible, visible != value, !hasWinner || visible.order > value.order {
+            return "another value was set later at this path"
+        }
+        return "a nearer value is set"
+    }
+
+    private func candidate(
+        _ value: SetValue, at place: UInt32, _ wins: Bool, _ why: String
+    ) -> JSONValue {
+        let how =
+            switch value.setter {
+            case .node: "process \(value.processID)"
+            case .stickyNode: "process \(value.processID), sticky"
+            case .outside: "process \(value.processID), from outside"
+            }
+        return Self.candidate(
+            "set", hierarchy.path(of: place).description, value.value, hasWon: wins, why,
+            since: wallClock.time(value.since), by: how)
+    }
+
+    // MARK: - Rules
+
+    private func ruleCandidates(
+        _ key: UInt32, _ node: UInt32, _ resolved: Resolved, _ resolver: inout Resolver
+    ) -> [JSONValue] {
+        var candidates: [JSONValue] = []
+        var isDecided = if case .set = resolved.source { true } else { false }
+        var place = node
+        while place != Header.noNode {
+            if let model = environment.models[place] {
+                for number in model.candidates(for: key) {
+                    let rule = model.rules[number]
+                    let wins = resolved.source == .rule(place: place, number: number)
+                    let why = why(rule, wins, isDecided, resolved, for: node, &resolver)
+                    candidates.append(
+                        Self.candidate(
+                            "rule", rule.source, value(of: rule, node, &resolver),
+                            hasWon: wins && resolved.value != nil, why,
+                            since: wallClock.time(model.since),
+                            by: model.processID.map { "process \($0)" }))
+                    isDecided = isDecided || wins
+                }
+            }
+            place = hierarchy[place].parent
+        }
+        return candidates
+    }
+
+    private func why(
+        _ rule: CompiledRule, _ wins: Bool, _ isDecided: Bool, _ resolved: Resolved,
+        for node: UInt32, _ resolver: inout Resolver
+    ) -> String {
+        if wins {
+            let known =
+                rule.predicate.map { "'\($0)' is the first predicate that holds" }
+                ?? "it has no predicate, and no rule before it holds"
+            return resolved.value == nil ? known + ", but its own key has no value" : known
+        }
+        if case .set = resolved.source {
+            return "a value that is set goes before rules"
+        }
+        if isDecided {
+            return "a rule before it decides"
+        }
+        if resolved.source == .cycle, let cycle = resolver.cycles.last {
+            return "the rules need one another: \(cycle)"
+        }
+        if resolved.source == .tooDeep {
+            return "the rules need more than \(Resolver.depthMax) keys one behind the other"
+        }
+        return "'\(rule.predicate.map { "\($0)" } ?? "")' does not hold"
+    }
+
+    private func value(
+        of rule: CompiledRule, _ node: UInt32, _ resolver: inout Resolver
+    ) -> KeyValue? {
+        switch rule.value {
+        case .constant(let value): value
+        case .key(let key): resolver.resolve(key, for: node).value
+        }
+    }
+
+    private static func candidate(
+        _ kind: String, _ from: String, _ value: KeyValue?, hasWon: Bool, _ why: String,
+        since: Timestamp? = nil, by: String? = nil
+    ) -> JSONValue {
+        .members([
+            "kind": .string(kind), "from": .string(from), "value": value?.document,
+            "won": .bool(hasWon), "why": .string(why), "since": since.map { .text($0) },
+            "by": by.map { .string($0) },
+        ])
+    }
+}

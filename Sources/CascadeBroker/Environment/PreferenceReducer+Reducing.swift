@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import CascadeWire
+
+/// What the reducers do. What a value is not made for is refused before it gets here.
+extension PreferenceReducer {
+    func takes(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.sum, .number), (.min, .number), (.max, .number), (.min, .string),
+            (.max, .string), (.all, .bool), (.any, .bool), (.merge, .object), (.first, _),
+            (.append, _):
+            true
+        default: false
+        }
+    }
+
+    /// What it takes, in words.
+    var domain: String {
+        switch self {
+        case .sum: "numbers"
+        case .min, .max: "numbers and strings"
+        case .all, .any: "true and false"
+        case .merge: "objects"
+        case .first, .append: "any values"
+        }
+    }
+
+    /// The value of several, of which there is at least one, in the order of the children.
+    func reduce(_ values: [JSONValue]) -> JSONValue? {
+        switch self {
+        case .sum: Self.sum(values)
+        case .min: values.dropFirst().reduce(values.first) { Self.isLess($1, $0) ? $1 : $0 }
+        case .max: values.dropFirst().reduce(values.first) { Self.isLess($0, $1) ? $1 : $0 }
+        case .all: .bool(values.allSatisfy { $0.bool ?? false })
+        case .any: .bool(values.contains { $0.bool ?? false })
+        case .first: values.first
+        case .append: .array(values.flatMap(Self.elements))
+        case .merge: Self.merge(values)
+        }
+    }
+
+    /// An integer as long as all are and the sum fits; nothing for a sum that no number holds.
+    private static func sum(_ values: [JSONValue]) -> JSONValue? {
+        let texts = values.compactMap { value in
+            if case .number(let text) = value { text } else { nil }
+        }
+        var sum: Int64? = 0
+        for text in texts {
+            let (next, isTooMuch) = (sum ?? 0).addingReportingOverflow(Int64(text) ?? 0)
+            sum = sum == nil || Int64(text) == nil || isTooMuch ? nil : next
+        }
+        if let sum {
+            return .integer(sum)
+        }
+        let real = texts.reduce(0) { $0 + (Double($1) ?? 0) }
+        return Number(real).map { .number($0.description) }
+    }
+
+    /// Numbers before strings.
+    private static func isLess(_ left: JSONValue, _ right: JSONValue?) -> Bool {
+        switch (left, right) {
+        case (.number(let left), .number(let right)):
+            if let left = Int64(left), let right = Int64(right) {
+                left < right
+            } else {
+                (Double(left) ?? 0) < (Double(right) ?? 0)
+            }
+        case (.string(let left), .string(let right)):
+            left.utf8.lexicographicallyPrecedes(right.utf8)
+        case (.number, .string): true
+        default: false
+        }
+    }
+
+    private static func isLess(_ left: JSONValue?, _ right: JSONValue) -> Bool {
+        left.map { isLess($0, .some(right)) } ?? false
+    }
+
+    private static func elements(_ value: JSONValue) -> [JSONValue] {
+        if case .array(let elements) = value { elements } else { [value] }
+    }
+
+    private static func merge(_ values: [JSONValue]) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        var known: Set<String> = []
+        for case .object(let others) in values {
+            members += others.filter { known.insert($0.key).inserted }
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What nodes offer, and what that is for those above them.
+///
+/// The value at a path is the node's own offer, or else its children's, reduced. What it is at each
+/// place is kept only for keys that somebody watches.
+struct PreferenceTable: Sendable {
+    struct Offer: Sendable {
+        let value: JSONValue
+        let reducer: PreferenceReducer
+        let order: UInt64
+    }
+
+    /// For each key, by node.
+    private var offers: [UInt32: [UInt32: Offer]] = [:]
+    private var keysOfNodes: [UInt32: [UInt32]] = [:]
+    private var lastOrder: UInt64 = 0
+    var watches = WatchTable()
+
+    /// For each key that is watched, what it is at each place where it is anything.
+    private var reduced: [UInt32: [UInt32: JSONValue]] = [:]
+    /// Where it may be something else now. With a place all those above it are here.
+    private var pending: [UInt32: Set<UInt32>] = [:]
+
+    /// Whether somebody offers something else, which queries are to see although nobody watches.
+    private var hasUnseen = false
+
+    /// Whether there is something to end a transaction for.
+    var hasPending: Bool {
+        hasUnseen || !pending.isEmpty
+    }
+
+    /// The keys that a node offers.
+    func keys(of node: UInt32) -> [UInt32] {
+        keysOfNodes[node] ?? []
+    }
+
+    /// The keys that anybody offers.
+    var offeredKeys: [UInt32] {
+        offers.keys.sorted()
+    }
+
+    /// The reducer of a key, and who declared it first of all who still offer it, beside some.
+    func declaration(
+        of key: UInt32, beside nodes: Set<UInt32>
+    ) -> (reducer: PreferenceReducer, node: UInt32)? {
+        let others = (offers[key] ?? [:]).lazy.filter { !nodes.contains($0.key) }
+        return others.min { $0.value.order < $1.value.order }.map { ($0.value.reducer, $0.key) }
+    }
+
+    // MARK: - Offering
+
+    mutating func offer(
+        _ value: JSONValue?, _ key: UInt32, _ reducer: PreferenceReducer, of node: UInt32,
+        in hierarchy: borrowing Hierarchy
+    ) {
+        let known = offers[key]?[node]
+        guard known?.value != value || known?.reducer != reducer else {
+            return
+        }
+        if let value {
+            lastOrder += 1
+            offers[key, default: [:]][node] = Offer(
+                value: value, reducer: reducer, order: known?.order ?? lastOrder)
+            if known == nil {
+                keysOfNodes[node, default: []].append(key)
+            }
+        } else {
+            guard known != nil else {
+                return
+            }
+            remove(key, of: node)
+            keysOfNodes[node]?.removeAll { $0 == key }
+            if keysOfNodes[node]?.isEmpty == true {
+                keysOfNodes[node] = nil
+            }
+        }
+        note(key, at: node, in: hierarchy)
+    }
+
+    private mutating func remove(_ key: UInt32, of node: UInt32) {
+        offers[key]?[node] = nil
+        if offers[key]?.isEmpty == true {
+            offers[key] = nil
+        }
+    }
+
+    /// A node goes, with its offers and watches.
+    mutating func withdraw(_ node: UInt32, in hierarchy: borrowing Hierarchy) {
+        for key in keysOfNodes.removeValue(forKey: node) ?? [] {
+            remove(key, of: node)
+            note(key, at: node, in: hierarchy)
+        }
+        watches.remove(node)
+        forgetUnwatched()
+    }
+
+    /// A place is about to be moved, or has been, with what is below it.
+    mutating func moves(_ moved: [UInt32], in hierarchy: borrowing Hierarchy) {
+        guard !offers.isEmpty, let first = moved.first else {
+            return
+        }
+        let keys = Set(moved.flatMap { keysOfNodes[$0] ?? [] })
+        for key in keys {
+            note(key, at: hierarchy[first].parent, in: hierarchy)
+        }
+    }
+
+    /// There is no such place any more.
+    mutating func forget(_ place: UInt32) {
+        for key in Array(reduced.keys) {
+            reduced[key]?[place] = nil
+        }
+        for key in Array(pending.keys) {
+            pending[key]?.remove(place)
+        }
+    }
+
+    private mutating func note(
+        _ key: UInt32, at node: UInt32, in hierarchy: borrowing Hierarchy
+    ) {
+        hasUnseen = true
+        guard reduced[key] != nil else {
+            return
+        }
+        var place = node
+        while place != Header.noNode {
+            pending[key, default: []].insert(place)
+            place = hierarchy[place].parent
+        }
+    }
+
+    // MARK: - Watching
+
+    /// The node watches the key from now on; what it is, is told when changes are.
+    mutating func watch(
+        _ key: UInt32, of node: UInt32, in hierarchy: borrowing Hierarchy
+    ) {
+        guard watches.add(key, of: node) else {
+            return
+        }
+        if reduced[key] == nil {
+            reduced[key] = reduceAll(key, in: hierarchy)
+        }
+        pending[key, default: []].insert(node)
+    }
+
+    /// What nobody watches need not be kept.
+    mutating func forgetUnwatched() {
+        for key in Array(reduced.keys) where !watches.isWatched(key) {
+            reduced[key] = nil
+            pending[key] = nil
+        }
+    }
+
+    /// What the watcher of a key is told now, and was last.
+    mutating func tell(
+        _ key: UInt32, of node: UInt32, in hierarchy: borrowing Hierarchy
+    ) -> (old: String?, new: String?) {
+        bringUpToDate(key, in: hierarchy)
+        guard let place = watches[node].firstIndex(where: { $0.key == key }) else {
+            return (nil, nil)
+        }
+        let old = watches[node][place].told
+        let new = reduced[key]?[node]?.text
+        watches.tell(new, place, of: node)
+        return (old, new)
+    }
+
+    /// Ends a transaction. Returns what is to be told, by node.
+    mutating func settle(
+        _ keys: KeyTable, in hierarchy: borrowing Hierarchy
+    ) -> [(node: UInt32, change: EnvironmentChange)] {
+        forgetUnwatched()
+        var told: [(node: UInt32, change: EnvironmentChange)] = []
+        for key in pending.keys.sorted() {
+            let places = pending[key] ?? []
+            bringUpToDate(key, in: hierarchy)
+            pending[key] = nil
+            for node in places.intersection(watches.watchers(of: key)).sorted() {
+                let (old, new) = tell(key, of: node, in: hierarchy)
+                if old != new {
+                    let change = EnvironmentChange(
+                        keys[key], old: old, new: new, isPreference: true)
+                    told.append((node, change))
+                }
+            }
+        }
+        hasUnseen = false
+        return told
+    }
+
+    // MARK: - Reducing
+
+    /// Reduces again where it may be something else, from below. What is pending stays so: those
+    /// who watch there have not been told.
+    private mutating func bringUpToDate(_ key: UInt32, in hierarchy: borrowing Hierarchy) {
+        guard let places = pending[key], !places.isEmpty,
+            var values = reduced.removeValue(forKey: key)
+        else {
+            return
+        }
+        for place in Self.fromBelow(places, in: hierarchy) {
+            values[place] = reduce(key, at: place, values, in: hierarchy)
+        }
+        reduced[key] = values
+    }
+
+    private func reduce(
+        _ key: UInt32, at place: UInt32, _ reduced: [UInt32: JSONValue],
+        in hierarchy: borrowing Hierarchy
+    ) -> JSONValue? {
+        if let own = offers[key]?[place] {
+            return own.value
+        }
+        guard let reducer = offers[key]?.first?.value.reducer else {
+            return nil
+        }
+        var values: [JSONValue] = []
+        var child = hierarchy[place].firstChild
+        while child != Header.noNode {
+            if let value = reduced[child] {
+                values.append(value)
+            }
+            child = hierarchy[child].nextSibling
+        }
+        return values.isEmpty ? nil : reducer.reduce(values)
+    }
+
+    /// What the key is at each place where it is anything.
+    func reduceAll(
+        _ key: UInt32, in hierarchy: borrowing Hierarchy
+    ) -> [UInt32: JSONValue] {
+        var places: Set<UInt32> = []
+        for node in (offers[key] ?? [:]).keys {
+            var place = node
+            while place != Header.noNode, places.insert(place).inserted {
+                place = hierarchy[place].parent
+            }
+        }
+        var reduced: [UInt32: JSONValue] = [:]
+        for place in Self.fromBelow(places, in: hierarchy) {
+            reduced[place] = reduce(key, at: place, reduced, in: hierarchy)
+        }
+        return reduced
+    }
+
+    private static func fromBelow(
+        _ places: Set<UInt32>, in hierarchy: borrowing Hierarchy
+    ) -> [UInt32] {
+        var byDepth: [(depth: UInt32, place: UInt32)] = []
+        for place in places where hierarchy.contains(place) {
+            byDepth.append((hierarchy[place].depth, place))
+        }
+        return byDepth.sorted { $0 > $1 }.map(\.place)
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import CascadeWire
+
+/// Says what keys are for readers, as things stand when it is made.
+///
+/// What it found out it remembers for as long as it lives, by the nearest place above a reader
+/// where anything that matters is set: so a change at the root is evaluated once for all who see
+/// the same,
+/// and not once for each reader. Only what the built-in keys of a node have a part in is evaluated
+/// for each.
+struct Resolver {
+    /// Rules ask for no more keys behind one another: a value that needs more is nothing. As each
+    /// key is looked for once for a reader, that bounds the stack, and the rules bound the steps.
+    static let depthMax = 128
+
+    private struct Cell: Hashable {
+        var view: View
+        var key: UInt32
+    }
+
+    /// Whose value is looked for.
+    private struct Reader {
+        var node: UInt32
+        var view: View
+    }
+
+    private struct Known {
+        var resolved: Resolved
+        /// Whom it was resolved for.
+        var node: UInt32
+    }
+
+    let table: EnvironmentTable
+    let facts: ResolverFacts
+    /// The keys that may be asked for; `nil` if nobody knows.
+    private let relevant: KeySet?
+    private let hasNodeModels: Bool
+
+    private var known: [Cell: Known] = [:]
+    /// The keys whose rules are being asked, each for the one before it.
+    private var asking: [UInt32] = []
+    /// The place in `asking` where a cycle that has shown itself begins.
+    private var cycleStart = Int.max
+    /// Whether more keys behind one another are needed than may be.
+    private var isExhausted = false
+    private var dependsOnNode = false
+    /// How many keys behind one another were needed by now.
+    private var height = 0
+    /// The cycles that have shown themselves.
+    private(set) var cycles: [RuleCycle] = []
+
+    init(_ table: EnvironmentTable, _ facts: ResolverFacts, relevant: KeySet? = nil) {
+        self.table = table
+        self.facts = facts
+        self.relevant = relevant
+        hasNodeModels = table.models.count > (table.models[Hierarchy.root] == nil ? 0 : 1)
+    }
+
+    /// What `key` is for the node at a place.
+    mutating func resolve(_ key: UInt32, for node: UInt32) -> Resolved {
+        isExhausted = false
+        dependsOnNode = false
+        height = 0
+        let view = canonical(View(place: node, isItself: true))
+        let resolved = resolve(key, Reader(node: node, view: view))
+        asking = []
+        cycleStart = .max
+        return resolved
+    }
+
+    // MARK: - Views
+
+    /// The outermost view that sees the same.
+    private func canonical(_ view: View) -> View {
+        var view = view
+        while !hasContent(view.place), let outer = view.outer(in: facts.hierarchy) {
+            view = outer
+        }
+        return view
+    }
+
+    private func hasContent(_ place: UInt32) -> Bool {
+        if hasNodeModels, table.models[place] != nil {
+            return true
+        }
+        let keys = table.keys(at: place)
+        guard let relevant else {
+            return !keys.isEmpty
+        }
+        return keys.contains { relevant.contains($0) }
+    }
+
+    // MARK: - Values
+
+    private mutating func resolve(_ key: UInt32, _ reader: Reader) -> Resolved {
+        if let builtIn = BuiltInKey(table.keys[key]) {
+            dependsOnNode = dependsOnNode || builtIn.dependsOnNode
+            return Resolved(
+                value: facts.value(of: builtIn, for: reader.node), source: .builtIn,
+                dependsOnNode: builtIn.dependsOnNode)
+        }
+        let cell = Cell(view: reader.view, key: key)
+        if let known = known[cell],
+            !known.resolved.dependsOnNode || known.node == reader.node
+        {
+            dependsOnNode = dependsOnNode || known.resolved.dependsOnNode
+            height = max(height, known.resolved.height)
+            return known.resolved
+        }
+        if let place = explicitPlace(of: key, reader.view) {
+            let resolved = Resolved(value: place.value, source: .set(place: place.place))
+            known[cell] = Known(resolved: resolved, node: reader.node)
+            return resolved
+        }
+        guard table.hasRules(for: key) else {
+            return .nothing
+        }
+        return askRules(cell, reader)
+    }
+
+    /// The nearest place where the key is set for whoever has this view.
+    func explicitPlace(of key: UInt32, _ view: View) -> (place: UInt32, value: KeyValue)? {
+        guard table.isSet(key) else {
+            return nil
+        }
+        var next: View? = view
+        while let view = next {
+            if let standing = table.standing(key, at: view.place),
+                let set = view.isItself ? standing.forItself : standing.forSubtree
+            {
+                return (view.place, set.value)
+            }
+            next = view.outer(in: facts.hierarchy)
+        }
+        return nil
+    }
+
+    // MARK: - Rules
+
+    private mutating func askRules(_ cell: Cell, _ reader: Reader) -> Resolved {
+        if let start = asking.firstIndex(of: cell.key) {
+            cycleStart = min(cycleStart, start)
+            let cycle = RuleCycle(asking[start...].map { table.keys[$0] })
+            if !cycles.contains(cycle) {
+                cycles.append(cycle)
+            }
+            return Resolved(value: nil, source: .cycle)
+        }
+        guard asking.count < Self.depthMax else {
+            isExhausted = true
+            return Resolved(value: nil, source: .tooDeep)
+        }
+        let outer = (dependsOnNode: dependsOnNode, height: height)
+        dependsOnNode = false
+        height = 0
+        asking.append(cell.key)
+        var resolved = askModels(cell.key, reader)
+        asking.removeLast()
+        if cycleStart <= asking.count {
+            resolved = Resolved(value: nil, source: .cycle)
+            if cycleStart == asking.count {
+                cycleStart = .max
+            }
+        }
+        resolved.height = height + 1
+        isExhausted = isExhausted || resolved.height > Self.depthMax
+        if isExhausted {
+            resolved = Resolved(value: nil, source: .tooDeep)
+        }
+        resolved.dependsOnNode = dependsOnNode
+        dependsOnNode = dependsOnNode || outer.dependsOnNode
+        height = max(resolved.height, outer.height)
+        if !isExhausted {
+            known[cell] = Known(resolved: resolved, node: reader.node)
+        }
+        return resolved
+    }
+
+    private mutating func askModels(_ key: UInt32, _ reader: Reader) -> Resolved {
+        var place = hasNodeModels ? reader.view.place : Hierarchy.root
+        while true {
+            if let model = table.models[place], model.has(key) {
+                for number in model.candidates(for: key) {
+                    guard holds(model.rules[number], reader) else {
+                        continue
+                    }
+                    return Resolved(
+                        value: value(model.rules[number], reader),
+                        source: .rule(place: place, number: number))
+                }
+            }
+            guard place != Hierarchy.root, !isInterrupted else {
+                return .nothing
+            }
+            place = facts.hierarchy[place].parent
+        }
+    }
+
+    /// Whether nothing more is worth asking for.
+    private var isInterrupted: Bool {
+        isExhausted || cycleStart != .max
+    }
+
+    private mutating func holds(_ rule: CompiledRule, _ reader: Reader) -> Bool {
+        guard !isInterrupted else {
+            return false
+        }
+        guard let predicate = rule.predicate else {
+            return true
+        }
+        let holds = predicate.evaluate { name in
+            guard !isInterrupted, let key = table.keys.existingNumber(of: name) else {
+                return nil
+            }
+            return resolve(key, reader).value?.scalar
+        }
+        return holds && !isInterrupted
+    }
+
+    private mutating func value(_ rule: CompiledRule, _ reader: Reader) -> KeyValue? {
+        switch rule.value {
+        case .constant(let value): value
+        case .key(let key): resolve(key, reader).value
+        }
+    }
+
+    // MARK: - Asking one rule
+
+    /// Whether a rule holds for the node at a place, whoever decides; for explanations.
+    mutating func holds(_ rule: CompiledRule, for node: UInt32) -> Bool {
+        isExhausted = false
+        height = 0
+        let reader = Reader(
+            node: node, view: canonical(View(place: node, isItself: true)))
+        asking = [rule.key]
+        let holds = holds(rule, reader)
+        asking = []
+        cycleStart = .max
+        return holds
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What the built-in keys say.
+struct ResolverFacts {
+    let bus: String
+    let host: String
+    let hierarchy: Hierarchy
+    let peers: PeerTable
+
+    func value(of key: BuiltInKey, for node: UInt32) -> KeyValue? {
+        switch key {
+        case .nodePath: KeyValue(.text(hierarchy.path(of: node)))
+        case .nodeName:
+            KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].component))
+        case .nodeDepth: KeyValue(.integer(hierarchy[node].depth))
+        case .nodeUser:
+            hierarchy[node].holder.map { KeyValue(.integer(peers[$0].credentials.userID)) }
+        case .nodeUnit: text(hierarchy[node].holder.map { peers[$0].credentials.unit } ?? "")
+        case .busName: text(bus)
+        case .hostName: text(host)
+        }
+    }
+
+    /// What is not known has no value.
+    private func text(_ text: String) -> KeyValue? {
+        text.isEmpty ? nil : KeyValue(.string(text))
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+
+/// The rules that are attached at one place, or that come from files.
+struct RuleModel: Sendable {
+    /// In the order in which they were declared.
+    let rules: [CompiledRule]
+    /// The rules of each key, in the order in which they are asked.
+    private let candidates: [UInt32: [Int]]
+    let since: Instant
+    let processID: UInt32?
+
+    init(_ rules: [CompiledRule], since: Instant, processID: UInt32? = nil) {
+        self.rules = rules
+        self.since = since
+        self.processID = processID
+        let places = Dictionary(grouping: rules.indices) { rules[$0].key }
+        candidates = places.mapValues { places in
+            places.sorted { left, right in
+                (rules[right].rule.priority, rules[right].rule.complexity, left)
+                    < (rules[left].rule.priority, rules[left].rule.complexity, right)
+            }
+        }
+    }
+
+    /// The rules for a key, in the order in which they are asked: by priority, then complexity of
+    /// the predicate, then declaration.
+    func candidates(for key: UInt32) -> [Int] {
+        candidates[key] ?? []
+    }
+
+    func has(_ key: UInt32) -> Bool {
+        candidates[key] != nil
+    }
+
+    var keys: some Sequence<UInt32> {
+        candidates.keys
+    }
+}

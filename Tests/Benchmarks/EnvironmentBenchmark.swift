@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Measures what a change of the environment costs: 100 keys, 1,000 rules, each node watching ten
+/// keys, all of which have rules that read what is changed.
+enum EnvironmentBenchmark {
+    private static let keyCount = 100
+    private static let ruleCount = 1_000
+    private static let watchCount = 10
+
+    static func measure(nodes count: Int) throws {
+        try measure(count, "shared", settersAmong: 0, readsNode: false)
+        try measure(count, "each node sets a key", settersAmong: 1, readsNode: false)
+        try measure(count, "rules read the node's name", settersAmong: 0, readsNode: true)
+    }
+
+    private static func measure(
+        _ count: Int, _ label: String, settersAmong share: Int, readsNode: Bool
+    ) throws {
+        let before = BrokerBenchmark.residentBytes()
+        var bus = try BenchmarkBus()
+        bus.load(rules(readsNode: readsNode))
+        let nodes = try (0..<count).map { index in
+            var assignments = Assignments()
+            assignments.watchedKeys = try (0..<watchCount).map { place in
+                try EventName("key\((index + place) % keyCount)")
+            }
+            if share > 0 {
+                assignments.settings = [
+                    EnvironmentSetting(try EventName("own"), "\(index)", isForItself: true)
+                ]
+            }
+            return try bus.attach("/b\(index % 100)/n\(index)", assignments)
+        }
+        let mode = try EventName("mode")
+        print("environment, \(count) nodes, \(label):")
+        try measure("  a change at the root", 10) { round in
+            bus.set([EnvironmentSetting(mode, "\(round % 2)")], at: .root)
+        }
+        let last = nodes[count / 2]
+        try measure("  a change for one node", 1_000) { round in
+            bus.set(
+                [EnvironmentSetting(mode, "\(round % 2)", isForItself: true)], at: .root, by: last)
+        }
+        let bytes = (BrokerBenchmark.residentBytes() - before) / count
+        print("  memory: \(bytes) bytes a node, of which \(watchCount) keys are watched")
+    }
+
+    /// Of each key's rules one holds for each mode; the others are asked in vain.
+    private static func rules(readsNode: Bool) -> String {
+        (0..<ruleCount).map { number in
+            let key = number % keyCount
+            let mode = number / keyCount
+            let last = readsNode ? " && node.name ~ \"n*\"" : ""
+            return "mode == \(mode)\(last) => key\(key) <= \(number)\n"
+        }.joined()
+    }
+
+    private static func measure(
+        _ label: String, _ rounds: Int, _ change: (Int) -> Int
+    ) throws {
+        var times: [UInt64] = []
+        var told = 0
+        for round in 0..<rounds {
+            let start = BrokerBenchmark.now()
+            told = change(round)
+            times.append(BrokerBenchmark.now() - start)
+        }
+        let median = times.sorted()[rounds / 2]
+        let most = times.max() ?? 0
+        print("\(label): median \(median / 1_000) µs, most \(most / 1_000) µs, \(told) told")
+    }
+}
