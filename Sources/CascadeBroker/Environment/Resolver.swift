@@ -94,7 +94,7 @@ struct Resolver {
     // MARK: - Values
 
     private mutating func resolve(_ key: UInt32, _ reader: Reader) -> Resolved {
-        if let builtIn = BuiltInKey(table.keys[key]) {
+        if let builtIn = table.keys.builtIn(key) {
             dependsOnNode = dependsOnNode || builtIn.dependsOnNode
             return Resolved(
                 value: facts.value(of: builtIn, for: reader.node), source: .builtIn,
