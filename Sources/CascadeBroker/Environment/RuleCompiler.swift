@@ -74,7 +74,7 @@ enum RuleCompiler {
             value = .key(other)
         }
         return CompiledRule(
-            rule: rule, key: key, value: value, inputs: inputs.sorted(), source: source)
+            rule, key: key, value: value, inputs: inputs.sorted(), source: source)
     }
 
     private static func number(
