@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "Cascade", "CascadeSession", "CascadeWire", "ZeroMQ",
+                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -163,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "CascadeTests",
             dependencies: [
-                "Cascade", "CascadeSession", "CascadeTestKit", "CascadeTestSupport", "CascadeWire",
+                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeTestKit",
+                "CascadeTestSupport", "CascadeWire",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
@@ -177,7 +178,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "cascadectl", "cascaded",
+                "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
+                "cascadectl", "cascaded",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),

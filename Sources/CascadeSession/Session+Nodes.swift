@@ -29,6 +29,7 @@ extension Session {
             subscribe(declaration, as: node.number)
         }
         if attached.request == reattachRequest {
+            sendPendingSets(into: &effects)
             resume(into: &effects)
         } else {
             effects.append(.attached(request: attached.request))
@@ -93,6 +94,7 @@ extension Session {
         numbers.learn(Attached.Node(path: moved.path, number: moved.node))
         mailboxesByPath[moved.path] = mailboxesByPath.removeValue(forKey: old)
         inFlight.move(old, to: moved.path)
+        moveSets(old, to: moved.path)
         effects.append(.moved(from: old, to: moved.path))
     }
 }

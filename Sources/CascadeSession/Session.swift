@@ -32,6 +32,8 @@ package struct Session: Sendable {
     package let reattachRequest: UInt64 = .max
     /// What has been asked for and not yet answered.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
+    /// What nodes have set and nobody has confirmed, in order.
+    var pendingSets: [PendingSet] = []
     /// Requests that have no answer yet, and queries that are answered again and again, in the
     /// order in which they were made: each connection begins with them.
     private var openRequests: [(request: UInt64, isRepeating: Bool, message: [UInt8])] = []
@@ -134,6 +136,7 @@ package struct Session: Sendable {
             detached(try Detached(parsing: message), into: &effects)
         case .done:
             close(header.id)
+            confirmSet(header.id)
             effects.append(.done(request: header.id))
         case .refused:
             refused(try Refused(parsing: message), into: &effects)
@@ -219,6 +222,7 @@ package struct Session: Sendable {
             effects.append(.creditReturned)
         } else {
             close(refused.request)
+            forgetSet(refused.request)
             effects.append(.refused(request: refused.request, refused))
             if pendingAttach.removeValue(forKey: refused.request) != nil {
                 effects.append(.creditReturned)

@@ -17,6 +17,6 @@ public struct LoopbackProcess: Sendable {
     /// The process that a worker would be.
     public init<W: Worker>(_ worker: W) {
         mount = W.mount
-        nodes = worker.body
+        nodes = worker.nodes
     }
 }

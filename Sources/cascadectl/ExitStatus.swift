@@ -31,6 +31,10 @@ enum ExitStatus: Int32 {
     case denied = 77
     /// A bad file of rules, configuration or policy.
     case configuration = 78
+    /// A command that was to be run is there, and cannot be run.
+    case notExecutable = 126
+    /// There is no such command to be run.
+    case notFound = 127
     case interrupted = 130
 }
 

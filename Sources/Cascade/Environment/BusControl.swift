@@ -43,7 +43,11 @@ public struct BusControl: Sendable {
     }
 
     private func change(_ change: Administer.Change) async throws {
-        _ = try await raiser.running().send { Administer(request: $0, change) }
+        _ = try await send { Administer(request: $0, change) }
+    }
+
+    func send(_ make: @Sendable (UInt64) -> some WireMessage) async throws -> Link.Answer {
+        try await raiser.running().send(make)
     }
 
     // MARK: - Looking
@@ -78,7 +82,7 @@ public struct BusControl: Sendable {
         return try await document(.route(route))
     }
 
-    private func document(_ subject: Query.Subject) async throws -> String {
+    func document(_ subject: Query.Subject) async throws -> String {
         try await DocumentAnswer(parsing: raiser.running().query(subject)).document
     }
 }

@@ -4,13 +4,16 @@
 ///
 ///     struct Cart: NodeConvertible {
 ///         @Environment(\.triggerEvent) var triggerEvent
+///         @Environment(\.currency) var currency
 ///
 ///         var node: Node {
 ///             Node("cart").handle(AddToCart.self) { event in
-///                 try await triggerEvent(PriceRequested(item: event.item))
+///                 try await triggerEvent(PriceRequested(item: event.item, in: currency))
 ///             }
 ///         }
 ///     }
+///
+/// Each look reads what holds now, from memory.
 @propertyWrapper
 public struct Environment<Value>: Sendable {
     private let read: @Sendable (EnvironmentValues) -> Value
@@ -21,5 +24,11 @@ public struct Environment<Value>: Sendable {
 
     public var wrappedValue: Value {
         read(EnvironmentValues.current)
+    }
+}
+
+extension Environment: EnvironmentReading {
+    var keys: [ErasedKey] {
+        EnvironmentValues.keys(read)
     }
 }

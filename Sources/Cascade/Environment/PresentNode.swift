@@ -20,6 +20,6 @@ public struct PresentNode: Sendable {
 
     @discardableResult
     public func callAsFunction(_ convertible: some NodeConvertible) async throws -> AttachedNode {
-        try await self(convertible.node)
+        try await self(convertible.watchingNode)
     }
 }

@@ -25,6 +25,6 @@ public struct PushNode: Sendable {
 
     @discardableResult
     public func callAsFunction(_ convertible: some NodeConvertible) async throws -> AttachedNode {
-        try await self(convertible.node)
+        try await self(convertible.watchingNode)
     }
 }

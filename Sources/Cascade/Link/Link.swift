@@ -155,6 +155,15 @@ package actor Link {
         perform()
     }
 
+    /// Sets values and offers preferences in the name of a node, all or none, also after each
+    /// reconnect.
+    package func set(_ assignments: Assignments, at path: NodePath) async throws {
+        let path = current(path)
+        _ = try await request { session, request, effects in
+            session.set(assignments, at: path, request: request, into: &effects)
+        }
+    }
+
     /// Makes a node, anybody's, count as a subscriber, or no longer.
     package func activate(_ path: NodePath, isActive: Bool) async throws {
         _ = try await send { Activate(request: $0, path: path, isActive: isActive) }

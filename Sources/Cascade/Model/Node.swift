@@ -14,7 +14,7 @@
 ///     .subscribe(to: PriceChanged.self) { change in show(change) }
 public struct Node: Sendable {
     let name: String
-    let children: [Node]
+    var children: [Node]
     var responders: [ResponderEntry] = []
     var subscriptions: [SubscriptionEntry] = []
     var tasks: [@Sendable () async throws -> Void] = []
@@ -28,6 +28,9 @@ public struct Node: Sendable {
     var isActive = true
     var takesOver = false
     var concurrency = 1
+    var values = DeclaredValues()
+    /// Whether it is a ``NodeConvertible``'s, which has properties of its own.
+    var isConverted = false
 
     /// A node with the nodes inside it. `name` is one path component.
     public init(_ name: String, @NodeBuilder content: () -> [Node] = { [] }) {

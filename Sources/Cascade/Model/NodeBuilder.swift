@@ -8,7 +8,7 @@ public enum NodeBuilder {
     }
 
     public static func buildExpression(_ convertible: some NodeConvertible) -> [Node] {
-        [convertible.node]
+        [convertible.watchingNode]
     }
 
     /// Nodes that were collected elsewhere.

@@ -34,11 +34,16 @@ public enum RequestOutcome<Reply: Sendable>: Sendable {
 extension RequestOutcome where Reply: Decodable {
     /// Throws ``CascadeError`` if the reply is not what the request asks for.
     init<R: Request>(_ settled: SettledEvent, of type: R.Type) throws where R.Reply == Reply {
+        try self.init(settled, toRequest: R.name)
+    }
+
+    /// - Parameter name: what the request is called.
+    init(_ settled: SettledEvent, toRequest name: String) throws {
         let failure = settled.ended.failure ?? Failure(.responderFailed)
         switch settled.ended.code {
         case .handled:
             let reply = try PayloadCodec.decode(
-                R.Reply.self, as: "reply to '\(R.name)'", from: settled.reply?.payload ?? [],
+                Reply.self, as: "reply to '\(name)'", from: settled.reply?.payload ?? [],
                 contentType: settled.reply?.contentType)
             self = .answered(reply, by: settled.by ?? .root)
         case .unhandled, .noSubscriber, .delivered, .cascaded: self = .unhandled

@@ -32,3 +32,11 @@ extension Worker {
         .root
     }
 }
+
+extension Worker {
+    /// The nodes, which have what the properties of the worker's type read ready.
+    package var nodes: [Node] {
+        let keys = WatchedProperties.keys(of: self)
+        return body.map { $0.isConverted ? $0 : $0.watching(keys) }
+    }
+}

@@ -39,8 +39,7 @@ struct Dispatcher {
         case .invoke(let invocation, let visit): deliver(invocation, visit)
         case .beat(let beat): await link.beatAnswered(beat)
         case .cancelled(let token): cancellations.removeValue(forKey: token)?.finish()
-        case .environment:
-            break
+        case .environment(let path, let changes): change(path, changes)
         case .moved(let old, let new):
             if mailboxes.move(old, to: new) {
                 logger.info("\(old) was moved to \(new)")
@@ -64,6 +63,13 @@ struct Dispatcher {
         }
         mailboxes[visit.node]?.deliver(
             Mailbox.Assignment(invocation: invocation, visit: visit, cancellation: cancellation))
+    }
+
+    /// What comes later for the node finds it changed.
+    private func change(_ path: NodePath, _ changes: EnvironmentChanges) {
+        for problem in mailboxes[path]?.environment.apply(changes) ?? [] {
+            logger.warning("\(path) reads a default: \(problem)")
+        }
     }
 
     private func close(_ detached: Detached) async throws -> Bool {

@@ -21,7 +21,7 @@ struct FlatNode: Sendable {
                 let path = try parent.appending(node.name)
                 let flat = FlatNode(
                     declaration: try node.declaration(at: path), node: node,
-                    mailbox: Mailbox(path))
+                    mailbox: Mailbox(path, watching: node.values.watchedKeys))
                 return [flat] + (try flatten(node.children, under: path))
             }
         } catch let error as NameError {
@@ -49,6 +49,7 @@ extension Node {
         declaration.reports = try reportedNames.map { try $0.map { try EventName($0) } }
         declaration.safety = safety
         declaration.requiresExplicitResponders = requiresExplicitResponders
+        declaration.assignments = try values.assignments()
         return declaration
     }
 }

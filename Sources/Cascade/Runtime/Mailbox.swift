@@ -13,12 +13,14 @@ package struct Mailbox: Sendable {
     }
 
     let place: NodePlace
+    let environment: NodeEnvironment
     let departure = Departure()
     let assignments: AsyncStream<Assignment>
     private let continuation: AsyncStream<Assignment>.Continuation
 
-    init(_ path: NodePath) {
+    init(_ path: NodePath, watching keys: [ErasedKey]) {
         place = NodePlace(path)
+        environment = NodeEnvironment(watching: keys)
         (assignments, continuation) = AsyncStream.makeStream()
     }
 
@@ -29,6 +31,7 @@ package struct Mailbox: Sendable {
     /// The node is no longer in the tree. What it has is still worked off.
     func close(_ result: Result<Void, CascadeError>) async {
         continuation.finish()
+        environment.close()
         await departure.happened(result)
     }
 }

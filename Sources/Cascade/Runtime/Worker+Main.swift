@@ -13,7 +13,7 @@ extension Worker {
         logger.handler = StreamLogHandler.standardError(label: label)
         let worker = Self()
         do {
-            try await WorkerProcess(mount: mount, logger: logger) { worker.body }.run()
+            try await WorkerProcess(mount: mount, logger: logger) { worker.nodes }.run()
         } catch {
             logger.critical("\(error)")
             exit(1)

@@ -27,7 +27,7 @@ extension WorkerRuntime {
         // Visits may come before the answer does.
         mailboxes.insert(added)
         do {
-            try await link.attach(nodes.map(\.declaration), names: [])
+            try await attach(nodes)
         } catch {
             for mailbox in added {
                 _ = mailboxes.remove(mailbox.place.path)

@@ -46,8 +46,9 @@ extension WorkerRuntime {
 
     private func run(_ assignment: Mailbox.Assignment, at node: FlatNode) async {
         let start = ContinuousClock.now
-        var values = environment(of: node)
-        values.visit = VisitContext(assignment.visit)
+        let values = EnvironmentValues(
+            surroundings: NodeSurroundings(node.mailbox, self),
+            visit: VisitContext(assignment.visit))
         let result = await EnvironmentValues.$current.withValue(values) {
             await self.result(of: assignment, at: node)
         }
@@ -56,13 +57,6 @@ extension WorkerRuntime {
             elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000
         await link.finished(
             assignment.invocation.token, result, microseconds: UInt32(clamping: microseconds))
-    }
-
-    private func environment(of node: FlatNode) -> EnvironmentValues {
-        var values = EnvironmentValues()
-        values.place = node.mailbox.place
-        values.runtime = self
-        return values
     }
 
     private func result(
@@ -125,7 +119,8 @@ extension WorkerRuntime {
         _ task: @escaping @Sendable () async throws -> Void, at node: FlatNode
     ) async throws {
         do {
-            try await EnvironmentValues.$current.withValue(environment(of: node)) {
+            let values = EnvironmentValues(surroundings: NodeSurroundings(node.mailbox, self))
+            try await EnvironmentValues.$current.withValue(values) {
                 try await task()
             }
         } catch is CancellationError {

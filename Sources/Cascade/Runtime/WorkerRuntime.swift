@@ -68,7 +68,7 @@ package struct WorkerRuntime: Sendable {
             return .stopped
         }
         group.addTask {
-            try await link.attach(nodes.map(\.declaration), names: [])
+            try await attach(nodes)
             return .attached
         }
         group.addTask { await nextArrival() }
@@ -86,6 +86,14 @@ package struct WorkerRuntime: Sendable {
                 performTasks(of: nodes, in: &group)
                 group.addTask { await nextArrival() }
             }
+        }
+    }
+
+    /// Puts nodes into the tree. When it returns, they can read what they watch.
+    func attach(_ nodes: [FlatNode]) async throws {
+        try await link.attach(nodes.map(\.declaration), names: [])
+        for node in nodes {
+            try await node.mailbox.environment.arrival()
         }
     }
 

@@ -24,6 +24,6 @@ enum ConversationInput: Sendable {
     // From what was begun.
     /// The work on a visit has ended; the bus is told next.
     case answered(InvocationToken)
-    /// How something raised ended; the line to print.
-    case raisedEnded(JSONValue)
+    /// How something raised or set ended; the line to print, if there is one.
+    case raisedEnded(JSONValue?)
 }

@@ -21,8 +21,11 @@ struct ConversationState {
     private var phase = Phase.attaching
     /// Where the node is: somebody may move it.
     private var path: NodePath
-    /// Visits that came before the answer to the attach was seen.
-    private var early: [(Invocation, Visit)] = []
+    /// What came before the answer to the attach was seen.
+    private var early: [LinkEvent] = []
+    private var watched = WatchedValues()
+    /// By which reducers the node's preferences become one with those of others.
+    private var reducers: [EventName: PreferenceReducer]
     private var open = OpenVisits()
     private var running = RunningVisits()
     private var seen = SeenVisits()
@@ -44,6 +47,8 @@ struct ConversationState {
         self.conversation = conversation
         self.inputs = inputs
         path = conversation.declaration.path
+        let offers = conversation.declaration.assignments.offers
+        reducers = Dictionary(offers.map { ($0.key, $0.reducer) }) { $1 }
     }
 
     /// Takes inputs until the node has ended; says how.
@@ -69,7 +74,7 @@ struct ConversationState {
     ) async throws {
         switch input {
         case .link(let event): try await take(event, &group)
-        case .attached: attached(&group)
+        case .attached: try await attached(&group)
         case .left: hasLeft = true
         case .failed(let error): try failed(error)
         case .line(let text): take(text, &group)
@@ -82,8 +87,14 @@ struct ConversationState {
         case .answered(let token): running.end(token)
         case .raisedEnded(let line):
             raisedCount -= 1
-            Output.line(line.text)
+            if let line {
+                Output.line(line.text)
+            }
         }
+    }
+
+    private var hasAttached: Bool {
+        if case .attaching = phase { false } else { true }
     }
 
     /// Whether there is nothing left to wait for. Visits that no line can answer any more are the
@@ -97,15 +108,16 @@ struct ConversationState {
 
     // MARK: - The bus
 
-    private mutating func attached(_ group: inout DiscardingTaskGroup) {
+    private mutating func attached(_ group: inout DiscardingTaskGroup) async throws {
         if case .attaching = phase {
             phase = .attached
         }
         Output.line(JSONValue.members(["lane": "attached", "path": .text(path)]).text)
-        for (invocation, visit) in early {
-            begin(invocation, visit, &group)
-        }
+        let events = early
         early = []
+        for event in events {
+            try await take(event, &group)
+        }
         if wantsToLeave {
             leave(&group)
         }
@@ -115,12 +127,12 @@ struct ConversationState {
         _ event: LinkEvent, _ group: inout DiscardingTaskGroup
     ) async throws {
         switch event {
-        case .invoke(let invocation, let visit):
-            if case .attaching = phase {
-                early.append((invocation, visit))
-            } else {
-                begin(invocation, visit, &group)
+        case .invoke, .environment:
+            guard hasAttached else {
+                early.append(event)
+                return
             }
+            told(event, &group)
         case .beat(let beat):
             await conversation.bus.link.beatAnswered(beat)
         case .welcomed:
@@ -136,13 +148,23 @@ struct ConversationState {
             throw error
         case .cancelled(let token):
             await cancelled(token)
-        case .environment:
-            break
         case .moved(_, let path):
             self.path = path
             Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)
         case .foundNobody:
             leaveNobody()
+        }
+    }
+
+    /// Visits, and what the node reads: printed in the order in which the bus told them.
+    private mutating func told(_ event: LinkEvent, _ group: inout DiscardingTaskGroup) {
+        switch event {
+        case .invoke(let invocation, let visit): begin(invocation, visit, &group)
+        case .environment(_, let changes):
+            for line in watched.lines(changes) {
+                Output.line(line.text)
+            }
+        default: break
         }
     }
 
@@ -235,6 +257,8 @@ struct ConversationState {
                 take(answer, to: id, &group)
             case .raise(let raised):
                 try raise(raised)
+            case .assign(let assigned):
+                try assign(assigned)
             case .active(let isActive):
                 activate(isActive, &group)
             }
@@ -263,8 +287,13 @@ struct ConversationState {
             options.cause = cause
         }
         raisedCount += 1
-        raises.append(
-            RaiseQueue.Entry(raising: raised.raising, options: options, ref: raised.ref))
+        raises.append(.raise(raised.raising, options, ref: raised.ref))
+    }
+
+    private mutating func assign(_ assigned: Assigned) throws(InputLine.Problem) {
+        let assignments = try assigned.assignments(&reducers)
+        raisedCount += 1
+        raises.append(.set(assignments, at: path, ref: assigned.ref))
     }
 
     private func activate(_ isActive: Bool, _ group: inout DiscardingTaskGroup) {

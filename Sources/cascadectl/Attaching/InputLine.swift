@@ -7,6 +7,7 @@ import CascadeSession
 enum InputLine {
     case verdict(id: String, Answer)
     case raise(Raised)
+    case assign(Assigned)
     case active(Bool)
 
     /// Something that the node is to raise.
@@ -52,6 +53,9 @@ enum InputLine {
         }
         if let raised = try Raised(line, from: node) {
             return .raise(raised)
+        }
+        if let assigned = try Assigned(line) {
+            return .assign(assigned)
         }
         if let active = line["active"] {
             guard let active = active.bool else {

@@ -3,15 +3,14 @@
 import Cascade
 import CascadeSession
 
-/// Raises what a node wants raised, in order, and tells how each ended.
+/// Raises and sets what a node wants raised and set, in order, and tells how each ended.
 ///
 /// It waits for the bus's credit, which may only come back once this node has answered what it is
 /// asked; so it is a task of its own beside the conversation.
 struct RaiseQueue: Sendable {
-    struct Entry: Sendable {
-        let raising: Raising
-        let options: RaiseOptions
-        let ref: JSONValue?
+    enum Entry: Sendable {
+        case raise(Raising, RaiseOptions, ref: JSONValue?)
+        case set(Assignments, at: NodePath, ref: JSONValue?)
     }
 
     private let entries: AsyncStream<Entry>
@@ -25,38 +24,52 @@ struct RaiseQueue: Sendable {
         continuation.yield(entry)
     }
 
-    /// Raises entries until it is cancelled.
+    /// Takes entries until it is cancelled.
     ///
-    /// - Parameter onEnd: called once for each entry, with the line to print.
-    func run(_ link: Link, onEnd: @escaping @Sendable (JSONValue) -> Void) async {
+    /// - Parameter onEnd: called once for each entry, with the line to print, if there is one.
+    func run(_ link: Link, onEnd: @escaping @Sendable (JSONValue?) -> Void) async {
         await withDiscardingTaskGroup { group in
             for await entry in entries {
-                do {
-                    let raised = try await link.raise(entry.raising, entry.options)
-                    group.addTask {
-                        onEnd(await Self.line(link, raised.id, entry))
+                switch entry {
+                case .raise(let raising, let options, let ref):
+                    do {
+                        let raised = try await link.raise(raising, options)
+                        group.addTask {
+                            onEnd(await Self.line(link, raised.id, raising.name, ref))
+                        }
+                    } catch {
+                        onEnd(.problem("\(error)", ref: ref))
                     }
-                } catch {
-                    onEnd(.problem("\(error)", ref: entry.ref))
+                case .set(let assignments, let path, let ref):
+                    // What is raised next is to find it set.
+                    onEnd(await Self.set(assignments, at: path, link, ref))
                 }
             }
         }
     }
 
-    private static func line(_ link: Link, _ id: EventID, _ entry: Entry) async -> JSONValue {
+    private static func line(
+        _ link: Link, _ id: EventID, _ name: EventName, _ ref: JSONValue?
+    ) async -> JSONValue {
         do {
             let outcome = OutcomeDocument(
-                id: id, name: entry.raising.name,
-                settled: try await link.outcome(of: id.sequence))
-            guard
-                case .object(let lane) = JSONValue.members(["lane": "outcome", "ref": entry.ref]),
-                case .object(let members) = outcome.json
-            else {
-                return .null
-            }
-            return .object(lane + members)
+                id: id, name: name, settled: try await link.outcome(of: id.sequence))
+            return .object(
+                JSONValue.memberList(["lane": "outcome", "ref": ref]) + outcome.json.members)
         } catch {
-            return .problem("\(error)", ref: entry.ref)
+            return .problem("\(error)", ref: ref)
+        }
+    }
+
+    /// A line only for whoever wants to know when it is set.
+    private static func set(
+        _ assignments: Assignments, at path: NodePath, _ link: Link, _ ref: JSONValue?
+    ) async -> JSONValue? {
+        do {
+            try await link.set(assignments, at: path)
+            return ref.map { .members(["lane": "done", "ref": $0]) }
+        } catch {
+            return .problem("\(error)", ref: ref)
         }
     }
 }

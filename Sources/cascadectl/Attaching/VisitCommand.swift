@@ -133,11 +133,6 @@ extension String {
 extension Subprocess.Environment.Key {
     /// In upper case, with `_` for what is no letter or digit.
     fileprivate init?(attributeKey key: String) {
-        let name = key.unicodeScalars.map { scalar in
-            scalar.isASCII
-                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-                ? String(scalar).uppercased() : "_"
-        }
-        self.init(rawValue: "CASCADE_ATTRIBUTE_" + name.joined())
+        self.init(rawValue: "CASCADE_ATTRIBUTE_" + EnvironmentVariables.name(key))
     }
 }

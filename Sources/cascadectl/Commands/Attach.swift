@@ -19,7 +19,7 @@ struct Attach: AsyncParsableCommand {
             variables; it exits with 0 for handled and 1 for not handled, and prints the reply to \
             a request, or the new payload of a transform or catch. With --stdio each visit is \
             answered by a line on standard input, and lines raise events, errors, requests, \
-            cascades and publications.
+            cascades and publications, and set values and preferences.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -43,6 +43,8 @@ struct Attach: AsyncParsableCommand {
 
     @OptionGroup(title: "Declarations") var declared: DeclarationOptions
 
+    @OptionGroup(title: "Environment and preferences") var environment: EnvironmentOptions
+
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp("Run once a visit; stands behind '--'.", valueName: "command"))
@@ -64,12 +66,14 @@ struct Attach: AsyncParsableCommand {
 
     func run() async throws {
         let responders = try responding.list()
+        let assignments = try environment.assignments()
         let bus = try await Bus.open(bus)
         var declaration = NodeDeclaration(
             path: path, responders: responders.compactMap(\.declaration),
             subscriptions: responders.compactMap(\.subscription), isActive: !inactive,
             takesOver: takeover, concurrency: concurrency, prefetch: max(256, concurrency))
         declared.declare(in: &declaration)
+        declaration.assignments = assignments
         let conversation = Conversation(
             bus: bus, declaration: declaration,
             responders: responders.filter { $0.declaration != nil },

@@ -28,7 +28,8 @@ struct DumpCommand: AsyncParsableCommand {
                 return
             }
             for try await _ in try await bus.changes([
-                .tree(path: .root, depth: .max), .undelivered, .check,
+                .tree(path: .root, depth: .max), .undelivered, .check, .rules,
+                .monitor(MonitorFilter(kinds: [.env])),
             ]) {
                 let next = try await DumpDocument(asking: bus)
                 let operations = JSONDifference(from: last.json, to: next.json).operations

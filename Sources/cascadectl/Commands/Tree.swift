@@ -23,7 +23,22 @@ struct Tree: AsyncParsableCommand {
     @Flag(help: "Show which nodes each systemd unit holds.")
     var units = false
 
+    @Option(
+        name: .customLong("env"), help: "Show what each node reads under this key.",
+        transform: EventName.argument)
+    var key: EventName?
+
+    func validate() throws {
+        guard key == nil || !units else {
+            throw ValidationError("--env is about nodes, and --units shows none")
+        }
+    }
+
     func run() async throws {
+        if let key, inspected.dump == nil {
+            try await show(key)
+            return
+        }
         let inspection = Inspection(inspected)
         let subject = Query.Subject.tree(path: path, depth: depth ?? .max)
         try await inspection.show(subject) { message, earlier, bus in
@@ -36,8 +51,48 @@ struct Tree: AsyncParsableCommand {
                     earlier: Dictionary(shown.map { ($0.path, $0) }) { $1 }))
         } dumped: { dump in
             let entries = try dump.entries(from: path, depth: depth ?? .max)
-            return document(TreeDocument(bus: dump.bus, entries: entries))
+            return document(try tree(entries, of: dump))
         }
+    }
+
+    /// Shows the values beside the nodes, once or again when either changes.
+    private func show(_ key: EventName) async throws {
+        let subjects: [Query.Subject] = [
+            .tree(path: path, depth: depth ?? .max), .environmentTree(key: key, path: path),
+        ]
+        try await inspected.bus.withBus { bus in
+            // What changes while it is looked at is seen the next time.
+            let changes = inspected.watch ? try await bus.changes(subjects) : nil
+            var shown = try await tree(subjects, key, bus, earlier: nil)
+            guard let changes else {
+                try inspected.output.conclude(shown)
+                return
+            }
+            inspected.output.showAgain(shown)
+            for await _ in changes {
+                shown = try await tree(subjects, key, bus, earlier: shown)
+                inspected.output.showAgain(shown)
+            }
+        }
+    }
+
+    private func tree(
+        _ subjects: [Query.Subject], _ key: EventName, _ bus: Bus, earlier: TreeDocument?
+    ) async throws -> TreeDocument {
+        let nodes = try TreeAnswer(parsing: await bus.link.query(subjects[0])).nodes
+        let values = try JSONValue(answer: await bus.link.query(subjects[1]))
+        let now = Timestamp.now
+        return TreeDocument(
+            bus: bus.welcome.bus, entries: nodes.map { NodeEntry(node: $0, now: now) },
+            earlier: Dictionary((earlier?.entries ?? []).map { ($0.node.path, $0.node) }) { $1 },
+            column: ValueColumn(key: key, answer: values))
+    }
+
+    private func tree(_ entries: [NodeEntry], of dump: Dump) throws -> TreeDocument {
+        let column = try key.map { key in
+            ValueColumn(key: key, environment: try dump.document("environment"))
+        }
+        return TreeDocument(bus: dump.bus, entries: entries, column: column)
     }
 
     private func document(_ tree: TreeDocument) -> any Document {

@@ -6,9 +6,11 @@ extension Bus {
     /// Yields whenever the answer to one of the queries has changed; ends with the session. Changes
     /// that come faster than they are looked at are one.
     func changes(_ subjects: [Query.Subject]) async throws -> AsyncStream<Void> {
-        var watches: [AsyncStream<[UInt8]>] = []
+        var watches: [(answers: AsyncStream<[UInt8]>, known: Int)] = []
         for subject in subjects {
-            watches.append(try await link.watch(subject))
+            // The first answer is how things stand, but where each tells of one happening.
+            let known = if case .monitor = subject { 0 } else { 1 }
+            watches.append((try await link.watch(subject), known))
         }
         let (stream, continuation) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
@@ -17,8 +19,7 @@ extension Bus {
             await withDiscardingTaskGroup { group in
                 for watch in watching {
                     group.addTask {
-                        // The first answer is how things stand.
-                        for await _ in watch.dropFirst() {
+                        for await _ in watch.answers.dropFirst(watch.known) {
                             continuation.yield()
                         }
                     }

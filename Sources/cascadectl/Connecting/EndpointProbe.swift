@@ -8,8 +8,29 @@ enum EndpointProbe {
 
     /// Throws ``Stop`` if nobody serves the endpoint, or not this user.
     static func check(_ endpoint: String) throws {
+        try connected(endpoint) { _ in }
+    }
+
+    /// The process that opened the endpoint for others, as the kernel knows it; `nil` if the
+    /// endpoint is of another kind. Throws ``Stop`` as ``check(_:)`` does.
+    static func listener(_ endpoint: String) throws -> pid_t? {
+        try connected(endpoint) { descriptor in
+            // Process, user and group, as `struct ucred` has them.
+            var credentials: [pid_t] = [0, 0, 0]
+            var length = socklen_t(MemoryLayout<pid_t>.size * credentials.count)
+            let result = getsockopt(
+                descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)
+            return result == 0 ? credentials[0] : 0
+        }
+    }
+
+    /// Calls `body` with a socket that is connected to the endpoint; `nil` if that is no ipc.
+    @discardableResult
+    private static func connected<Result>(
+        _ endpoint: String, _ body: (Int32) -> Result
+    ) throws -> Result? {
         guard endpoint.hasPrefix(scheme) else {
-            return
+            return nil
         }
         let path = String(endpoint.dropFirst(scheme.count))
         var address = sockaddr_un()
@@ -32,6 +53,7 @@ enum EndpointProbe {
         if result != 0 {
             throw failure(endpoint, errno)
         }
+        return body(descriptor)
     }
 
     private static func failure(_ endpoint: String, _ error: Int32) -> Stop {

@@ -8,19 +8,25 @@ struct TreeDocument: Document {
     let entries: [NodeEntry]
     /// The nodes when they were shown before, by their paths; empty if they were not.
     var earlier: [NodePath: NodeSnapshot] = [:]
+    /// What each node reads under a key, if that was asked.
+    var column: ValueColumn?
 
     var json: JSONValue {
         .document(
             "tree",
             [
                 "bus": .string(bus),
-                "nodes": .array(entries.map { .object($0.members) }),
+                "nodes": .array(
+                    entries.map { entry in
+                        .object(entry.members + (column?.members(of: entry.node.path) ?? []))
+                    }),
             ])
     }
 
     func text(_ style: Style) -> String {
         var table = Table([
-            "NODE", "STATE", "PID", "USER", "UNIT", "AGE", "RESPONDERS", "SUBSCRIPTIONS", "RATE",
+            "NODE", "STATE", column?.key.description ?? "", "PID", "USER", "UNIT", "AGE",
+            "RESPONDERS", "SUBSCRIPTIONS", "RATE",
         ])
         let top = entries.first?.node.path.depth ?? 0
         for entry in entries {
@@ -30,6 +36,7 @@ struct TreeDocument: Document {
             table.append([
                 Cell(indent + node.state.glyph + " " + name),
                 Cell(node.state.name, node.state.colour),
+                Cell(column?[node.path]?.text ?? ""),
                 Cell(node.holder.map { String($0.processID) } ?? ""),
                 Cell(entry.user ?? ""),
                 Cell(entry.unit ?? ""),

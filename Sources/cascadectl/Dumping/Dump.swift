@@ -36,6 +36,22 @@ struct Dump: Sendable {
         return document
     }
 
+    /// What the node at `path` read of its environment. Throws ``Stop`` if there is no such node.
+    func environment(at path: NodePath) throws -> [JSONValue] {
+        try entry(of: path, in: "environment")?["values"]?.elements ?? []
+    }
+
+    /// What was offered at `path` and below. Throws ``Stop`` if there is no such node.
+    func preferences(at path: NodePath) throws -> [JSONValue.Member] {
+        try entry(of: path, in: "preferences")?["preferences"]?.members ?? []
+    }
+
+    /// What one of the lists about nodes says of the node; `nil` if that is nothing.
+    private func entry(of path: NodePath, in list: String) throws -> JSONValue? {
+        _ = try entries(from: path, depth: 0)
+        return try document(list).elements.first { $0["path"]?.string == path.description }
+    }
+
     /// The nodes in the order of the tree.
     func entries() throws -> [NodeEntry] {
         let nodes = try document("tree")["nodes"]?.elements ?? []

@@ -26,7 +26,36 @@ struct DumpDocument: Document {
             "subscribers": try await Self.subscribers(tree.nodes, bus),
             "undelivered": try JSONValue(answer: await bus.link.query(.undelivered)),
             "check": try JSONValue(answer: await bus.link.query(.check)),
+            "environment": try await Self.list(tree.nodes, bus, "values") {
+                .environment(path: $0, key: nil)
+            },
+            "preferences": try await Self.list(tree.nodes, bus, "preferences") {
+                .preferences(path: $0)
+            },
+            "rules": try JSONValue(answer: await bus.link.query(.rules)),
         ])
+    }
+
+    /// What the bus answers about each node, where that is anything.
+    ///
+    /// - Parameter member: of the answer, what is kept.
+    private static func list(
+        _ nodes: [NodeSnapshot], _ bus: Bus, _ member: String,
+        _ subject: (NodePath) -> Query.Subject
+    ) async throws -> JSONValue {
+        var entries: [JSONValue] = []
+        for node in nodes {
+            do {
+                let answer = try JSONValue(answer: await bus.link.query(subject(node.path)))
+                if let value = answer[member], value.elements.count + value.members.count > 0 {
+                    entries.append(.members(["path": .text(node.path), member: value]))
+                }
+            } catch let error as CascadeError where error.reason == .noSuchNode {
+                // It has gone since the tree was looked at.
+                continue
+            }
+        }
+        return .array(entries)
     }
 
     /// Who would get a publication of each name that somebody subscribes to, from the root.

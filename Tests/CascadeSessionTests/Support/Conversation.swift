@@ -11,6 +11,8 @@ struct Conversation {
     private(set) var running: [Invocation] = []
     private var effects: [SessionEffect] = []
     private var lines: [String] = []
+    /// What was attached last, with all that is declared.
+    private(set) var lastAttach: Attach?
 
     /// What followed since the last look.
     mutating func next() -> [String] {
@@ -101,6 +103,11 @@ struct Conversation {
         note()
     }
 
+    mutating func set(_ assignments: Assignments, at path: NodePath, request: UInt64) {
+        session.set(assignments, at: path, request: request, into: &effects)
+        note()
+    }
+
     mutating func endRepeatingQuery(_ request: UInt64) {
         session.endRepeatingQuery(request, into: &effects)
         note()
@@ -147,6 +154,11 @@ struct Conversation {
         for effect in effects {
             if case .invoke(let invocation) = effect {
                 running.append(invocation)
+            }
+            if case .sendMessage(let message) = effect,
+                let attach = try? Attach(parsing: message)
+            {
+                lastAttach = attach
             }
             lines.append(effect.line)
         }

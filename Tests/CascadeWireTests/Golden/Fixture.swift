@@ -67,6 +67,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     static let all =
         session + events + lanes + publications + inspection + queries + administration
+        + environment
 }
 
 /// Expects that `bytes` are `message`.

@@ -30,6 +30,7 @@ import Testing
             Subject { $0.ended() }, Subject { $0.query() }, Subject { $0.treeAnswer() },
             Subject { $0.busAnswer() }, Subject { $0.subscribersAnswer() },
             Subject { $0.documentAnswer() }, Subject { $0.moved() }, Subject { $0.administer() },
+            Subject { $0.setEnvironment() }, Subject { $0.environmentChanges() },
         ]
     }
 

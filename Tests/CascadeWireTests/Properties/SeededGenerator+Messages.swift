@@ -76,18 +76,7 @@ extension SeededGenerator {
     }
 
     mutating func query() -> Query {
-        let subject: Query.Subject =
-            switch Int.random(in: 0...7, using: &self) {
-            case 0: .tree(path: path(), depth: integer())
-            case 1: .bus
-            case 2: .trace(eventID())
-            case 3: .undelivered
-            case 4: .check
-            case 5: .route(route())
-            case 6: .monitor(monitorFilter())
-            default: .subscribers(name: name(), path: path())
-            }
-        return Query(request: integer(), subject, isRepeating: isLucky())
+        Query(request: integer(), subject(), isRepeating: isLucky())
     }
 
     mutating func treeAnswer() -> TreeAnswer {

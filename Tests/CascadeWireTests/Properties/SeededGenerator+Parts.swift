@@ -60,6 +60,7 @@ extension SeededGenerator {
         declaration.reports = maybe { $0.list { $0.name() } }
         declaration.safety = maybe { $0.one(of: SafetyLevel.self) }
         declaration.requiresExplicitResponders = maybe { $0.isLucky() }
+        declaration.assignments = assignments()
         return declaration
     }
 

@@ -12,6 +12,9 @@ extension CommandLineContract {
             ["publish", "--clear", "X"], ["move", "/a", "/b"], ["drain", "/a"], ["detach", "/a"],
             ["route", "X"], ["trace", "00000000000000000000000000000000-1"], ["undelivered"],
             ["undelivered", "clear"], ["check"], ["monitor"], ["graph"], ["dump"], ["top"],
+            ["env"], ["env", "get", "k"], ["env", "set", "k=1"], ["env", "unset", "k"],
+            ["env", "watch"], ["env", "explain", "k"], ["env", "exec", "/", "--", "true"],
+            ["rules"], ["preferences"], ["reload"], ["tree", "--env", "k"],
         ]
 
         @Test(
@@ -45,11 +48,15 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A reply that is no JSON is bad data")
-        func badReply() throws {
-            let ending = try SpawnedProgram(
-                "cascadectl", ["attach", "/a", "--respond", "X", "--reply", "{"], bus: "ipc:///none"
-            ).end()
+        @Test(
+            "A reply or a value that is no JSON is bad data",
+            arguments: [
+                ["attach", "/a", "--respond", "X", "--reply", "{"], ["env", "set", "k=dark"],
+                ["env", "set", "a=1", "b="], ["attach", "/a", "--env", "k={"],
+                ["attach", "/a", "--env-self", "k=01"], ["attach", "/a", "--prefer", "k=x:sum"],
+            ])
+        func badReply(command: [String]) throws {
+            let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
             #expect(ending.exitCode == 65 && ending.output.bytes.isEmpty)
         }
 
@@ -73,6 +80,14 @@ extension CommandLineContract {
             ["trace", "1"], ["undelivered", "show", "1"], ["undelivered", "forget"],
             ["check", "--format", "xml"], ["graph", "--format", "png"], ["move", "/a"],
             ["tree", "--watch", "--dump", "x"], ["route", "X", "--lane", "publication"],
+            ["env", "get"], ["env", "get", "a key"], ["env", "get", "k", "--at", "a"],
+            ["env", "set"], ["env", "set", "k"], ["env", "set", "=1"], ["env", "set", "a b=1"],
+            ["env", "unset"], ["env", "exec", "/"], ["env", "exec", "/", "true"],
+            ["attach", "/a", "--env", "k"], ["attach", "/a", "--env-self", "*=1"],
+            ["attach", "/a", "--watch-env", "*"], ["attach", "/a", "--watch-preference", "a b"],
+            ["attach", "/a", "--prefer", "k=1"], ["attach", "/a", "--prefer", "k=1:product"],
+            ["attach", "/a", "--prefer", "k:sum"], ["tree", "--env", "k", "--units"],
+            ["rules", "check"], ["preferences", "here"],
         ]
 
         @Test("Wrong usage is told apart from everything else", arguments: misuses)

@@ -54,8 +54,8 @@ enum Architecture {
         Layer(
             "cascadectl",
             mayImport: [
-                "ArgumentParser", "Cascade", "CascadeSession", "CascadeWire",
-                "Glibc", "Logging", "Subprocess", "ZeroMQ",
+                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadeSession",
+                "CascadeWire", "Glibc", "Logging", "Subprocess", "ZeroMQ",
             ]
         ),
         Layer(

@@ -110,9 +110,14 @@ final class SpawnedProgram {
 
     // MARK: - Starting it
 
-    private static func path(of name: String) throws -> String {
+    /// Where the programs are that were built beside the tests.
+    static func directory() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
+        return URL(filePath: tests).deletingLastPathComponent()
+    }
+
+    private static func path(of name: String) throws -> String {
+        name.hasPrefix("/") ? name : try directory().appending(path: name).path
     }
 
     private static func environment(bus: String) -> [String] {

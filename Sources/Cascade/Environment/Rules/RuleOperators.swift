@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Below every comparison, `&&` and `||`: what stands before the arrow is the condition.
+precedencegroup RuleArrowPrecedence {
+    lowerThan: LogicalDisjunctionPrecedence
+    higherThan: TernaryPrecedence
+}
+
+infix operator => : RuleArrowPrecedence
+infix operator ~ : ComparisonPrecedence
+
+// MARK: - Rules
+
+/// A rule: where the condition holds, the key gets the value.
+public func => (condition: RuleCondition, assignment: RuleAssignment) -> EnvironmentRule {
+    EnvironmentRule(assignment, if: condition)
+}
+
+/// A rule: where the key's value is true, the other key gets the value.
+public func => (
+    flag: KeyPath<EnvironmentValues, Bool>, assignment: RuleAssignment
+) -> EnvironmentRule {
+    EnvironmentRule(assignment, if: RuleCondition(flag))
+}
+
+/// The key gets the value.
+public func <= <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleAssignment {
+    let key = EnvironmentValues.key(of: key)
+    return RuleAssignment(key, RuleText.json(value, for: key))
+}
+
+/// The key gets the value of the other one.
+public func <= <Value>(
+    key: KeyPath<EnvironmentValues, Value>, other: KeyPath<EnvironmentValues, Value>
+) -> RuleAssignment {
+    RuleAssignment(EnvironmentValues.key(of: key), EnvironmentValues.key(of: other).name)
+}
+
+// MARK: - Comparisons
+
+public func == <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleCondition {
+    RuleText.comparison(key, "==", value)
+}
+
+public func != <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleCondition {
+    RuleText.comparison(key, "!=", value)
+}
+
+public func < <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleCondition {
+    RuleText.comparison(key, "<", value)
+}
+
+public func <= <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleCondition {
+    RuleText.comparison(key, "<=", value)
+}
+
+public func > <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleCondition {
+    RuleText.comparison(key, ">", value)
+}
+
+public func >= <Value: Codable>(
+    key: KeyPath<EnvironmentValues, Value>, value: Value
+) -> RuleCondition {
+    RuleText.comparison(key, ">=", value)
+}
+
+/// Whether the key's text matches a pattern, in which `*` stands for any text and `?` for any
+/// character.
+public func ~ (key: KeyPath<EnvironmentValues, String>, pattern: String) -> RuleCondition {
+    RuleText.comparison(key, "~", pattern)
+}
+
+// MARK: - Logic
+
+public func && (left: RuleCondition, right: RuleCondition) -> RuleCondition {
+    RuleCondition("\(left.inParentheses) && \(right.inParentheses)")
+}
+
+public func && (
+    left: KeyPath<EnvironmentValues, Bool>, right: RuleCondition
+) -> RuleCondition {
+    RuleCondition(left) && right
+}
+
+public func && (
+    left: RuleCondition, right: KeyPath<EnvironmentValues, Bool>
+) -> RuleCondition {
+    left && RuleCondition(right)
+}
+
+public func && (
+    left: KeyPath<EnvironmentValues, Bool>, right: KeyPath<EnvironmentValues, Bool>
+) -> RuleCondition {
+    RuleCondition(left) && RuleCondition(right)
+}
+
+public func || (left: RuleCondition, right: RuleCondition) -> RuleCondition {
+    RuleCondition("\(left.inParentheses) || \(right.inParentheses)")
+}
+
+public func || (
+    left: KeyPath<EnvironmentValues, Bool>, right: RuleCondition
+) -> RuleCondition {
+    RuleCondition(left) || right
+}
+
+public func || (
+    left: RuleCondition, right: KeyPath<EnvironmentValues, Bool>
+) -> RuleCondition {
+    left || RuleCondition(right)
+}
+
+public func || (
+    left: KeyPath<EnvironmentValues, Bool>, right: KeyPath<EnvironmentValues, Bool>
+) -> RuleCondition {
+    RuleCondition(left) || RuleCondition(right)
+}
+
+public prefix func ! (condition: RuleCondition) -> RuleCondition {
+    RuleCondition("!\(condition.inParentheses)", standsAlone: true)
+}
+
+public prefix func ! (flag: KeyPath<EnvironmentValues, Bool>) -> RuleCondition {
+    !RuleCondition(flag)
+}

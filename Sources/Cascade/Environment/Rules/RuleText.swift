@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rules as text.
+enum RuleText {
+    /// - Precondition: the value can be written as JSON.
+    static func json(_ value: some Encodable, for key: ErasedKey) -> String {
+        do {
+            return String(
+                decoding: try PayloadCodec.encode(value, as: "value of '\(key.name)'"),
+                as: UTF8.self)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// - Precondition: the value is a string, a number or a boolean: others have no comparison.
+    static func comparison<Value: Encodable>(
+        _ keyPath: KeyPath<EnvironmentValues, Value>, _ relation: String, _ value: Value
+    ) -> RuleCondition {
+        let key = EnvironmentValues.key(of: keyPath)
+        let json = json(value, for: key)
+        precondition(
+            json.first != "{" && json.first != "[",
+            "a rule compares strings, numbers and booleans, and '\(key.name)' is none")
+        return RuleCondition("\(key.name) \(relation) \(json)")
+    }
+}

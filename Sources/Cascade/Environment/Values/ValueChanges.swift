@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The changes of what a key path reads, from when the sequence was made: each with the value
+/// before and the value after. It ends when the node leaves the tree.
+public struct ValueChanges<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    let changes: AsyncStream<NodeEnvironment.Change>
+    let keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var changes: AsyncStream<NodeEnvironment.Change>.Iterator
+        let keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
+
+        public mutating func next() async -> (old: Value, new: Value)? {
+            await next(isolation: #isolation)
+        }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> (old: Value, new: Value)? {
+            while let change = await changes.next(isolation: actor) {
+                let old = EnvironmentValues(of: change.old)[keyPath: keyPath]
+                let new = EnvironmentValues(of: change.new)[keyPath: keyPath]
+                if old != new {
+                    return (old, new)
+                }
+            }
+            return nil
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(changes: changes.makeAsyncIterator(), keyPath: keyPath)
+    }
+}

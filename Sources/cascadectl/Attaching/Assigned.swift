@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// What a line of a program sets and offers, in one transaction.
+struct Assigned {
+    private var settings: [EnvironmentSetting] = []
+    /// What is offered; no value where it is taken back.
+    private var offers: [(key: EventName, json: String?)] = []
+    /// What the line says, for preferences that the node has not offered before.
+    private var reducer: PreferenceReducer?
+    /// Comes back when it is done, or refused.
+    let ref: JSONValue?
+
+    /// `nil` if the line sets and offers nothing.
+    init?(_ line: JSONValue) throws {
+        let words = ["env", "unset", "prefer", "withdraw"]
+        guard words.contains(where: { line[$0] != nil }) else {
+            return nil
+        }
+        ref = line["ref"]
+        let isForItself = try InputLine.flag("self", line)
+        let isSticky = try InputLine.flag("sticky", line)
+        settings = try Self.values("env", line).map {
+            EnvironmentSetting(
+                $0.key, $0.json, isForItself: isForItself, isSticky: isSticky)
+        }
+        settings += try Self.keys("unset", line).map { EnvironmentSetting($0, nil) }
+        offers = try Self.values("prefer", line)
+        offers += try Self.keys("withdraw", line).map { ($0, nil) }
+        if let word = try InputLine.text("reducer", line) {
+            guard let reducer = PreferenceReducer(name: word) else {
+                throw InputLine.Problem(PreferenceReducer.complaint(about: word), line)
+            }
+            self.reducer = reducer
+        }
+    }
+
+    /// What the bus is told.
+    ///
+    /// - Parameter known: the reducers of what the node has offered; those of what it offers now
+    ///   are added.
+    func assignments(
+        _ known: inout [EventName: PreferenceReducer]
+    ) throws(InputLine.Problem) -> Assignments {
+        var assignments = Assignments(settings: settings)
+        for offer in offers {
+            guard let reducer = reducer ?? known[offer.key] else {
+                throw InputLine.Problem(
+                    message: "say by which \"reducer\" the preference '\(offer.key)' is reduced",
+                    ref: ref)
+            }
+            known[offer.key] = reducer
+            assignments.offers.append(PreferenceOffer(offer.key, offer.json, reducer))
+        }
+        return assignments
+    }
+
+    // MARK: - Members
+
+    private static func values(
+        _ member: String, _ line: JSONValue
+    ) throws -> [(key: EventName, json: String?)] {
+        guard let object = line[member] else {
+            return []
+        }
+        guard case .object(let members) = object else {
+            throw InputLine.Problem("'\(member)' is no object", line)
+        }
+        return try members.map { (try EventName($0.key), $0.value.text) }
+    }
+
+    private static func keys(_ member: String, _ line: JSONValue) throws -> [EventName] {
+        guard let array = line[member] else {
+            return []
+        }
+        guard case .array(let elements) = array else {
+            throw InputLine.Problem("'\(member)' is no array of keys", line)
+        }
+        return try elements.map { try InputLine.name($0, line) }
+    }
+}

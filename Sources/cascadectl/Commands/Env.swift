@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What nodes read of their environment, and what is set from outside.
+struct Env: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "The environment: values that are set at a node and read at all below it.",
+        subcommands: [
+            EnvGet.self, EnvSet.self, EnvUnset.self, EnvList.self, EnvWatch.self,
+            EnvExplain.self, EnvExec.self,
+        ],
+        defaultSubcommand: EnvList.self)
+}

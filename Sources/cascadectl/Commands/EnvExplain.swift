@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Says why a node reads what it reads.
+struct EnvExplain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Show every candidate for a key's value, in order, and why it won or lost.",
+        discussion: """
+            Exits with 4 if the key has no value there; the candidates are shown all the same.
+            """)
+
+    @OptionGroup var watched: WatchOptions
+
+    @Argument(help: "The key.", transform: EventName.argument)
+    var key: EventName
+
+    @Option(help: "The node that reads.", transform: NodePath.argument)
+    var at: NodePath = .root
+
+    func run() async throws {
+        let subject = Query.Subject.explanation(key: key, path: at)
+        try await Inspection(watched).show(subject) { message, _ in
+            ExplanationDocument(json: try JSONValue(answer: message))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Prints what a node reads under a key.
+struct EnvGet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Print what a node reads under a key, as JSON.",
+        discussion: "Exits with 4 if the key has no value there.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(help: "The key.", transform: EventName.argument)
+    var key: EventName
+
+    @Option(help: "The node that reads.", transform: NodePath.argument)
+    var at: NodePath = .root
+
+    func run() async throws {
+        let subject = Query.Subject.environment(path: at, key: key)
+        try await Inspection(inspected).show(subject) { message, _ in
+            ValueDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            let values = try dump.environment(at: at)
+            guard let value = values.first(where: { $0["key"]?.string == key.description }) else {
+                throw Stop(.absent, "the key '\(key)' has no value at '\(at)' in the dump")
+            }
+            return ValueDocument(
+                json: .document(
+                    "env", ["key": value["key"], "value": value["value"], "from": value["from"]]))
+        }
+    }
+}

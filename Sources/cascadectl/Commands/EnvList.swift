@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Lists what a node reads.
+struct EnvList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what a node reads, and where each value comes from.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Option(help: "The node that reads.", transform: NodePath.argument)
+    var at: NodePath = .root
+
+    func run() async throws {
+        let subject = Query.Subject.environment(path: at, key: nil)
+        try await Inspection(inspected).show(subject) { message, _ in
+            ValuesDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            ValuesDocument(
+                json: .document("env", ["values": .array(try dump.environment(at: at))]))
+        }
+    }
+}

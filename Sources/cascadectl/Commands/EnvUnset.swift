@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Takes back what was set from outside.
+struct EnvUnset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Take back what is set at a path; several keys together, or none.")
+
+    @OptionGroup var setting: SettingOptions
+
+    @Argument(help: "The keys.", transform: EventName.argument)
+    var keys: [EventName]
+
+    func run() async throws {
+        try await setting.set(keys.map { EnvironmentSetting($0, nil) })
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Prints what a node reads, and each change of it.
+struct EnvWatch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print what a node reads, and each change of it, until interrupted.",
+        discussion: """
+            One line a key, first for each that has a value. Changes that follow one another very \
+            closely are told as one; a node that must see each watches with 'attach --watch-env'.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The key; all keys without one.", transform: EventName.argument)
+    var key: EventName?
+
+    @Option(help: "The node that reads.", transform: NodePath.argument)
+    var at: NodePath = .root
+
+    func run() async throws {
+        let subject = Query.Subject.environment(path: at, key: nil)
+        try await bus.withBus { bus in
+            var known = ReadValues()
+            for try await message in try await bus.answers(subject) {
+                let answer = ValuesDocument(json: try JSONValue(answer: message))
+                for change in known.changes(to: answer, of: key) {
+                    output.show(change)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Shows what is offered at a node and below, reduced.
+struct Preferences: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the preferences of a node and all below it, each reduced to one value.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    @Argument(help: "The node.", transform: NodePath.argument)
+    var path: NodePath = .root
+
+    func run() async throws {
+        try await Inspection(inspected).show(.preferences(path: path)) { message, _ in
+            PreferencesDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            let members = try dump.preferences(at: path)
+            return PreferencesDocument(
+                json: .document(
+                    "preferences", ["path": .text(path), "preferences": .object(members)]))
+        }
+    }
+}

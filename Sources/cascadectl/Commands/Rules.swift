@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What derives values where none are set.
+struct Rules: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Rules: what stands, whether a file is right, what it would change.",
+        subcommands: [RulesList.self, RulesCheck.self, RulesDiff.self],
+        defaultSubcommand: RulesList.self)
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Says what a file of rules would change.
+struct RulesDiff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Say which nodes would read what else if a file of rules stood on the bus.",
+        discussion: """
+            Changes nothing. The file stands in the place of the one that the bus has read under \
+            the same name, or beside all others. A file that cannot be read is told as by 'check'; \
+            exits with 78 then.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The file; '-' for standard input.")
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the bus, as 'rules list' calls it, in whose place it stands.",
+            valueName: "file"))
+    var replaces: String?
+
+    func run() async throws {
+        let rules = try RulesText(readingFile: file)
+        try rules.expectNoFaults()
+        let json = try await bus.withBus { bus in
+            let standing = RulesDocument(json: try JSONValue(answer: await bus.link.query(.rules)))
+            let name = try name(among: standing.files)
+            let subject = Query.Subject.rulesDifference(file: name, text: rules.text)
+            return try JSONValue(answer: await bus.link.query(subject))
+        }
+        try output.conclude(RulesDifferenceDocument(json: json))
+    }
+
+    /// What the bus calls the file.
+    private func name(among standing: [String]) throws -> String {
+        if let replaces {
+            guard standing.contains(replaces) else {
+                throw Stop(.absent, "the bus has read no file of rules '\(replaces)'")
+            }
+            return replaces
+        }
+        let place = RealPath.of(file)
+        return standing.first { $0 == file || place != nil && RealPath.of($0) == place } ?? file
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Lists the rules that stand.
+struct RulesList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the rules that stand, by the file or node they are of.")
+
+    @OptionGroup var inspected: InspectionOptions
+
+    func run() async throws {
+        try await Inspection(inspected).show(.rules) { message, _ in
+            RulesDocument(json: try JSONValue(answer: message))
+        } dumped: { dump in
+            RulesDocument(json: try dump.document("rules"))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The process that serves an endpoint.
+enum DaemonProcess {
+    /// Its number, if kernel and daemon agree on it: a daemon may be on another machine, in another
+    /// namespace of process numbers, or on a socket that somebody else opened for it. Throws
+    /// ``Stop`` otherwise.
+    static func id(behind endpoint: String, claimed: UInt32) throws -> pid_t {
+        guard let served = try EndpointProbe.listener(endpoint) else {
+            throw Stop(
+                .usage, "the bus at \(endpoint) may be on another machine; send SIGHUP to it there")
+        }
+        guard served > 1, UInt32(served) == claimed else {
+            throw Stop(
+                .failure,
+                "the daemon says that it is process \(claimed), and the socket belongs to process "
+                    + "\(served); send SIGHUP to the daemon by other means")
+        }
+        return served
+    }
+
+    /// Whether SIGHUP would not just end the process. Where that cannot be told, it is believed.
+    static func takesHangUp(_ process: pid_t) -> Bool {
+        guard let bytes = try? InputFile(path: "/proc/\(process)/status").read() else {
+            return true
+        }
+        let masks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("SigCgt:") || $0.hasPrefix("SigIgn:") }
+            .compactMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) }
+        return masks.isEmpty || masks.contains { $0 & (1 << UInt64(SIGHUP - 1)) != 0 }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+extension PreferenceOffer {
+    /// Reads `KEY=JSON:REDUCER`. Throws ``Stop`` where it is none.
+    init(argument: String) throws {
+        let form = "KEY=JSON:REDUCER"
+        guard let colon = argument.lastIndex(of: ":") else {
+            throw Stop(.usage, "a preference is written \(form), not '\(argument)'")
+        }
+        let word = String(argument[argument.index(after: colon)...])
+        guard let reducer = PreferenceReducer(name: word) else {
+            throw Stop(.usage, PreferenceReducer.complaint(about: word))
+        }
+        let parsed = try KeyAndValue(argument[..<colon], form: form)
+        self.init(parsed.key, parsed.json, reducer)
+    }
+}
+
+extension PreferenceReducer {
+    init?(name: String) {
+        guard let reducer = Self.allCases.first(where: { $0.name == name }) else {
+            return nil
+        }
+        self = reducer
+    }
+
+    /// What is said of a word that is no reducer.
+    static func complaint(about word: String) -> String {
+        let all = allCases.map(\.name).joined(separator: ", ")
+        return "there is no reducer '\(word)'; there are \(all)"
+    }
+}

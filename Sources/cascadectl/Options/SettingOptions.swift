@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Where values are set from outside.
+struct SettingOptions: ParsableArguments {
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: "Where; it is read there and below.", transform: NodePath.argument)
+    var at: NodePath = .root
+
+    /// Sets all of it, or nothing, and says so.
+    func set(_ settings: [EnvironmentSetting]) async throws {
+        try await bus.withBus { bus in
+            _ = try await bus.link.send {
+                SetEnvironment(request: $0, path: at, Assignments(settings: settings))
+            }
+        }
+        output.show(SettingsDocument(path: at, settings: settings))
+    }
+}

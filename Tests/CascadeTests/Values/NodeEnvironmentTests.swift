@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import Cascade
+
+/// What a node reads, as it comes from the bus.
+@Suite struct NodeEnvironmentTests {
+    private func changes(
+        isSnapshot: Bool = false, _ values: KeyValuePairs<String, String?>
+    ) throws -> EnvironmentChanges {
+        EnvironmentChanges(
+            node: 1, isSnapshot: isSnapshot,
+            try values.map { try EnvironmentChange(EventName($0.key), old: nil, new: $0.value) })
+    }
+
+    private func copies(_ environment: NodeEnvironment) -> Int? {
+        environment.snapshot.value(of: CopiesKey.self)
+    }
+
+    @Test("A change is read from then on; the rest stays")
+    func changed() throws {
+        let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
+        #expect(environment.snapshot.value(of: PaperSizeKey.self) == nil)
+        #expect(copies(environment) == CopiesKey.defaultValue)
+        #expect(environment.apply(try changes(isSnapshot: true, ["copies": "3"])).isEmpty)
+        #expect(copies(environment) == 3)
+        _ = environment.apply(try changes(["paperSize": "\"a3\""]))
+        #expect(copies(environment) == 3)
+        _ = environment.apply(try changes(["copies": nil]))
+        #expect(copies(environment) == CopiesKey.defaultValue)
+    }
+
+    @Test("What a new daemon doesn't name has no value; what is told again is no change")
+    func replaced() async throws {
+        let environment = NodeEnvironment(
+            watching: EnvironmentValues.keys(of: \.copies)
+                + EnvironmentValues.keys(of: \.paperSize))
+        _ = environment.apply(
+            try changes(isSnapshot: true, ["copies": "3", "paperSize": "\"a3\""]))
+        let id = ObjectIdentifier(PaperSizeKey.self)
+        let kept: AnyObject? = environment.snapshot.box(of: id)
+        _ = environment.apply(try changes(isSnapshot: true, ["paperSize": "\"a3\""]))
+        #expect(copies(environment) == CopiesKey.defaultValue)
+        #expect(kept != nil && environment.snapshot.box(of: id) === kept)
+    }
+
+    @Test("A value that is none of its key's reads as none, and there are words for it")
+    func misfit() throws {
+        let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
+        _ = environment.apply(try changes(isSnapshot: true, ["copies": "3"]))
+        let problems = environment.apply(try changes(["copies": "\"many\""]))
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("value of 'copies'") == true)
+        #expect(copies(environment) == CopiesKey.defaultValue)
+    }
+
+    @Test("Observers get each change, old and new, until the node is gone")
+    func observed() async throws {
+        let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
+        let changes = ValueChanges(changes: environment.changes(), keyPath: \.copies)
+        _ = environment.apply(try self.changes(isSnapshot: true, ["copies": "3"]))
+        _ = environment.apply(try self.changes(["isOpen": "false"]))
+        _ = environment.apply(try self.changes(["copies": "4"]))
+        environment.close()
+        var seen: [[Int]] = []
+        for await (old, new) in changes {
+            seen.append([old, new])
+        }
+        #expect(seen == [[1, 3], [3, 4]])
+        for await _ in environment.changes() {
+            Issue.record("something changed")
+        }
+    }
+
+    @Test("Whoever waits for the first values goes on when they are there, or the node is gone")
+    func arrival() async throws {
+        try await NodeEnvironment().arrival()
+        let watching = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
+        let gone = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
+        async let first: Void = watching.arrival()
+        async let second: Void = gone.arrival()
+        _ = watching.apply(try changes(isSnapshot: true, ["copies": "3"]))
+        gone.close()
+        _ = try await (first, second)
+        try await watching.arrival()
+    }
+
+    @Test("Two types of one name read the same value, each in its way; the bus hears of one")
+    func twoTypes() throws {
+        struct CopiesText: EnvironmentKey {
+            static let name = "copies"
+            static let defaultValue: Int? = nil
+        }
+        let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
+        _ = environment.apply(try changes(isSnapshot: true, ["copies": "3"]))
+        #expect(environment.watch([ErasedKey(CopiesText.self)]).isEmpty)
+        #expect(environment.snapshot.value(of: CopiesText.self) == 3)
+        #expect(environment.watch(EnvironmentValues.keys(of: \.isOpen)).map(\.name) == ["isOpen"])
+    }
+}

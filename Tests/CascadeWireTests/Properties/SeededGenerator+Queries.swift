@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import CascadeWire
+
+/// What can be asked.
+extension SeededGenerator {
+    mutating func subject() -> Query.Subject {
+        switch Int.random(in: 0...13, using: &self) {
+        case 0: .tree(path: path(), depth: integer())
+        case 1: .bus
+        case 2: .trace(eventID())
+        case 3: .undelivered
+        case 4: .check
+        case 5: .route(route())
+        case 6: .monitor(monitorFilter())
+        case 7: .environment(path: path(), key: maybe { $0.name() })
+        case 8: .explanation(key: name(), path: path())
+        case 9: .environmentTree(key: name(), path: path())
+        case 10: .preferences(path: path())
+        case 11: .rules
+        case 12: .rulesDifference(file: text(), text: text())
+        default: .subscribers(name: name(), path: path())
+        }
+    }
+}

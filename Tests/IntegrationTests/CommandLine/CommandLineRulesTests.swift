@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineRulesTests {
+        private nonisolated static let right = """
+            # The shop's
+            platform == "watch" => details <= "minimal" ; high
+            details <= "full"
+            """
+
+        @Test("A file of rules is checked without a bus; each fault is told with its place")
+        func check() throws {
+            try inDirectory { directory in
+                let good = try file("good.rules", Self.right, in: directory)
+                let ending = try run(["rules", "check", good])
+                #expect(ending.exitCode == 0 && ending.output.text == "\(good): 2 rules\n")
+                let bad = try file("bad.rules", "a <= 1\nb <=\n\nc => d\n", in: directory)
+                let refused = try run(["rules", "check", bad])
+                #expect(refused.exitCode == 78 && refused.output.bytes.isEmpty)
+                let lines = refused.diagnostics.text.split(separator: "\n")
+                #expect(lines.count == 2)
+                #expect(lines[0].hasPrefix("\(bad):2:5: "))
+                #expect(lines[1].hasPrefix("\(bad):4:"))
+                let json = try run(["rules", "check", bad, "--json"])
+                #expect(json.exitCode == 78 && json.diagnostics.bytes.isEmpty)
+                let errors = try json.document()["errors"].elements
+                #expect(errors.map { $0["line"].integer } == [2, 4])
+                #expect(errors[0]["column"].integer == 5)
+                let absent = try run(["rules", "check", directory + "/none.rules"])
+                #expect(absent.exitCode == 78)
+            }
+        }
+
+        @Test("The rules that stand are listed with their priorities, by whose they are")
+        func list() throws {
+            try FaultBus.open { bus in
+                #expect(try bus.run(["rules"]).output.text == "there are no rules\n")
+                let node = try bus.attach(
+                    "/shop",
+                    [
+                        "--rule", #"platform == "watch" => details <= "minimal" ; high"#, "--rule",
+                        #"details <= "full""#,
+                    ])
+                let document = try bus.run(["rules", "list", "--json"]).document()
+                #expect(document["schema"].string == "cascade/v1/rules")
+                let model = document["models"][0]
+                #expect(model["at"].string == "/shop")
+                #expect(model["rules"].elements.map { $0["priority"].integer } == [150, 100])
+                #expect(model["rules"][1]["rule"].string == #"details <= "full""#)
+                let text = try bus.run(["rules"]).output.text
+                #expect(text.contains("/shop") && text.contains("150"))
+                #expect(node.processID > 0)
+            }
+        }
+
+        @Test("A rule gives different values to different readers, and follows what it reads")
+        func readers() throws {
+            try FaultBus.open { bus in
+                let shop = try bus.attach(
+                    "/shop",
+                    [
+                        "--rule", #"platform == "watch" => details <= "minimal""#, "--rule",
+                        #"details <= "full" ; low"#,
+                    ])
+                let watch = try bus.attach("/shop/watch", ["--watch-env", "details"])
+                #expect(try watch.output.line(ofLane: "env")["value"].string == "full")
+                _ = try bus.run(["env", "set", #"platform="watch""#, "--at", "/shop/watch"])
+                #expect(try watch.output.line(ofLane: "env")["value"].string == "minimal")
+                #expect(
+                    try bus.run(["env", "get", "details", "--at", "/shop"]).output.text
+                        == "\"full\"\n")
+                #expect(shop.processID > 0)
+            }
+        }
+
+        @Test("What a file would change is told, and nothing is changed")
+        func difference() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--watch-env", "details"])
+                let rules = try file("new.rules", Self.right, in: bus.directory)
+                let ending = try bus.run(["rules", "diff", rules, "--json"])
+                #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+                let document = try ending.document()
+                #expect(document["schema"].string == "cascade/v1/rulesDiff")
+                let change = document["changes"].elements.first { $0["path"].string == "/shop" }
+                #expect(change?["key"].string == "details" && change?["new"].string == "full")
+                #expect(change?["old"].isMissing == true)
+                let text = try bus.run(["rules", "diff", rules]).output.text
+                #expect(text.contains("/shop") && text.contains("\"full\""))
+                #expect(try bus.run(["env", "get", "details", "--at", "/shop"]).exitCode == 4)
+                let none = try file("none.rules", "# nothing\n", in: bus.directory)
+                let same = try bus.run(["rules", "diff", none])
+                #expect(same.exitCode == 0 && same.output.text == "nothing would change\n")
+                let bad = try file("bad.rules", "a =>", in: bus.directory)
+                let refused = try bus.run(["rules", "diff", bad])
+                #expect(refused.exitCode == 78)
+                #expect(refused.diagnostics.text.hasPrefix("\(bad):1:"))
+                let other = try bus.run(["rules", "diff", rules, "--replaces", "/none.rules"])
+                #expect(other.exitCode == 4)
+                #expect(node.processID > 0)
+            }
+        }
+
+        @Test("A daemon is told to reload only if it lives on, and if it is here")
+        func reload() throws {
+            try FaultBus.open { bus in
+                let takesHangUp = try bus.daemon.isCatching(SIGHUP)
+                let ending = try bus.run(["reload", "--json"])
+                if takesHangUp {
+                    #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+                    #expect(try ending.document()["pid"].integer == Int(bus.daemon.processID))
+                } else {
+                    #expect(ending.exitCode == 1 && ending.output.bytes.isEmpty)
+                    #expect(ending.diagnostics.text.contains("\(bus.daemon.processID)"))
+                }
+                #expect(try bus.run(["ping"]).exitCode == 0)
+            }
+        }
+
+        // MARK: - Files
+
+        private func inDirectory(_ body: (String) throws -> Void) throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            try body(directory)
+        }
+
+        private func file(_ name: String, _ text: String, in directory: String) throws -> String {
+            let path = directory + "/" + name
+            try Data(text.utf8).write(to: URL(filePath: path))
+            return path
+        }
+
+        private func run(_ arguments: [String]) throws -> SpawnedProgram.Ending {
+            try SpawnedProgram("cascadectl", arguments, bus: "ipc:///none").end()
+        }
+    }
+}
