@@ -151,6 +151,16 @@ public final class LoopbackBus: Sendable {
         await broker.advance(by: duration)
     }
 
+    /// Puts rules in the place of those that a real daemon has from its files. Throws
+    /// ``CascadeError``, which says where they are wrong; then those before stay.
+    ///
+    /// A restart of the daemon forgets them.
+    public func load(_ rules: Rules) async throws {
+        if let sentence = await broker.load(rules.description) {
+            throw CascadeError(.refused, sentence, reason: .badRule)
+        }
+    }
+
     /// Ends the daemon, as it were, and starts it again: every connection breaks, and the processes
     /// come back by themselves. When this returns, they have.
     ///

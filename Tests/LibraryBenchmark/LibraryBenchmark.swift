@@ -7,7 +7,8 @@ import Synchronization
 /// Measures the round trip of an event between two Swift workers, each a process of its own: what
 /// `cascadectl bench rtt` measures without the library's tasks.
 ///
-/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a bus that runs.
+/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a bus that runs. With `reads` in place of the
+/// count it measures what it takes a node's code to read a value of its environment.
 @main
 struct LibraryBenchmark {
     private struct Ping: Event {
@@ -15,11 +16,14 @@ struct LibraryBenchmark {
     }
 
     private static let handlerArgument = "handler"
+    private static let readsArgument = "reads"
 
     static func main() async throws {
         let argument = CommandLine.arguments.dropFirst().first
         if argument == handlerArgument {
             try await handle()
+        } else if argument == readsArgument {
+            try await ReadBenchmark.run()
         } else {
             let handler = try startHandler()
             defer { kill(handler, SIGTERM) }
@@ -79,7 +83,7 @@ struct LibraryBenchmark {
         print("library-rtt: median \(median) µs, p99 \(late) µs")
     }
 
-    private static func now() -> UInt64 {
+    static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -16,19 +16,19 @@
 /// Each look reads what holds now, from memory.
 @propertyWrapper
 public struct Environment<Value>: Sendable {
-    private let keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
+    private let read: @Sendable (EnvironmentValues) -> Value
 
     public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {
-        self.keyPath = keyPath
+        read = { $0[keyPath: keyPath] }
     }
 
     public var wrappedValue: Value {
-        EnvironmentValues.current[keyPath: keyPath]
+        read(EnvironmentValues.current)
     }
 }
 
 extension Environment: EnvironmentReading {
     var keys: [ErasedKey] {
-        EnvironmentValues.keys(of: keyPath)
+        EnvironmentValues.keys(read)
     }
 }

@@ -7,17 +7,17 @@ import CascadeSession
 ///
 /// Extend it by a property for each ``EnvironmentKey`` of yours.
 public struct EnvironmentValues: Sendable {
-    // Few references, as each read of a value copies them.
+    // One reference, as each read of a value copies it.
+    private var context: EnvironmentContext?
 
     /// `nil` outside any node.
-    let surroundings: NodeSurroundings?
-    private let visitBox: VisitBox?
-    /// `nil` where nothing differs from what the node reads.
-    private var scratch: EnvironmentScratch?
+    var surroundings: NodeSurroundings? {
+        context?.surroundings
+    }
 
     /// What the running responder or subscription is answering; `nil` in a node's task.
     public var visit: VisitContext? {
-        visitBox?.visit
+        context?.visit
     }
 
     /// Where the running code stands; `nil` outside any node.
@@ -47,24 +47,41 @@ public struct EnvironmentValues: Sendable {
     ///
     /// Assigning changes this copy only; to change what holds for others, there is
     /// ``setEnvironment``.
-    public subscript<K: EnvironmentKey>(key: K.Type) -> K.Value {
+    @inlinable public subscript<K: EnvironmentKey>(key: K.Type) -> K.Value {
+        // Inlinable, so that a program's own copy knows the type and asks no runtime about it.
         get {
-            if let scratch, let value = scratch.value(of: key) {
-                return value
+            guard let box = box(of: ObjectIdentifier(key)) else {
+                return missing(key)
             }
-            guard let surroundings else {
-                return K.defaultValue
-            }
-            guard let box = surroundings.environment.snapshot.box(of: key) else {
-                surroundings.watch([ErasedKey(key)])
-                return K.defaultValue
-            }
-            return box.value ?? K.defaultValue
+            // A key's box is made by the key.
+            return unsafeDowncast(box, to: ValueBox<K.Value>.self).value
         }
         set {
-            scratch = (scratch ?? EnvironmentScratch())
-                .assigning(AssignedValue(key, newValue))
+            assign(key, newValue)
         }
+    }
+
+    @usableFromInline
+    func box(of id: ObjectIdentifier) -> AnyObject? {
+        context?.box(of: id)
+    }
+
+    /// What is read under a key that has no value at hand.
+    @usableFromInline
+    func missing<K: EnvironmentKey>(_ key: K.Type) -> K.Value {
+        if let scratch = context?.scratch, !scratch.isOpen {
+            scratch.note(ErasedKey(key))
+        } else {
+            surroundings?.watch([ErasedKey(key)])
+        }
+        return K.defaultValue
+    }
+
+    @usableFromInline
+    mutating func assign<K: EnvironmentKey>(_ key: K.Type, _ value: K.Value) {
+        let scratch = context?.scratch ?? EnvironmentScratch()
+        context = (context ?? EnvironmentContext())
+            .with(scratch.assigning(AssignedValue(key, value)))
     }
 
     /// What `assign` gives to keys; what it reads is what holds for the running node.
@@ -72,9 +89,9 @@ public struct EnvironmentValues: Sendable {
         _ assign: (inout EnvironmentValues) throws -> Void
     ) rethrows -> [AssignedValue] {
         var values = EnvironmentValues.current
-        let before = values.scratch?.assigned ?? []
+        let before = values.context?.scratch?.assigned ?? []
         try assign(&values)
-        return (values.scratch?.assigned ?? []).filter { value in
+        return (values.context?.scratch?.assigned ?? []).filter { value in
             // A box is made by each assignment.
             !before.contains { $0.box === value.box }
         }
@@ -157,33 +174,18 @@ public struct EnvironmentValues: Sendable {
 
     // MARK: - Making
 
-    public init() {
-        self.init(surroundings: nil)
-    }
+    public init() {}
 
-    init(surroundings: NodeSurroundings?, visit: VisitContext? = nil) {
-        self.surroundings = surroundings
-        visitBox = visit.map(VisitBox.init)
-        scratch = nil
+    init(surroundings: NodeSurroundings, visit: VisitContext? = nil) {
+        context = EnvironmentContext(surroundings: surroundings, visit: visit)
     }
 
     init(scratch: EnvironmentScratch) {
-        surroundings = nil
-        visitBox = nil
-        self.scratch = scratch
+        context = EnvironmentContext(scratch: scratch)
     }
 
     /// What was read at one moment.
     init(of snapshot: EnvironmentSnapshot) {
         self.init(scratch: EnvironmentScratch(snapshot: snapshot))
-    }
-}
-
-/// Keeps what is answered where it needn't be copied.
-private final class VisitBox: Sendable {
-    let visit: VisitContext
-
-    init(_ visit: VisitContext) {
-        self.visit = visit
     }
 }

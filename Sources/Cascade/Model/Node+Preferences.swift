@@ -12,9 +12,9 @@ extension Node {
         with { $0.values.watch([ErasedKey(key)]) }
     }
 
-    /// Runs `perform` with what the nodes below offer, reduced to one value: at first if somebody
-    /// offers something, and then whenever it is another one. If it throws, the worker ends with
-    /// that error.
+    /// Runs `perform` with what the nodes below offer, reduced to one value: at first unless
+    /// that is the default, and then whenever it is another one. If it throws, the worker ends
+    /// with that error.
     public func onPreferenceChange<K: PreferenceKey>(
         _ key: K.Type, _ perform: @escaping @Sendable (K.Value) async throws -> Void
     ) -> Node {
@@ -23,13 +23,12 @@ extension Node {
                 return
             }
             let changes = environment.changes()
-            var last = K.defaultValue
-            if let first = environment.snapshot.box(of: key)?.value {
-                last = first
-                try await perform(first)
+            var last = environment.snapshot.value(of: key) ?? K.defaultValue
+            if last != K.defaultValue {
+                try await perform(last)
             }
             for await change in changes {
-                let value = change.new.box(of: key)?.value ?? K.defaultValue
+                let value = change.new.value(of: key) ?? K.defaultValue
                 if value != last {
                     last = value
                     try await perform(value)

@@ -113,7 +113,8 @@ extension Broker {
                     candidates.append(
                         Self.candidate(
                             "rule", rule.source, value(of: rule, node, &resolver),
-                            hasWon: wins && resolved.value != nil, why, since: wallClock.time(model.since),
+                            hasWon: wins && resolved.value != nil, why,
+                            since: wallClock.time(model.since),
                             by: model.processID.map { "process \($0)" }))
                     isDecided = isDecided || wins
                 }

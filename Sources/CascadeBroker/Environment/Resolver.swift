@@ -5,8 +5,9 @@ import CascadeWire
 
 /// Says what keys are for readers, as things stand when it is made.
 ///
-/// What it found out it remembers for as long as it lives, by the nearest place above a reader where
-/// anything that matters is set: so a change at the root is evaluated once for all who see the same,
+/// What it found out it remembers for as long as it lives, by the nearest place above a reader
+/// where anything that matters is set: so a change at the root is evaluated once for all who see
+/// the same,
 /// and not once for each reader. Only what the built-in keys of a node have a part in is evaluated
 /// for each.
 struct Resolver {

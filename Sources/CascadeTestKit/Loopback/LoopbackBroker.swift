@@ -22,6 +22,8 @@ actor LoopbackBroker {
     private var lastPeer: UInt32 = 0
     private var deliveries: [Delivery] = []
     private let clock: VirtualClock
+    /// What was wrong with the rules that were loaded last.
+    private var refusedRules: String?
 
     /// How often ``deliver()`` is due.
     nonisolated let wakeUps: AsyncStream<Void>
@@ -65,6 +67,15 @@ actor LoopbackBroker {
             link.assumeIsolated { $0.disconnected() }
         }
         deliver()
+    }
+
+    /// Puts rules in the place of those that stand for everybody. Returns what is wrong with them;
+    /// then those before stay.
+    func load(_ rules: String) -> String? {
+        refusedRules = nil
+        handle(.rules([RuleModelFile(file: "rules", text: rules)]))
+        deliver()
+        return refusedRules
     }
 
     // MARK: - Messages
@@ -202,6 +213,8 @@ actor LoopbackBroker {
             payloads.release(payload)
         case .disconnect(let peer):
             deliveries.append(.end(peer))
+        case .log(.rulesRefused(let sentence)):
+            refusedRules = sentence
         case .unshare, .log:
             // Arrays are values, and nobody reads a log in a test.
             break

@@ -6,7 +6,7 @@ final class EnvironmentScratch: Sendable {
     /// In the order in which they were assigned; one for each key.
     let assigned: [AssignedValue]
     /// What is read in place of the node's own values.
-    let snapshot: EnvironmentSnapshot?
+    private let snapshot: EnvironmentSnapshot?
     private let recorder: KeyRecorder?
 
     init(
@@ -18,21 +18,23 @@ final class EnvironmentScratch: Sendable {
         self.recorder = recorder
     }
 
+    /// Whether what isn't here is read as the node reads it.
+    var isOpen: Bool {
+        snapshot == nil && recorder == nil
+    }
+
     func assigning(_ value: AssignedValue) -> EnvironmentScratch {
         EnvironmentScratch(
             assigned: assigned.filter { $0.key.id != value.key.id } + [value], snapshot: snapshot,
             recorder: recorder)
     }
 
-    /// What is read here under a key; `nil` if that is what the node reads.
-    func value<K: EnvironmentKey>(of key: K.Type) -> K.Value? {
-        if let recorder {
-            recorder.note(ErasedKey(key))
-            return K.defaultValue
-        }
-        if let value = assigned.first(where: { $0.key.id == ObjectIdentifier(key) }) {
-            return (value.box as? ValueBox<K.Value>)?.value
-        }
-        return snapshot.map { $0.box(of: key)?.value ?? K.defaultValue }
+    func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+        assigned.first { $0.key.id == id }?.box ?? snapshot?.box(of: id)
+    }
+
+    /// A key was read that has no value here.
+    func note(_ key: ErasedKey) {
+        recorder?.note(key)
     }
 }

@@ -8,24 +8,24 @@ struct ErasedKey: Sendable {
     let isPreference: Bool
     /// Makes a ``ValueBox`` of a value's JSON.
     private let decode: @Sendable (String) throws -> any AnyObject & Sendable
-    /// A box without a value.
+    /// A box with the key's default.
     let empty: any AnyObject & Sendable
 
     init<K: EnvironmentKey>(_ key: K.Type) {
-        self.init(K.self, name: K.name, isPreference: false, K.Value.self)
+        self.init(K.self, name: K.name, isPreference: false, K.defaultValue)
     }
 
     init<K: PreferenceKey>(_ key: K.Type) {
-        self.init(K.self, name: K.name, isPreference: true, K.Value.self)
+        self.init(K.self, name: K.name, isPreference: true, K.defaultValue)
     }
 
     private init<Value: Codable & Sendable>(
-        _ key: any Any.Type, name: String, isPreference: Bool, _ value: Value.Type
+        _ key: any Any.Type, name: String, isPreference: Bool, _ defaultValue: Value
     ) {
         id = ObjectIdentifier(key)
         self.name = name
         self.isPreference = isPreference
-        empty = ValueBox<Value>(nil)
+        empty = ValueBox(defaultValue)
         decode = { json in
             ValueBox(
                 try PayloadCodec.decode(
@@ -33,7 +33,7 @@ struct ErasedKey: Sendable {
         }
     }
 
-    /// The box for a value's JSON; an empty one where there is none. Throws ``CascadeError`` if
+    /// The box for a value's JSON, or the default where there is none. Throws ``CascadeError`` if
     /// that is no value of the key.
     func box(_ json: String?) throws -> any AnyObject & Sendable {
         try json.map { try decode($0) } ?? empty
@@ -48,11 +48,11 @@ struct ErasedKey: Sendable {
 }
 
 /// A value that was made from JSON once, for all who read it.
+@usableFromInline
 final class ValueBox<Value: Sendable>: Sendable {
-    /// `nil` where there is none.
-    let value: Value?
+    @usableFromInline let value: Value
 
-    init(_ value: Value?) {
+    init(_ value: Value) {
         self.value = value
     }
 }

@@ -22,9 +22,13 @@ final class KeyRecorder: Sendable {
 extension EnvironmentValues {
     /// The keys that a key path reads; none for an action such as `\.triggerEvent`.
     static func keys(of keyPath: KeyPath<EnvironmentValues, some Any>) -> [ErasedKey] {
+        keys { $0[keyPath: keyPath] }
+    }
+
+    /// The keys that code reads.
+    static func keys<Value>(_ read: (EnvironmentValues) -> Value) -> [ErasedKey] {
         let recorder = KeyRecorder()
-        let values = EnvironmentValues(scratch: EnvironmentScratch(recorder: recorder))
-        _ = values[keyPath: keyPath]
+        _ = read(EnvironmentValues(scratch: EnvironmentScratch(recorder: recorder)))
         return recorder.keys
     }
 

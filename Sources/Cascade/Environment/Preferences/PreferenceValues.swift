@@ -12,10 +12,10 @@ public struct PreferenceValues: Sendable {
         guard let surroundings else {
             return K.defaultValue
         }
-        guard let box = surroundings.environment.snapshot.box(of: key) else {
+        guard let value = surroundings.environment.snapshot.value(of: key) else {
             surroundings.watch([ErasedKey(key)])
             return K.defaultValue
         }
-        return box.value ?? K.defaultValue
+        return value
     }
 }

@@ -7,11 +7,13 @@ final class EnvironmentSnapshot: Sendable {
     private let preferences: [String: String]
     /// The values of the keys that the node watches, by the keys' types: each is decoded once.
     private let boxes: [ObjectIdentifier: any AnyObject & Sendable]
+    private let table: BoxTable
 
     init() {
         values = [:]
         preferences = [:]
         boxes = [:]
+        table = BoxTable([:])
     }
 
     /// The snapshot that follows `old`.
@@ -51,16 +53,22 @@ final class EnvironmentSnapshot: Sendable {
         self.values = values
         self.preferences = preferences
         self.boxes = boxes
+        table = BoxTable(boxes)
     }
 
-    /// The value of a key that is watched; `nil` for one that isn't.
-    func box<K: EnvironmentKey>(of key: K.Type) -> ValueBox<K.Value>? {
+    /// The box of what is read under a key that is watched; `nil` for one that isn't.
+    func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+        table[id]
+    }
+
+    /// What is read under a key that is watched; `nil` for one that isn't.
+    func value<K: EnvironmentKey>(of key: K.Type) -> K.Value? {
         // A key's box is made by the key.
-        boxes[ObjectIdentifier(key)].map { unsafeDowncast($0, to: ValueBox<K.Value>.self) }
+        table[ObjectIdentifier(key)].map { unsafeDowncast($0, to: ValueBox<K.Value>.self).value }
     }
 
-    /// The value of a preference that is watched; `nil` for one that isn't.
-    func box<K: PreferenceKey>(of key: K.Type) -> ValueBox<K.Value>? {
-        boxes[ObjectIdentifier(key)].map { unsafeDowncast($0, to: ValueBox<K.Value>.self) }
+    /// What is read of a preference that is watched; `nil` for one that isn't.
+    func value<K: PreferenceKey>(of key: K.Type) -> K.Value? {
+        table[ObjectIdentifier(key)].map { unsafeDowncast($0, to: ValueBox<K.Value>.self).value }
     }
 }

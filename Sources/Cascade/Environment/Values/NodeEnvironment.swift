@@ -17,8 +17,7 @@ package final class NodeEnvironment: Sendable {
         var isClosed = false
     }
 
-    /// Locked for as long as it takes to copy a reference: readers read what can't change.
-    private let latest = Mutex(EnvironmentSnapshot())
+    private let latest = LatestReference(EnvironmentSnapshot())
     private let state: Mutex<State>
 
     init(watching keys: [ErasedKey] = []) {
@@ -28,7 +27,7 @@ package final class NodeEnvironment: Sendable {
     }
 
     var snapshot: EnvironmentSnapshot {
-        latest.withLock { $0 }
+        latest.object
     }
 
     // MARK: - The bus's side
@@ -72,7 +71,7 @@ package final class NodeEnvironment: Sendable {
             let old = snapshot
             let new = EnvironmentSnapshot(
                 old, changes, replacesAll: replacesAll, keys: state.keys, problems: &problems)
-            latest.withLock { $0 = new }
+            latest.replace(with: new)
             for observer in state.observers.values {
                 observer.yield((old, new))
             }

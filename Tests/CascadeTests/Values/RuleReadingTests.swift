@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// What rules derive, as nodes read it.
+@Suite(.timeLimit(.minutes(1))) struct RuleReadingTests {
+    private let journal = Journal()
+
+    private func clerk(_ name: String) -> Node {
+        let journal = journal
+        return Node(name)
+            .onChange(of: \.copies, initial: true) { _, new in
+                await journal.note("\(name) \(new)")
+            }
+    }
+
+    @Test("A rule runs for whoever reads, and again when what it looks at changes")
+    func derived() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                clerk("ada")
+                clerk("bob")
+            }
+            .rules {
+                \.nodeName == "ada" => \.copies <= 2
+                \.isOpen == false => \.copies <= 3
+                (\.copies <= 4).priority(.low)
+            }
+        }
+        try await bus.run { bus in
+            #expect(try await journal.entries(2).sorted() == ["ada 2", "bob 4"])
+            try await bus.control.set(\.isOpen, false, at: "/shop")
+            #expect(try await journal.entries(3).last == "bob 3")
+            try await bus.control.set(\.copies, 9, at: "/shop")
+            #expect(try await journal.entries(5).suffix(2).sorted() == ["ada 9", "bob 9"])
+        }
+    }
+
+    @Test("A node with a wrong rule is refused, and the refusal says where it is wrong")
+    func wrong() async throws {
+        let bus = LoopbackBus { Node("office") }
+        try await bus.run { bus in
+            await #expect {
+                try await bus.attach { Node("shop").rules(Rules("copies <=\n")) }
+            } throws: {
+                ($0 as? CascadeError)?.reason == .badRule
+            }
+        }
+    }
+
+    @Test("The rules of a file count everywhere, behind those of nodes")
+    func files() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") { clerk("ada") }.rules { \.isOpen => \.copies <= 2 }
+        }
+        try await bus.run { bus in
+            #expect(try await journal.entries(1) == ["ada 1"])
+            try await bus.load(
+                Rules {
+                    \.isOpen <= true
+                    \.copies <= 7
+                })
+            #expect(try await journal.entries(2).last == "ada 2")
+            try await bus.load(Rules { \.copies <= 7 })
+            #expect(try await journal.entries(3).last == "ada 7")
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// What nodes set, and who reads it.
+@Suite(.timeLimit(.minutes(1))) struct SettingTests {
+    /// Says what it reads when it is asked.
+    private struct Reader: NodeConvertible {
+        @Environment(\.copies) var copies
+        @Environment(\.paperSize) var paperSize
+        var name = "reader"
+        let journal: Journal
+
+        var node: Node {
+            Node(name).handle(ItemSelected.self) { _ in
+                await journal.note("\(copies) \(paperSize)")
+            }
+        }
+    }
+
+    private let journal = Journal()
+
+    private func read(_ bus: LoopbackBus, _ path: NodePath = "/shop/reader") async throws -> String {
+        let count = await journal.entries.count
+        _ = try await bus.trigger(ItemSelected(), at: path).outcome
+        return try await journal.entries(count + 1)[count]
+    }
+
+    @Test("A node reads the nearest value that is set above it; what nobody sets is a default")
+    func nearest() async throws {
+        let bus = LoopbackBus {
+            Node("shop").environment(\.copies, 2).environment(\.copies, 3)
+            LoopbackProcess(mount: "/shop") {
+                Reader(journal: journal)
+                Node("office") { Reader(journal: journal) }.environment(\.copies, 4)
+            }
+        }
+        try await bus.run { bus in
+            let found = try await read(bus)
+            #expect(found == "3 a4")
+            let other = try await read(bus, "/shop/office/reader")
+            #expect(other == "4 a4")
+        }
+    }
+
+    @Test("What a node sets is for what is below it, unless its scope says that it reads it too")
+    func scopes() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Reader(name: "shop", journal: journal).node
+                .watch(\.copies, \.paperSize)
+                .environment(\.copies, 2)
+                .environment(\.paperSize, .a3, scope: .itself)
+        }
+        try await bus.run { bus in
+            let found = try await read(bus, "/shop")
+            #expect(found == "1 a3")
+        }
+    }
+
+    /// Sets values when it is told to.
+    private func setter(_ set: @escaping @Sendable () async throws -> Void) -> Node {
+        Node("shop").handle(PriceChanged.self) { _ in try await set() }
+    }
+
+    @Test("What is set at run time is read by whoever is below, several values in one step")
+    func transaction() async throws {
+        @Environment(\.setEnvironment) var set
+        let bus = LoopbackBus {
+            setter {
+                try await set {
+                    $0.copies += 4
+                    $0.copies += 4
+                    $0.paperSize = .letter
+                }
+                try await set.unset(\.paperSize)
+                try await set(\.paperSize, .a3)
+            }
+            LoopbackProcess(mount: "/shop") { Reader(journal: journal) }
+        }
+        try await bus.run { bus in
+            #expect(try await read(bus) == "1 a4")
+            _ = try await bus.trigger(PriceChanged(), at: "/shop").outcome
+            #expect(try await read(bus) == "9 a3")
+        }
+    }
+
+    @Test("What a node raises after a change finds it made")
+    func order() async throws {
+        @Environment(\.setEnvironment) var set
+        @Environment(\.publisher) var publisher
+        @Environment(\.copies) var copies
+        let journal = journal
+        let bus = LoopbackBus {
+            setter {
+                for copies in 2...4 {
+                    try await set(\.copies, copies)
+                    try await publisher(for: ItemSelected.self)(ItemSelected(item: copies))
+                }
+            }
+            LoopbackProcess(mount: "/shop") {
+                Node("desk").watch(\.copies).subscribe(to: ItemSelected.self) { selected in
+                    await journal.note("\(selected.item) \(copies)")
+                }
+            }
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(PriceChanged(), at: "/shop").outcome
+        }
+        #expect(await journal.entries == ["2 2", "3 3", "4 4"])
+    }
+
+    @Test("What a node has set goes with it, unless it is sticky")
+    func gone() async throws {
+        let bus = LoopbackBus {
+            LoopbackProcess(mount: "/shop") { Reader(journal: journal) }
+        }
+        try await bus.run { bus in
+            let shop = try await bus.attach {
+                Node("shop").environment(\.copies, 2).environment(
+                    \.paperSize, .a3, isSticky: true)
+            }
+            #expect(try await read(bus) == "2 a3")
+            await shop.kill()
+            #expect(try await read(bus) == "1 a3")
+        }
+    }
+
+    @Test("What is set from outside is kept until it is unset, and read at the path itself")
+    func outside() async throws {
+        let bus = LoopbackBus(mount: "/shop") { Reader(journal: journal) }
+        try await bus.run { bus in
+            try await bus.control.set(at: "/shop/reader") {
+                $0.copies = 8
+                $0.paperSize = .a3
+            }
+            #expect(try await read(bus) == "8 a3")
+            try await bus.control.unset(\.copies, at: "/shop/reader")
+            #expect(try await read(bus) == "1 a3")
+            #expect(try await bus.control.value(of: \.paperSize, at: "/shop/reader") == .a3)
+            #expect(try await bus.control.value(of: \.copies, at: "/shop/reader") == nil)
+            #expect(try await bus.control.environment(at: "/shop/reader").contains("paperSize"))
+        }
+    }
+
+    @Test("After a restart of the daemon everything reads as before, what was set at run time too")
+    func restart() async throws {
+        @Environment(\.setEnvironment) var set
+        let bus = LoopbackBus {
+            setter { try await set(\.copies, 5) }.environment(\.paperSize, .a3)
+            LoopbackProcess(mount: "/shop") { Reader(journal: journal) }
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(PriceChanged(), at: "/shop").outcome
+            await bus.restart()
+            #expect(try await read(bus) == "5 a3")
+        }
+    }
+
+    @Test("Who said so is explained: every candidate, and the one that won")
+    func explained() async throws {
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") { Reader(journal: journal) }
+                .environment(\.copies, 2)
+                .rules { \.copies <= 4 }
+        }
+        try await bus.run { bus in
+            let explanation = try await bus.control.explain(\.copies, at: "/shop/reader")
+            #expect(explanation.value == 2)
+            #expect(explanation.candidates.map(\.kind) == [.set, .rule, .default])
+            #expect(explanation.candidates.map(\.won) == [true, false, false])
+            let winner = try #require(explanation.candidates.first)
+            #expect(winner.origin == "/shop")
+            #expect(winner.json == "2")
+            #expect(!winner.reason.isEmpty)
+            #expect(winner.author != nil)
+            #expect(winner.since != nil)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import CascadeTestKit
+import Testing
+
+/// Values whose owner lets others change them.
+@Suite(.timeLimit(.minutes(1))) struct WritingTests {
+    @Environment(\.write) private var write
+
+    private struct TooMany: ReportableError {
+        let copies: Int
+    }
+
+    private let journal = Journal()
+
+    /// Writes what it is told to, and notes what comes of it.
+    private var writer: Node {
+        let journal = journal
+        return Node("writer").watch(\.copies)
+            .subscribe(to: PriceChanged.self) { change in
+                do {
+                    let accepted = try await write(\.copies, change.price)
+                    await journal.note("accepted \(accepted)")
+                } catch let error as AnyError {
+                    await journal.note("refused \(error.name)")
+                } catch {
+                    await journal.note("\(error)")
+                }
+            }
+            .onChange(of: \.copies) { _, new in await journal.note("reads \(new)") }
+    }
+
+    private func owner() -> Node {
+        Node("shop") { writer }
+            .environment(\.copies, 1, onWrite: { copies in
+                guard copies <= 100 else {
+                    throw TooMany(copies: copies)
+                }
+                return min(copies, 10)
+            })
+    }
+
+    @Test("A write goes up to the owner and comes down as the new value")
+    func accepted() async throws {
+        try await LoopbackBus(mount: .root) { owner() }.run { bus in
+            try await bus.publish(PriceChanged(price: 4))
+            #expect(try await journal.entries(2).sorted() == ["accepted 4", "reads 4"])
+            #expect(try await bus.control.value(of: \.copies, at: "/shop/writer") == 4)
+        }
+    }
+
+    @Test("The owner may set another value, and may refuse")
+    func refused() async throws {
+        try await LoopbackBus(mount: .root) { owner() }.run { bus in
+            try await bus.publish(PriceChanged(price: 40))
+            #expect(try await journal.entries(2).sorted() == ["accepted 10", "reads 10"])
+            try await bus.publish(PriceChanged(price: 400))
+            #expect(try await journal.entries(3).last == "refused TooMany")
+            #expect(try await bus.control.value(of: \.copies, at: "/shop/writer") == 10)
+        }
+    }
+
+    @Test("A value that nobody owns can't be written")
+    func nobody() async throws {
+        let bus = LoopbackBus(mount: .root) { Node("shop") { writer } }
+        try await bus.run { bus in
+            try await bus.publish(PriceChanged(price: 4))
+            #expect(try await journal.entries(1) == ["\(RequestError.unhandled)"])
+        }
+    }
+}

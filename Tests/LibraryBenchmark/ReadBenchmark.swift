@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import Synchronization
+
+private struct CopiesKey: EnvironmentKey {
+    static let defaultValue = 1
+}
+
+private struct TitleKey: EnvironmentKey {
+    static let defaultValue = "none"
+}
+
+extension EnvironmentValues {
+    fileprivate var copies: Int {
+        get { self[CopiesKey.self] }
+        set { self[CopiesKey.self] = newValue }
+    }
+
+    fileprivate var title: String {
+        get { self[TitleKey.self] }
+        set { self[TitleKey.self] = newValue }
+    }
+}
+
+/// Measures the reads of a value that is watched: by one task, and by several at once.
+enum ReadBenchmark {
+    private static let readCount = 1_000_000
+
+    static func run() async throws {
+        let results = Mutex<[String]>([])
+        let (done, continuation) = AsyncStream<Void>.makeStream()
+        let reader = Node("reader").watch(\.copies, \.title).task {
+            for taskCount in [1, 2] {
+                let nanoseconds = await measure(taskCount)
+                results.withLock { results in
+                    results.append("library-read: \(taskCount) task(s), \(nanoseconds) ns per read")
+                }
+            }
+            continuation.finish()
+        }
+        let bench = Node("bench") { reader }.environment(\.copies, 3).environment(\.title, "A")
+        try await WorkerProcess { bench }.run {
+            for await _ in done {}
+        }
+        for result in results.withLock({ $0 }) {
+            print(result)
+        }
+    }
+
+    /// The nanoseconds of one read where so many tasks read at once.
+    private static func measure(_ taskCount: Int) async -> UInt64 {
+        await withTaskGroup(of: UInt64.self) { group in
+            for _ in 0..<taskCount {
+                group.addTask { read() }
+            }
+            var slowest: UInt64 = 0
+            for await nanoseconds in group {
+                slowest = max(slowest, nanoseconds)
+            }
+            return slowest
+        }
+    }
+
+    private static func read() -> UInt64 {
+        @Environment(\.copies) var copies
+        @Environment(\.title) var title
+        var sum = 0
+        let start = LibraryBenchmark.now()
+        for _ in 0..<readCount / 2 {
+            sum += copies
+            sum += title.utf8.count
+        }
+        let elapsed = LibraryBenchmark.now() - start
+        precondition(sum > 0, "what was read adds up")
+        return elapsed / UInt64(readCount)
+    }
+}
