@@ -80,7 +80,19 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Simulation
+        .target(
+            name: "CascadeSimulator",
+            dependencies: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+
         // MARK: - Programs
+        .executableTarget(
+            name: "cascade-simulate",
+            dependencies: [
+                "CascadeSimulator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "cascaded",
             dependencies: [
@@ -185,6 +197,7 @@ let package = Package(
             exclude: ["Python"]
         ),
         .testTarget(name: "PrintShopTests", dependencies: ["Cascade", "PrintShopEvents"]),
+        .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],
