@@ -9,9 +9,12 @@ struct CascadeSimulate: ParsableCommand {
     @Option var seed: UInt64 = 1
     @Option var count = 1
     @Option var ticks = SimulationOptions.defaultTicks
+    @Flag var history = false
     func run() throws {
         for seed in seed..<(seed + UInt64(count)) {
-            let r = SimulationReport.of(SimulationOptions(seed: seed, ticks: ticks))
+            var o = SimulationOptions(seed: seed, ticks: ticks); o.keepsHistory = history
+            let r = SimulationReport.of(o)
+            if history { print(r.history.joined(separator: "\n")) }
             if !r.findings.isEmpty { print(r.explanation) }
         }
     }

@@ -68,7 +68,11 @@ extension SimulatedDaemon {
         simulation.oracles.order.handed(event, to: node.path)
         simulation.find(
             simulation.oracles.path.visits(
-                event, stops.map { (wiretap.nodes[$0.node]?.path, $0.responder) }))
+                event,
+                stops.map {
+                    PathOracle.Stop(
+                        path: wiretap.nodes[$0.node]?.path, responder: $0.responder)
+                }, of: peer))
     }
 
     /// Anything goes to a session.

@@ -30,7 +30,14 @@ struct OrderOracle {
         var epoch: Int
     }
 
+    private struct Begun: Hashable {
+        var session: SessionID
+        var event: EventID
+    }
+
     private var raised: [EventID: Raised] = [:]
+    /// What has come to the first node of it: it may come there again, for another responder.
+    private var begun: Set<Begun> = []
     private var last: [Place: UInt64] = [:]
 
     mutating func raised(
@@ -56,7 +63,8 @@ struct OrderOracle {
     /// The node begins.
     mutating func begun(_ visit: Visit, in session: SessionID, epoch: Int) -> Finding? {
         guard let known = raised[visit.id], known.first == visit.node, known.epoch == epoch,
-            known.kind.name == visit.name, known.kind.lane == visit.lane
+            known.kind.name == visit.name, known.kind.lane == visit.lane,
+            begun.insert(Begun(session: session, event: visit.id)).inserted
         else {
             return nil
         }

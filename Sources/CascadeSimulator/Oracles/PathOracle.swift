@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
 import CascadeWire
 
 /// An event visits ancestors of its origin only, the nearest first, and none of their responders
@@ -12,8 +13,15 @@ struct PathOracle {
         var origin: NodePath?
         var isExempt: Bool
         var moveCount: Int
-        /// Where it was handed to last.
-        var last: (path: NodePath, responder: UInt16)?
+        /// Where it was handed to last, and whom.
+        var last: Stop?
+        var holder: PeerID?
+    }
+
+    struct Stop {
+        /// `nil` for a node that nobody holds.
+        var path: NodePath?
+        var responder: UInt16
     }
 
     private var climbs: [EventID: Climb] = [:]
@@ -31,13 +39,13 @@ struct PathOracle {
     }
 
     /// The daemon hands it to a session, for one stop or several.
-    mutating func visits(
-        _ event: EventID, _ stops: [(path: NodePath?, responder: UInt16)]
-    ) -> Finding? {
+    mutating func visits(_ event: EventID, _ stops: [Stop], of holder: PeerID) -> Finding? {
         guard let climb = climbs[event], !climb.isExempt, climb.moveCount == moveCount else {
             return nil
         }
         var last = climb.last
+        var isHeirs = climb.holder != holder
+        climbs[event]?.holder = holder
         for (place, stop) in stops.enumerated() {
             guard let path = stop.path else {
                 return Finding("path", "a stop at a node that nobody holds", event: event)
@@ -45,12 +53,14 @@ struct PathOracle {
             if let origin = climb.origin, !path.contains(origin) {
                 return Finding("path", "\(path) is not above \(origin)", event: event)
             }
-            if let last, !Self.isBeyond(path, stop.responder, last) {
+            if let last, !Self.isBeyond(stop, last, isHeirs: isHeirs) {
                 return Finding(
-                    "path", "\(path) is asked (\(stop.responder)) after \(last.path) "
-                        + "(\(last.responder))", event: event)
+                    "path",
+                    "responder \(stop.responder) of \(path) is asked after "
+                        + "\(last.responder) of \(last.path ?? .root)", event: event)
             }
-            last = (path, stop.responder)
+            last = stop
+            isHeirs = false
             // It may come back from any of them, and goes on right behind that one.
             if place == 0 {
                 climbs[event]?.last = last
@@ -59,10 +69,11 @@ struct PathOracle {
         return nil
     }
 
-    private static func isBeyond(
-        _ path: NodePath, _ responder: UInt16, _ last: (path: NodePath, responder: UInt16)
-    ) -> Bool {
-        path == last.path
-            ? responder > last.responder : path.depth < last.path.depth && path.contains(last.path)
+    /// Whoever takes over a node that has not begun is asked in its place.
+    private static func isBeyond(_ stop: Stop, _ last: Stop, isHeirs: Bool) -> Bool {
+        guard let path = stop.path, let lastPath = last.path, path != lastPath else {
+            return stop.responder > last.responder || (isHeirs && stop.responder == last.responder)
+        }
+        return path.contains(lastPath)
     }
 }
