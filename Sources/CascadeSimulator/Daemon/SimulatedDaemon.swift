@@ -25,6 +25,8 @@ final class SimulatedDaemon {
     var examined: [Input] = []
     /// Peers that the daemon could send nothing to.
     var unreachable: [PeerID] = []
+    /// Connections that ended while it was stopped.
+    private var unnoticed: [ConnectionID] = []
     /// It is killed before it does the effect after so many more.
     var effectsUntilCrash: Int?
     /// Until when nodes that were there before are waited for.
@@ -69,6 +71,7 @@ final class SimulatedDaemon {
         state = .down
         effectsUntilCrash = nil
         unreachable = []
+        unnoticed = []
         examined = []
         for connection in simulation.network.all {
             simulation.daemonEnded(connection)
@@ -101,6 +104,11 @@ final class SimulatedDaemon {
         for connection in simulation.network.all {
             receive(by: connection)
         }
+        let ends = unnoticed
+        unnoticed = []
+        for connection in ends {
+            ended(connection)
+        }
     }
 
     // MARK: - Inputs
@@ -128,6 +136,9 @@ final class SimulatedDaemon {
     /// The connection has ended, and all that had come by it has been read.
     func ended(_ connection: ConnectionID) {
         guard state == .running else {
+            if state == .stopped {
+                unnoticed.append(connection)
+            }
             return
         }
         receive(by: connection)
@@ -192,11 +203,13 @@ final class SimulatedDaemon {
         }
     }
 
-    /// Peers that take nothing are given up, once what came from them has been read.
+    /// Peers that take nothing are given up, once what came from them has been read. They are cut,
+    /// so that those who do not take anything just now find out.
     private func bury() {
         while state == .running, let peer = unreachable.popLast() {
-            if connections[peer] != nil {
+            if let connection = connections[peer] {
                 gone(peer)
+                simulation.planExpulsion(of: connection)
             }
         }
     }

@@ -103,9 +103,13 @@ extension Simulation {
     }
 
     func expel(_ connection: ConnectionID, _ expulsion: Int) {
-        guard daemon.state == .running, let found = network[connection],
-            found.expulsions == expulsion, !found.isBroken
+        guard let found = network[connection], found.expulsions == expulsion, !found.isBroken,
+            daemon.state != .down
         else {
+            return
+        }
+        guard daemon.state == .running else {
+            plan(.expel(connection, expulsion: expulsion), afterMilliseconds: 20)
             return
         }
         network.sever(connection, &random)

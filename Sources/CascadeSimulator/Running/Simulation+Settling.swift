@@ -37,6 +37,7 @@ extension Simulation {
         daemon.start()
         for process in processes {
             process.effectsUntilCrash = nil
+            process.backlog = []
             process.resume()
             process.start()
         }

@@ -48,7 +48,7 @@ struct SimulationPlan {
         latency = random.pick([5...50, 20...2_000, 100...30_000])
         noticing = random.pick([10...500, 500...50_000, 1_000...1_500_000])
         pause = random.pick([10...1_000, 1_000...30_000, 1_000...150_000])
-        highWaterMark = random.pick([30, 300, 10_000])
+        highWaterMark = random.pick([2_000, 16_384])
         faults = FaultRates(&random)
         causingPercent = random.pick([0, 10, 30])
         failingPercent = random.pick([0, 10, 30])
