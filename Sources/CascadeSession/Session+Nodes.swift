@@ -93,6 +93,7 @@ extension Session {
         numbers.learn(Attached.Node(path: moved.path, number: moved.node))
         mailboxesByPath[moved.path] = mailboxesByPath.removeValue(forKey: old)
         inFlight.move(old, to: moved.path)
+        moveRequests(old, to: moved.path)
         effects.append(.moved(from: old, to: moved.path))
     }
 }

@@ -61,6 +61,9 @@ extension SimulatedDaemon {
         simulation.find(
             simulation.oracles.prefetch.handed(
                 header, to: first, at: node.path, prefetch: node.prefetch))
+        if let event, let connection = connections[peer] {
+            simulation.oracles.staleSession.handed(event, by: connection)
+        }
         guard header.command == .visit, let event else {
             return
         }

@@ -9,7 +9,9 @@ extension SimulatedDaemon {
         switch effect {
         case .stamp(let payload, let header):
             check(payload, "a header is written over")
-            messages.stamp(header, on: payload)
+            if !simulation.triggers(.missingHeader) {
+                messages.stamp(header, on: payload)
+            }
         case .unshare(let payload):
             check(payload, "a copy is made of")
         case .compose(let payload, let fields, let bytes):
@@ -84,7 +86,7 @@ extension SimulatedDaemon {
         } catch {
             simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
         }
-        if isLast {
+        if isLast || simulation.triggers(.earlyRelease) {
             release(payload)
         }
     }
@@ -117,13 +119,23 @@ extension SimulatedDaemon {
             unreachable.append(peer)
             return
         }
-        guard header.command != .outcome || !simulation.triggers(.missingOutcome) else {
+        guard !isSuppressed(header) else {
             return
         }
         simulation.send(message, .down, by: connection)
         if header.command == .outcome, simulation.triggers(.secondOutcome) {
             sent(header, message, to: peer)
             simulation.send(message, .down, by: connection)
+        }
+    }
+
+    /// Whether a planted bug keeps the daemon from sending it.
+    private func isSuppressed(_ header: Header) -> Bool {
+        switch header.command {
+        case .outcome: simulation.triggers(.missingOutcome)
+        case .refused: header.sequence > 0 && simulation.triggers(.missingRefusal)
+        case .credit: simulation.triggers(.missingCredit)
+        default: false
         }
     }
 

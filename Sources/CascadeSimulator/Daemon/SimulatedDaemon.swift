@@ -209,7 +209,9 @@ final class SimulatedDaemon {
         while state == .running, let peer = unreachable.popLast() {
             if let connection = connections[peer] {
                 gone(peer)
-                simulation.planExpulsion(of: connection)
+                if !simulation.triggers(.silentGivingUp) {
+                    simulation.planExpulsion(of: connection)
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ struct Oracles {
     var credit = CreditOracle()
     var prefetch = PrefetchOracle()
     var verdict = VerdictOracle()
+    var staleSession = StaleSessionOracle()
 
     /// A new daemon knows nothing of what the one before it was asked, and numbers anew.
     mutating func daemonStarted() {

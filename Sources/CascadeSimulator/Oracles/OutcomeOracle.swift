@@ -71,7 +71,8 @@ struct OutcomeOracle {
         }
         return oldest.map { event, _ in
             Finding(
-                "outcome", "\(pending.count) have no outcome long after every deadline, "
+                "outcome",
+                "\(pending.count) have no outcome long after every deadline, "
                     + "the oldest of them \(event)", event: event)
         }
     }

@@ -53,9 +53,6 @@ extension SimulatedProcess {
     private func send(_ header: Header, _ message: [UInt8]) {
         switch header.command {
         case .verdict:
-            if simulation.triggers(.missingVerdict) {
-                return
-            }
             if simulation.triggers(.secondVerdict) {
                 simulation.send(message, .up, by: connection)
             }

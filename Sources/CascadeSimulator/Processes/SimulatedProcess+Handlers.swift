@@ -40,6 +40,7 @@ extension SimulatedProcess {
     }
 
     private func check(_ visit: Visit) {
+        simulation.find(simulation.oracles.staleSession.begun(visit.id, by: connection))
         let origin = simulation.process(of: visit.id.session)
         simulation.find(
             simulation.oracles.order.begun(

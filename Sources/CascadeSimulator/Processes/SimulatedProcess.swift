@@ -48,7 +48,7 @@ final class SimulatedProcess {
     var backlog: [(Raising, RaiseOptions)] = []
     /// Requests that wait for a reply.
     var requests: [UInt64] = []
-    var beats: [UInt64] = []
+    private var lastReceived: [[UInt8]] = []
 
     init(simulation: Simulation, index: Int, declarations: [NodeDeclaration]) {
         self.simulation = simulation
@@ -106,7 +106,6 @@ final class SimulatedProcess {
         postponed = []
         backlog = []
         requests = []
-        beats = []
         nodes = []
         if let connection {
             simulation.processEnded(connection)
@@ -143,6 +142,14 @@ final class SimulatedProcess {
 
     // MARK: - Inputs
 
+    /// The last messages, for a planted bug that has them come again.
+    private func noteReceived(_ message: [UInt8]) {
+        if simulation.options.bug == .staleMessage {
+            lastReceived.append(message)
+            lastReceived.removeFirst(max(0, lastReceived.count - 5))
+        }
+    }
+
     private func connect() {
         connection = simulation.network.open(process: index, incarnation: incarnation)
     }
@@ -156,7 +163,8 @@ final class SimulatedProcess {
         }
     }
 
-    func receive(_ message: [UInt8]) {
+    private func receive(_ message: [UInt8]) {
+        noteReceived(message)
         do throws(WireError) {
             let header = try Header(parsing: message)
             try session.received(header, message.span.bytes, into: &effects)
@@ -214,14 +222,13 @@ final class SimulatedProcess {
         guard state == .running else {
             return
         }
-        let former = connection
-        if let former {
-            simulation.abandon(former)
+        if let connection {
+            simulation.abandon(connection)
         }
         connect()
         session.connected(into: &effects)
-        if let former, let connection, simulation.triggers(.staleMessage) {
-            for message in simulation.network.drop(.down, of: former) {
+        if simulation.triggers(.staleMessage) {
+            for message in lastReceived {
                 simulation.send(message, .down, by: connection)
             }
         }

@@ -37,7 +37,8 @@ struct History {
             if let event = finding.event, line.event != nil {
                 return line.event == event
             }
-            return finding.session == nil || (line.session ?? line.event?.session) == finding.session
+            let session = line.session ?? line.event?.session
+            return finding.session == nil || session == finding.session
         }
         return concerned.suffix(count).map(Self.text)
     }

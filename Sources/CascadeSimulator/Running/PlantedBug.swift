@@ -9,12 +9,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case reorderedMessage
     /// The network loses a message, and the connection goes on.
     case lostMessage
-    /// What was on its way by a former connection comes by the new one.
+    /// What came by a former connection comes once more by the new one.
     case staleMessage
     /// A process answers a visit twice.
     case secondVerdict
-    /// A process never answers a visit.
-    case missingVerdict
     /// A process gives back more credit than it had.
     case excessiveCredit
     /// A session sends what it had under way to a restarted daemon but for the first of it.
@@ -23,10 +21,29 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case missingOutcome
     /// The daemon sends an outcome twice.
     case secondOutcome
+    /// The daemon does not say that it refuses an event.
+    case missingRefusal
+    /// The daemon does not give back credit.
+    case missingCredit
+    /// The daemon sends a message with the header that it came with.
+    case missingHeader
     /// The daemon keeps a message that it was to release.
     case keptMessage
+    /// The daemon releases a message while it may still be needed.
+    case earlyRelease
+    /// The daemon gives up a peer that does not read, and never lets it know.
+    case silentGivingUp
     /// The daemon never notices that a connection has ended.
     case unnoticedEnd
     /// The daemon hands a visit to another session.
     case misdirectedVisit
+
+    /// How often it shows where it can, in percent.
+    var percent: Int {
+        switch self {
+        case .unnoticedEnd, .staleMessage, .silentGivingUp, .missingRefusal: 100
+        case .excessiveCredit, .forgottenEvent, .missingCredit: 50
+        default: 5
+        }
+    }
 }

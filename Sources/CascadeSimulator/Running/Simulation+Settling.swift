@@ -54,10 +54,17 @@ extension Simulation {
                         session: session.id))
                 continue
             }
+            if !session.canRaise, process.attaching.isEmpty {
+                find(
+                    Finding(
+                        "credit", "process \(process.index) has nothing under way and no credit",
+                        session: session.id))
+            }
             for path in process.nodes {
                 let number = session.number(of: path)
                 let node = number.flatMap { daemon.wiretap.nodes[$0] }
-                let isOwn = node?.path == path
+                let isOwn =
+                    node?.path == path
                     && node.flatMap { daemon.connections[$0.holder] } == process.connection
                 if !isOwn {
                     find(

@@ -155,7 +155,7 @@ final class Simulation {
 
     /// Whether a planted bug shows now.
     func triggers(_ bug: PlantedBug) -> Bool {
-        options.bug == bug && isFaulty && random.isLucky(5)
+        options.bug == bug && isFaulty && random.isLucky(bug.percent)
     }
 
     /// What an event carries.
