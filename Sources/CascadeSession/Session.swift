@@ -133,7 +133,9 @@ package struct Session: Sendable {
     ) throws(WireError) {
         switch header.command {
         case .define:
-            numbers.learn(try Define(parsing: message).definitions)
+            let definitions = try Define(parsing: message).definitions
+            keepSessions(definitions)
+            numbers.learn(definitions)
         case .welcome:
             welcomed(try Welcome(parsing: message), into: &effects)
         case .attached:
@@ -162,6 +164,16 @@ package struct Session: Sendable {
             disconnected(into: &effects)
         default:
             throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
+        }
+    }
+
+    /// The daemon uses the number of a session again when it has done with that session's events. A
+    /// visit that still waits here, past its deadline, is one of them all the same.
+    private mutating func keepSessions(_ definitions: [Define.Definition]) {
+        for case .session(let number, let session) in definitions {
+            if let former = numbers.sessions[number], former != session {
+                visits.keep(former, as: number)
+            }
         }
     }
 
