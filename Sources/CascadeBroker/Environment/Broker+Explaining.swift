@@ -146,7 +146,7 @@ extension Broker {
         if resolved.source == .tooDeep {
             return "the rules need more than \(Resolver.depthMax) keys one behind the other"
         }
-        return "'\(rule.predicate.map { "\($0)" } ?? "")' does not hold"
+        return "'\(rule.predicate.map(\.description) ?? "")' does not hold"
     }
 
     private func value(
