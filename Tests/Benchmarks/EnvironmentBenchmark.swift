@@ -73,7 +73,9 @@ enum EnvironmentBenchmark {
         let median = times.sorted()[rounds / 2]
         let most = times.max() ?? 0
         print(
-            "\(label): median \(median / 1_000) µs, 99 % \(times.sorted()[rounds * 99 / 100] / 1_000) µs, most \(most / 1_000) µs, \(told) told"
+            "\(label): median \(median / 1_000) µs, "
+                + "99 % \(times.sorted()[rounds * 99 / 100] / 1_000) µs, "
+                + "most \(most / 1_000) µs, \(told) told"
         )
     }
 }

@@ -2,8 +2,8 @@
 
 /// Wants a file to be named for its concept.
 ///
-/// `Broker.swift` declares `Broker`; `Broker+Inspection.swift` extends `Broker`; a file of operators
-/// says so in its name.
+/// `Broker.swift` declares `Broker`; `Broker+Inspection.swift` extends `Broker`; a file of
+/// operators says so in its name.
 struct FileNameRule {
     private static let namedByTools: Set = ["Package.swift", "main.swift"]
 
