@@ -12,7 +12,8 @@ struct FileNameRule {
         guard !Self.namedByTools.contains(name) else { return [] }
         let concept = name.dropLast(".swift".count)
         guard let type = concept.split(separator: "+").first, type != concept else {
-            let declares = file.declarations.contains { !$0.isExtension && $0.name == concept }
+            let declares =
+                file.declarations.contains { !$0.isExtension && $0.name == concept }
                 || (concept.hasSuffix("Operators") && file.file.text.contains("infix operator"))
             return declares ? [] : [Finding(file.path, "declares no type named \(concept)")]
         }
