@@ -80,7 +80,19 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Simulation
+        .target(
+            name: "CascadeSimulator",
+            dependencies: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+
         // MARK: - Programs
+        .executableTarget(
+            name: "cascade-simulate",
+            dependencies: [
+                "CascadeSimulator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "cascaded",
             dependencies: [
@@ -189,6 +201,7 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
+        .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

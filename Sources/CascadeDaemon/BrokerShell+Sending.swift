@@ -88,6 +88,7 @@ extension BrokerShell {
     private mutating func note(_ result: Socket.SendResult, _ peer: PeerID) -> Bool {
         if result == .wouldBlock {
             log.doesNotRead(peer)
+            unread.insert(peer)
         }
         if result != .sent {
             unreachable.append(peer)

@@ -30,8 +30,11 @@ struct BrokerShell: ~Copyable {
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
-    /// Peers whose connections have ended.
+    /// Peers whose connections have ended, or that do not read.
     var unreachable: [PeerID] = []
+    /// Those of them that do not read. Their connections go on until they are closed: a process
+    /// that reads again later finds out that it has been given up, and comes back.
+    var unread: Set<PeerID> = []
 
     // A look at the processes is a system call: a turn that brings messages goes without one.
     private var receivedCount = 0
@@ -278,7 +281,11 @@ struct BrokerShell: ~Copyable {
             }
             ending.removeAll { $0.peer == peer }
             handle(.gone(peer))
-            forget(peer)
+            if unread.remove(peer) != nil {
+                expel(peer)
+            } else {
+                forget(peer)
+            }
             flush()
         }
     }

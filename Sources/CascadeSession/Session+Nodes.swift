@@ -95,6 +95,7 @@ extension Session {
         mailboxesByPath[moved.path] = mailboxesByPath.removeValue(forKey: old)
         inFlight.move(old, to: moved.path)
         moveSets(old, to: moved.path)
+        moveRequests(old, to: moved.path)
         effects.append(.moved(from: old, to: moved.path))
     }
 }

@@ -27,6 +27,7 @@ extension Session {
                 effects.append(.raiseRefused(sequence: sequence, refused))
             }
         }
+        resendRequestsOfNodes(into: &effects)
         credit = grantedCredit - min(grantedCredit, resentCount)
         effects.append(.creditReturned)
     }

@@ -20,7 +20,7 @@ extension Session {
                 code?.lane == .error ? try Failure(fields: header.fields(of: message)) : nil
         }
         guard let code, let name = numbers.names[header.name] ?? raised.name ?? failure?.name,
-            let session = numbers.sessions[header.session],
+            let session = visits.formerSession(token.index) ?? numbers.sessions[header.session],
             let origin = numbers.nodes[header.origin],
             let node = numbers.nodes[visits[token.index].stop.node]
         else {

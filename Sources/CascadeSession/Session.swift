@@ -36,7 +36,15 @@ package struct Session: Sendable {
     var pendingSets: [PendingSet] = []
     /// Requests that have no answer yet, and queries that are answered again and again, in the
     /// order in which they were made: each connection begins with them.
-    private var openRequests: [(request: UInt64, isRepeating: Bool, message: [UInt8])] = []
+    private var openRequests: [OpenRequest] = []
+
+    private struct OpenRequest: Sendable {
+        var request: UInt64
+        var isRepeating: Bool
+        var message: [UInt8]
+        /// The node that it is about. Each daemon has another number for it.
+        var node: NodePath?
+    }
 
     var credit: UInt32 = 0
     /// What the daemon granted in its welcome.
@@ -127,7 +135,9 @@ package struct Session: Sendable {
     ) throws(WireError) {
         switch header.command {
         case .define:
-            numbers.learn(try Define(parsing: message).definitions)
+            let definitions = try Define(parsing: message).definitions
+            keepSessions(definitions)
+            numbers.learn(definitions)
         case .welcome:
             welcomed(try Welcome(parsing: message), into: &effects)
         case .attached:
@@ -160,6 +170,16 @@ package struct Session: Sendable {
         }
     }
 
+    /// The daemon uses the number of a session again when it has done with that session's events. A
+    /// visit that still waits here, past its deadline, is one of them all the same.
+    private mutating func keepSessions(_ definitions: [Define.Definition]) {
+        for case .session(let number, let session) in definitions {
+            if let former = numbers.sessions[number], former != session {
+                visits.keep(former, as: number)
+            }
+        }
+    }
+
     private mutating func welcomed(_ welcome: Welcome, into effects: inout [SessionEffect]) {
         state = .welcomed
         wasWelcomed = true
@@ -174,7 +194,7 @@ package struct Session: Sendable {
                     Attach(request: reattachRequest, nodes: declarations, names: wantedNames)
                         .encoded()))
         }
-        for open in openRequests {
+        for open in openRequests where open.node == nil {
             effects.append(.sendMessage(open.message))
         }
         if declarations.isEmpty {
@@ -189,9 +209,39 @@ package struct Session: Sendable {
     ) {
         let encoded = message.encoded()
         let header = message.header
-        openRequests.append((header.id, header.flags.contains(.repeating), encoded))
+        openRequests.append(
+            OpenRequest(
+                request: header.id, isRepeating: header.flags.contains(.repeating),
+                message: encoded, node: numbers.nodes[header.node]))
         if state == .welcomed {
             effects.append(.sendMessage(encoded))
+        }
+    }
+
+    /// Asks again for what is about one of this session's nodes, by the number that it has now. A
+    /// node that is gone has left, whatever was asked of it.
+    mutating func resendRequestsOfNodes(into effects: inout [SessionEffect]) {
+        for open in openRequests {
+            guard let path = open.node else {
+                continue
+            }
+            guard let number = numbers.ownNodes[path],
+                var header = try? Header(parsing: open.message)
+            else {
+                close(open.request)
+                effects.append(.done(request: open.request))
+                continue
+            }
+            header.node = number
+            let rest = open.message.dropFirst(Header.byteCount)
+            effects.append(.sendMessage(header.encoded() + rest))
+        }
+    }
+
+    /// What was asked of a node is asked of it where it is now.
+    mutating func moveRequests(_ old: NodePath, to new: NodePath) {
+        for place in openRequests.indices where openRequests[place].node == old {
+            openRequests[place].node = new
         }
     }
 

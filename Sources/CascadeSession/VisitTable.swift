@@ -12,6 +12,8 @@ struct VisitTable: Sendable {
     /// The stops after the one at work, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
+    /// Who raised what came before the daemon gave the session's number to somebody else.
+    private var formerSessions: [UInt32: SessionID] = [:]
 
     /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
@@ -44,7 +46,25 @@ struct VisitTable: Sendable {
         if !furtherStops[Int(index)].isEmpty {
             furtherStops[Int(index)] = []
         }
+        if !formerSessions.isEmpty {
+            formerSessions[index] = nil
+        }
         free.append(index)
+    }
+
+    /// A number stands for another session from now on: what has come under it keeps its own.
+    mutating func keep(_ session: SessionID, as number: UInt32) {
+        for index in slots.indices
+        where slots[index].state != .free && slots[index].header.session == number
+            && formerSessions[UInt32(index)] == nil
+        {
+            formerSessions[UInt32(index)] = session
+        }
+    }
+
+    /// Who raised it, if the number in its header means somebody else by now.
+    func formerSession(_ index: UInt32) -> SessionID? {
+        formerSessions.isEmpty ? nil : formerSessions[index]
     }
 
     subscript(index: UInt32) -> VisitSlot {

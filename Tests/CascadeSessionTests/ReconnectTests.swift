@@ -63,4 +63,29 @@ import Testing
         conversation.finish()
         #expect(conversation.next() == ["run 1.0"])
     }
+
+    @Test("What was asked of a node is asked again by the number that the new daemon gives it")
+    func numbers() throws {
+        let nodes = [NodeDeclaration(path: "/a"), NodeDeclaration(path: "/b")]
+        var conversation = try Conversation.attached(nodes[0], nodes[1])
+        conversation.send(Leave(request: 7, node: 2))
+        conversation.disconnect()
+        try conversation.welcome()
+        _ = conversation.next()
+        // The new daemon numbers in another order.
+        try conversation.hear(.reattached(nodes[1], nodes[0]))
+        #expect(conversation.next() == ["> leave 7 of 1", "credit"])
+    }
+
+    @Test("A node that is gone when the daemon is back has left")
+    func leftMeanwhile() throws {
+        let node = NodeDeclaration(path: "/a")
+        var conversation = try Conversation.attached(node)
+        conversation.send(Leave(request: 7, node: 1))
+        try conversation.hear(.takenOver("/a", node: 1))
+        conversation.disconnect()
+        _ = conversation.next()
+        try conversation.welcome()
+        #expect(conversation.next().contains("done 7"))
+    }
 }

@@ -45,6 +45,9 @@ extension SessionEffect {
         guard let header = try? Header(parsing: message) else {
             return "\(message)"
         }
+        if header.command == .leave {
+            return "leave \(header.id) of \(header.node)"
+        }
         return "\(header.command) \(header.id)"
     }
 

@@ -38,6 +38,8 @@ class Tag(enum.IntEnum):
     SENTENCE, HOLDER = range(64, 66)
     DEPTH, RECORD, COUNTER, PATH_PATTERN, NAME_PATTERN, HAPPENING_KIND = range(80, 86)
     SINCE, DOCUMENT, LANE, PAYLOAD = range(86, 90)
+    VALUE, KEY, WATCHED_KEY, PREFERENCE, WATCHED_PREFERENCE, RULE = range(96, 102)
+    TEXT, OLD_TEXT, IS_FOR_ITSELF, IS_STICKY, REDUCER = range(102, 107)
 
 
 class Error(enum.IntEnum):
@@ -47,6 +49,10 @@ class Error(enum.IntEnum):
 class Kind(enum.IntEnum):
     RECEIVE, HANDLE, TRANSFORM, OBSERVE, RESPOND = range(1, 6)
     CATCH, RECEIVE_ERROR, HANDLE_ERROR, TRANSFORM_ERROR = range(6, 10)
+
+
+class Reducer(enum.IntEnum):
+    SUM, MIN, MAX, ALL, ANY, FIRST, APPEND, MERGE = range(1, 9)
 
 
 class Lane(enum.IntEnum):
@@ -115,6 +121,18 @@ def failure(fields):
     error = {words[tag]: value.decode() for tag, value in fields if tag in words}
     causes = [failure(decoded_fields(value)) for tag, value in fields if tag == Tag.ERROR_CAUSE]
     return {**error, "causes": causes} if causes else error
+
+
+def setting(key, json=None, is_for_itself=False):
+    """A value that is set, or taken back without one."""
+    return encoded_fields(
+        [(Tag.KEY, key)] + [(Tag.TEXT, json)] * (json is not None)
+        + [(Tag.IS_FOR_ITSELF, b"")] * is_for_itself)
+
+
+def offer(key, json, reducer):
+    """A preference that is offered."""
+    return encoded_fields([(Tag.KEY, key), (Tag.TEXT, json), (Tag.REDUCER, u8(reducer))])
 
 
 @dataclasses.dataclass
@@ -188,6 +206,13 @@ class Message:
         return [
             (struct.unpack_from("<I", value)[0], text_part(value, 4))
             for value in self.values(Tag.NODE_NUMBER)]
+
+    def changes(self):
+        """What an `environment` says: (tag, key, value, value before) each; `None` for no value."""
+        for tag, encoded in self.fields:
+            if tag in (Tag.VALUE, Tag.PREFERENCE):
+                change = {tag: value.decode() for tag, value in decoded_fields(encoded)}
+                yield tag, change[Tag.KEY], change.get(Tag.TEXT), change.get(Tag.OLD_TEXT)
 
     def stops(self):
         """What an `itinerary` says: (node, responder) each."""

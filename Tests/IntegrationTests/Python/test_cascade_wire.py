@@ -7,8 +7,8 @@ import re
 import unittest
 
 from cascade_wire import (
-    HEADER, Command, Flag, Kind, Lane, Message, Outcome, Tag, Verdict, attach, declaration,
-    event_id, failure, hello, lane_code, parts, u32)
+    HEADER, Command, Flag, Kind, Lane, Message, Outcome, Reducer, Tag, Verdict, attach,
+    declaration, event_id, failure, hello, lane_code, offer, parts, setting, u32)
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DOCUMENT = ROOT / "Sources/CascadeWire/CascadeWire.docc/Protocol.md"
@@ -116,6 +116,22 @@ class CodecTests(unittest.TestCase):
         self.assertEqual(itinerary.stops(), [(2, 1), (4, 0)])
         visit = Message.decoded(self.examples["visit with an itinerary"])
         self.assertEqual((visit.node, visit.index), itinerary.stops()[0])
+
+    def test_what_a_worker_sets_and_is_told_is_as_shown(self):
+        self.assert_encoded("set", Message(Command.SET, node=2, id=13, fields=[
+            (Tag.VALUE, setting("oven.degrees", "230", is_for_itself=True)),
+            (Tag.VALUE, setting("menu.language")),
+            (Tag.PREFERENCE, offer("orders.open", "4", Reducer.SUM))]))
+        snapshot = Message.decoded(self.examples["environment"])
+        self.assertEqual((snapshot.node, snapshot.code), (2, 1))
+        self.assertEqual(list(snapshot.changes()), [
+            (Tag.VALUE, "menu.prices", '{"soup":4}', None),
+            (Tag.PREFERENCE, "healthy", "true", None)])
+        changes = Message.decoded(self.examples["environment that changes"])
+        self.assertEqual((changes.node, changes.code), (2, 0))
+        self.assertEqual(list(changes.changes()), [
+            (Tag.VALUE, "menu.prices", None, '{"soup":4}'),
+            (Tag.PREFERENCE, "healthy", "false", "true")])
 
     def test_an_unknown_command_is_none(self):
         self.assertIsNone(Message.decoded(bytes([200]) + bytes(HEADER.size - 1)))

@@ -46,7 +46,12 @@ enum Architecture {
             ]
         ),
 
+        // Simulation
+        Layer(
+            "CascadeSimulator", mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+
         // Programs
+        Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
         Layer(
             "cascaded",
             mayImport: ["ArgumentParser", "CascadeDaemon", "CascadeWire", "Glibc", "Logging"]
@@ -70,8 +75,9 @@ enum Architecture {
     /// What reads no clock, draws no random number and starts no task.
     static let pureTargets: Set = [
         "CascadeWire", "CascadeExpressions", "CascadeBroker", "CascadeSession",
+        "CascadeSimulator",
     ]
 
     /// What talks to a terminal.
-    static let programs: Set = ["cascaded", "cascadectl", "Examples"]
+    static let programs: Set = ["cascade-simulate", "cascaded", "cascadectl", "Examples"]
 }

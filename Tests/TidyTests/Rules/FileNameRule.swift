@@ -2,7 +2,8 @@
 
 /// Wants a file to be named for its concept.
 ///
-/// `Broker.swift` declares `Broker`; `Broker+Inspection.swift` extends `Broker`.
+/// `Broker.swift` declares `Broker`; `Broker+Inspection.swift` extends `Broker`; a file of operators
+/// says so in its name.
 struct FileNameRule {
     private static let namedByTools: Set = ["Package.swift", "main.swift"]
 
@@ -12,6 +13,7 @@ struct FileNameRule {
         let concept = name.dropLast(".swift".count)
         guard let type = concept.split(separator: "+").first, type != concept else {
             let declares = file.declarations.contains { !$0.isExtension && $0.name == concept }
+                || (concept.hasSuffix("Operators") && file.file.text.contains("infix operator"))
             return declares ? [] : [Finding(file.path, "declares no type named \(concept)")]
         }
         let extends = file.declarations.contains { $0.isExtension && Self.names($0, type) }

@@ -87,8 +87,12 @@ final class FaultBus {
     /// Attaches a node in a process of its own.
     func attach(_ path: String, _ options: [String]) throws -> SpawnedProgram {
         let program = try start(["attach", path] + options)
-        let line = try program.output.line(containing: "\"attached\"")
-        try #require(line != nil, "\(program.diagnostics.text)")
+        guard try program.output.line(containing: "\"attached\"") != nil else {
+            let ending = try program.end()
+            let how = ending.exitCode.map { "exited with \($0)" } ?? "was ended by a signal"
+            try #require(Bool(false), "the node \(how): \(ending.diagnostics.text)")
+            return program
+        }
         return program
     }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// What the oracles are told of the daemon's messages.
+extension SimulatedDaemon {
+    /// A worker's message has come to the broker.
+    func heard(_ header: Header, _ message: [UInt8], from peer: PeerID) {
+        let session = wiretap.peers[peer]?.session
+        simulation.note("daemon hears \(peer.index): \(header.summary)", session: session)
+        switch header.command {
+        case .trigger, .publish:
+            raised(header, message, by: peer)
+        case .verdict:
+            if header.flags.contains(.unacknowledged) == false {
+                simulation.find(simulation.oracles.verdict.answered(header, by: peer))
+            }
+            simulation.oracles.prefetch.answered(header)
+        case .credit:
+            simulation.find(simulation.oracles.prefetch.givenBack(header))
+        default: break
+        }
+    }
+
+    private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
+        simulation.find(
+            simulation.oracles.credit.raised(
+                by: peer, limit: Int(simulation.plan.configuration.limits.credit)))
+        guard let session = wiretap.peers[peer]?.session, header.command == .trigger else {
+            return
+        }
+        var origin = wiretap.nodes[header.node]?.path
+        var isHeld = false
+        if let raised = try? Raised(fields: header.fields(of: message)) {
+            origin = origin ?? raised.origin
+            isHeld = raised.holdMilliseconds != nil
+        }
+        simulation.oracles.path.raised(
+            EventID(session: session, sequence: header.sequence), from: origin,
+            isExempt: isHeld || simulation.now < reattachEnd)
+    }
+
+    /// A visit or delivery goes to a session.
+    func forwarded(_ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to peer: PeerID) {
+        simulation.counts.visits += 1
+        let event = wiretap.event(header, to: peer)
+        let first =
+            itinerary?.stops.first?.node
+            ?? (header.node == Header.noNode
+                ? wiretap.subscriber(header.name, of: peer) : header.node)
+        guard let first, let node = wiretap.nodes[first], node.holder == peer else {
+            simulation.find(
+                Finding(
+                    "stale session", "a '\(header.command)' for a node that is not the session's",
+                    event: event, session: wiretap.peers[peer]?.session))
+            return
+        }
+        simulation.note(
+            "daemon hands \(header.summary) to \(node.path)", event: event)
+        simulation.find(
+            simulation.oracles.prefetch.handed(
+                header, to: first, at: node.path, prefetch: node.prefetch))
+        if let event, let connection = connections[peer] {
+            simulation.oracles.staleSession.handed(event, by: connection)
+        }
+        guard header.command == .visit, let event else {
+            return
+        }
+        let stops = itinerary?.stops ?? [.init(node: header.node, responder: header.index)]
+        simulation.oracles.order.handed(event, to: node.path)
+        simulation.find(
+            simulation.oracles.path.visits(
+                event,
+                stops.map {
+                    PathOracle.Stop(
+                        path: wiretap.nodes[$0.node]?.path, responder: $0.responder)
+                }, of: peer))
+    }
+
+    /// Anything goes to a session.
+    func sent(_ header: Header, _ message: [UInt8], to peer: PeerID) {
+        guard header.command != .beat else {
+            return
+        }
+        simulation.note(
+            "daemon tells \(peer.index): \(header.summary)", session: wiretap.peers[peer]?.session)
+        switch header.command {
+        case .outcome:
+            simulation.find(simulation.oracles.credit.ended(peer))
+            simulation.find(
+                simulation.oracles.outcome.sent(
+                    header.sequence, to: peer, session: wiretap.peers[peer]?.session))
+        case .refused where header.sequence > 0:
+            simulation.find(simulation.oracles.credit.ended(peer))
+        case .credit:
+            simulation.find(simulation.oracles.credit.givenBack(Int(header.code), to: peer))
+        default: break
+        }
+    }
+}
+
+extension Header {
+    /// What it says, in short, for people.
+    var summary: String {
+        let node = self.node == Header.noNode ? "" : " node \(self.node)"
+        let id = self.id == 0 ? "" : " id \(String(self.id, radix: 16))"
+        let sequence = self.sequence == 0 ? "" : " #\(self.sequence)"
+        let origin = self.origin == Header.noNode ? "" : " from \(self.origin)"
+        return "\(command)\(node)\(id)\(sequence)\(origin) code \(code) name \(name)"
+    }
+}

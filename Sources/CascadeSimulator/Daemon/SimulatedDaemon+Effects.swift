@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// What the broker wants done.
+extension SimulatedDaemon {
+    func perform(_ effect: Effect) {
+        switch effect {
+        case .stamp(let payload, let header):
+            check(payload, "a header is written over")
+            if !simulation.triggers(.missingHeader) {
+                messages.stamp(header, on: payload)
+            }
+        case .unshare(let payload):
+            check(payload, "a copy is made of")
+        case .compose(let payload, let fields, let bytes):
+            compose(payload, fields, bytes)
+        case .recompose(let payload, let fields, let source):
+            check(source, "a copy is made of")
+            compose(payload, fields, messages.parts(source).payload)
+        case .examine(let payload, let examination):
+            check(payload, "a look is taken into")
+            let parts = messages.parts(payload)
+            examined.append(
+                .examined(examination, fields: parts.fields, payload: parts.payload))
+        case .forward(let payload, let peer, let itinerary, let isLast):
+            forward(payload, to: peer, itinerary, isLast: isLast)
+        case .send(let header, let peer):
+            send(header, header.encoded(), to: peer)
+        case .sendMessage(let message, let peer):
+            send(message, to: peer)
+        case .release(let payload):
+            release(payload)
+        case .disconnect(let peer):
+            disconnect(peer)
+        case .log(let entry):
+            log(entry)
+        }
+    }
+
+    // MARK: - Messages that are kept
+
+    private func check(_ payload: PayloadID, _ what: String) {
+        if !messages.contains(payload) {
+            simulation.find(Finding("payload", "\(what) a message that was released"))
+        }
+    }
+
+    private func compose(_ payload: PayloadID, _ fields: [UInt8], _ bytes: [UInt8]) {
+        if messages.contains(payload) {
+            simulation.find(Finding("payload", "a message is made under a number in use"))
+        }
+        messages.compose(payload, fields: fields, payload: bytes)
+    }
+
+    private func release(_ payload: PayloadID) {
+        if simulation.triggers(.keptMessage) {
+            return
+        }
+        if !messages.release(payload) {
+            simulation.find(Finding("payload", "a message is released twice"))
+        }
+    }
+
+    // MARK: - Sending
+
+    private func forward(
+        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, isLast: Bool
+    ) {
+        check(payload, "the daemon sends")
+        let message = messages.message(payload)
+        var receiver = peer
+        if simulation.triggers(.misdirectedVisit) {
+            receiver = connections.keys.sorted { $0.index < $1.index }.last ?? peer
+        }
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            if header.command == .visit || header.command == .delivery {
+                forwarded(header, message, itinerary, to: receiver)
+            }
+            if let itinerary {
+                send(Header(.itinerary), itinerary.encoded(), to: receiver)
+            }
+            send(header, message, to: receiver)
+        } catch {
+            simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
+        }
+        if isLast || simulation.triggers(.earlyRelease) {
+            release(payload)
+        }
+    }
+
+    private func send(_ message: [UInt8], to peer: PeerID) {
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            if let node = try wiretap.told(header, message, to: peer) {
+                simulation.oracles.prefetch.forget([node])
+            }
+            if header.command == .moved {
+                simulation.oracles.path.moved()
+            }
+            send(header, message, to: peer)
+        } catch {
+            simulation.find(Finding("protocol", "the daemon sends what is no message: \(error)"))
+        }
+    }
+
+    private func send(_ header: Header, _ message: [UInt8], to peer: PeerID) {
+        guard let connection = connections[peer] else {
+            simulation.find(
+                Finding("stale session", "a '\(header.command)' for a session that is over"))
+            return
+        }
+        sent(header, message, to: peer)
+        guard !simulation.network.isFull(connection), !refuses(peer) else {
+            simulation.counts.refusedSends += 1
+            simulation.note("daemon: a send to \(peer.index) is refused")
+            unreachable.append(peer)
+            return
+        }
+        guard !isSuppressed(header) else {
+            return
+        }
+        simulation.send(message, .down, by: connection)
+        if header.command == .outcome, simulation.triggers(.secondOutcome) {
+            sent(header, message, to: peer)
+            simulation.send(message, .down, by: connection)
+        }
+    }
+
+    /// Whether a planted bug keeps the daemon from sending it.
+    private func isSuppressed(_ header: Header) -> Bool {
+        switch header.command {
+        case .outcome: simulation.triggers(.missingOutcome)
+        case .refused: header.sequence > 0 && simulation.triggers(.missingRefusal)
+        case .credit: simulation.triggers(.missingCredit)
+        default: false
+        }
+    }
+
+    /// What comes after a refused send is lost too.
+    private func refuses(_ peer: PeerID) -> Bool {
+        if simulation.isRefusalDue {
+            simulation.isRefusalDue = false
+            return true
+        }
+        return unreachable.contains(peer)
+    }
+
+    /// The session is over. Its connection is cut a little later; what comes by it meanwhile is
+    /// from somebody new.
+    private func disconnect(_ peer: PeerID) {
+        let connection = connections[peer]
+        forget(peer)
+        if let connection {
+            simulation.planExpulsion(of: connection)
+        }
+    }
+
+    // MARK: - The log
+
+    private func log(_ entry: LogEntry) {
+        simulation.note("daemon: \(entry)")
+        guard case .violation(_, let code, let sentence) = entry else {
+            return
+        }
+        switch code {
+        case .superseded, .greetingRequired, .shuttingDown: break
+        default:
+            simulation.find(
+                Finding("protocol", "an honest session is ended, \(code): \(sentence)"))
+        }
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// The daemon: the real broker, with messages in arrays around it in place of sockets.
+final class SimulatedDaemon {
+    enum State {
+        case running
+        /// As by SIGSTOP. Exits: running, down.
+        case stopped
+        case down
+    }
+
+    unowned let simulation: Simulation
+    private(set) var state = State.down
+    private(set) var broker: Broker
+    /// Counts the daemons that there have been.
+    private(set) var incarnation = 0
+    var messages = MessageTable()
+    var wiretap = Wiretap()
+    var connections: [PeerID: ConnectionID] = [:]
+    private var lastPeer: UInt32 = 0
+    /// What the broker is to be told about payloads.
+    var examined: [Input] = []
+    /// Peers that the daemon could send nothing to.
+    var unreachable: [PeerID] = []
+    /// Connections that ended while it was stopped.
+    private var unnoticed: [ConnectionID] = []
+    /// It is killed before it does the effect after so many more.
+    var effectsUntilCrash: Int?
+    /// Until when nodes that were there before are waited for.
+    private(set) var reattachEnd = Instant(nanoseconds: 0)
+
+    init(simulation: Simulation, configuration: BrokerConfiguration) {
+        self.simulation = simulation
+        broker = Broker(configuration: configuration, at: simulation.now)
+    }
+
+    // MARK: - Life
+
+    func start() {
+        guard state == .down else {
+            return
+        }
+        var configuration = simulation.plan.configuration
+        if incarnation == 0 {
+            configuration.reattachMilliseconds = 0
+        }
+        incarnation += 1
+        state = .running
+        reattachEnd = simulation.now.advanced(byMilliseconds: configuration.reattachMilliseconds)
+        broker = Broker(configuration: configuration, at: simulation.now)
+        messages = MessageTable()
+        wiretap = Wiretap()
+        connections = [:]
+        simulation.oracles.daemonStarted()
+        simulation.note("daemon \(incarnation) starts")
+        for connection in simulation.network.all {
+            simulation.planArrival(of: connection, .up)
+        }
+    }
+
+    /// Ends at once. What it had in its hands is lost.
+    func crash() {
+        guard state != .down else {
+            return
+        }
+        simulation.note("daemon \(incarnation) is killed")
+        simulation.counts.daemonCrashes += 1
+        state = .down
+        effectsUntilCrash = nil
+        unreachable = []
+        unnoticed = []
+        examined = []
+        for connection in simulation.network.all {
+            simulation.daemonEnded(connection)
+        }
+        let pause = simulation.random.pick([1, 50, 1_000])
+        simulation.plan(.startDaemon, afterMilliseconds: pause)
+    }
+
+    /// Ends by its own will: everybody is told.
+    func stopGracefully() {
+        handle(.stop)
+        handle(.dismissAll)
+        crash()
+    }
+
+    func stop() {
+        if state == .running {
+            simulation.note("daemon \(incarnation) is stopped")
+            simulation.counts.daemonStops += 1
+            state = .stopped
+        }
+    }
+
+    func resume() {
+        guard state == .stopped else {
+            return
+        }
+        simulation.note("daemon \(incarnation) is continued")
+        state = .running
+        for connection in simulation.network.all {
+            receive(by: connection)
+        }
+        let ends = unnoticed
+        unnoticed = []
+        for connection in ends {
+            ended(connection)
+        }
+    }
+
+    // MARK: - Inputs
+
+    /// When the broker wants to be told that a deadline has passed.
+    var nextDeadline: Instant? {
+        state == .running ? broker.nextDeadline : nil
+    }
+
+    func deadline() {
+        handle(.deadline)
+        bury()
+    }
+
+    /// Takes what has arrived by a connection.
+    func receive(by connection: ConnectionID) {
+        while state == .running,
+            let message = simulation.network.receive(.up, by: connection, at: simulation.now)
+        {
+            received(message, by: connection)
+            bury()
+        }
+    }
+
+    /// The connection has ended, and all that had come by it has been read.
+    func ended(_ connection: ConnectionID) {
+        guard state == .running else {
+            if state == .stopped {
+                unnoticed.append(connection)
+            }
+            return
+        }
+        receive(by: connection)
+        if state == .running, let peer = simulation.network[connection]?.peer {
+            gone(peer)
+            bury()
+        }
+        if simulation.network[connection]?.isClosed == true {
+            simulation.network.forget(connection)
+        }
+    }
+
+    private func received(_ message: [UInt8], by connection: ConnectionID) {
+        let peer = peer(of: connection)
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            try wiretap.heard(header, message, from: peer)
+            heard(header, message, from: peer)
+            let end = Header.byteCount + Int(header.fieldsLength)
+            let payload = header.travelsOn ? messages.insert(message) : nil
+            handle(
+                .received(
+                    peer, header,
+                    fields: header.isReadByBroker ? Array(message[Header.byteCount..<end]) : [],
+                    payload: payload))
+        } catch {
+            simulation.find(Finding("protocol", "a worker sent what is no message: \(error)"))
+        }
+    }
+
+    /// A connection is known from its first message on. One that the daemon has given up is
+    /// somebody new.
+    private func peer(of connection: ConnectionID) -> PeerID {
+        if let peer = simulation.network[connection]?.peer {
+            return peer
+        }
+        lastPeer += 1
+        let peer = PeerID(index: lastPeer, generation: 1)
+        simulation.network.name(connection, peer)
+        _ = simulation.network.noteExpulsion(connection)
+        connections[peer] = connection
+        let process = simulation.network[connection]?.process ?? 0
+        wiretap.connected(peer, process: process)
+        simulation.oracles.credit.connected(peer)
+        handle(
+            .connected(
+                peer, Credentials(processID: UInt32(100 + process), userID: 0, groupID: 0)))
+        return peer
+    }
+
+    func gone(_ peer: PeerID) {
+        simulation.note("daemon: \(peer.index) is gone", session: wiretap.peers[peer]?.session)
+        forget(peer)
+        handle(.gone(peer))
+    }
+
+    /// The number means nothing any more.
+    func forget(_ peer: PeerID) {
+        simulation.oracles.prefetch.forget(wiretap.gone(peer))
+        if let connection = connections.removeValue(forKey: peer) {
+            simulation.network.name(connection, nil)
+        }
+    }
+
+    /// Peers that take nothing are given up, once what came from them has been read. They are cut,
+    /// so that those who do not take anything just now find out.
+    private func bury() {
+        while state == .running, let peer = unreachable.popLast() {
+            if let connection = connections[peer] {
+                gone(peer)
+                if !simulation.triggers(.silentGivingUp) {
+                    simulation.planExpulsion(of: connection)
+                }
+            }
+        }
+    }
+
+    // MARK: - Effects
+
+    func handle(_ input: Input) {
+        guard state == .running else {
+            return
+        }
+        var effects: [Effect] = []
+        broker.handle(input, at: simulation.now, into: &effects)
+        for effect in effects {
+            if let left = effectsUntilCrash {
+                guard left > 0 else {
+                    crash()
+                    return
+                }
+                effectsUntilCrash = left - 1
+            }
+            perform(effect)
+        }
+        let inputs = examined
+        examined = []
+        for input in inputs {
+            handle(input)
+        }
+    }
+}

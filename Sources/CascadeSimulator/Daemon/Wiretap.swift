@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// What each peer knows and holds, gathered from nothing but the messages between it and the daemon.
+struct Wiretap {
+    struct Node {
+        var path: NodePath
+        var holder: PeerID
+        var prefetch: Int
+        var subscriptions: [EventName]
+    }
+
+    struct Peer {
+        var process: Int
+        var session: SessionID?
+        var names: [UInt32: EventName] = [:]
+        var sessions: [UInt32: SessionID] = [:]
+        /// What attaches that are not answered yet declare.
+        var declarations: [UInt64: [NodeDeclaration]] = [:]
+        var nodes: [UInt32] = []
+    }
+
+    private(set) var peers: [PeerID: Peer] = [:]
+    private(set) var nodes: [UInt32: Node] = [:]
+
+    mutating func connected(_ peer: PeerID, process: Int) {
+        peers[peer] = Peer(process: process)
+    }
+
+    /// Returns the nodes that it held.
+    mutating func gone(_ peer: PeerID) -> [UInt32] {
+        let held = peers.removeValue(forKey: peer)?.nodes ?? []
+        for node in held where nodes[node]?.holder == peer {
+            nodes[node] = nil
+        }
+        return held
+    }
+
+    /// A peer has said something.
+    mutating func heard(_ header: Header, _ message: [UInt8], from peer: PeerID) throws(WireError) {
+        switch header.command {
+        case .hello: peers[peer]?.session = try Hello(parsing: message).session
+        case .attach:
+            let attach = try Attach(parsing: message)
+            peers[peer]?.declarations[attach.request] = attach.nodes
+        default: break
+        }
+    }
+
+    /// A peer is told something. Returns the number of a node that it holds no longer, if that is
+    /// what it is told.
+    mutating func told(
+        _ header: Header, _ message: [UInt8], to peer: PeerID
+    ) throws(WireError) -> UInt32? {
+        switch header.command {
+        case .define:
+            for definition in try Define(parsing: message).definitions {
+                switch definition {
+                case .name(let number, let name): peers[peer]?.names[number] = name
+                case .session(let number, let session): peers[peer]?.sessions[number] = session
+                case .node: break
+                }
+            }
+        case .attached: attached(try Attached(parsing: message), peer)
+        case .moved: nodes[header.node]?.path = try Moved(parsing: message).path
+        case .refused: peers[peer]?.declarations[header.id] = nil
+        case .detached:
+            peers[peer]?.nodes.removeAll { $0 == header.node }
+            nodes[header.node] = nil
+            return header.node
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func attached(_ attached: Attached, _ peer: PeerID) {
+        let declared = peers[peer]?.declarations.removeValue(forKey: attached.request) ?? []
+        for (node, declaration) in zip(attached.nodes, declared) {
+            peers[peer]?.nodes.append(node.number)
+            nodes[node.number] = Node(
+                path: node.path, holder: peer, prefetch: Int(declaration.prefetch),
+                subscriptions: declaration.subscriptions)
+        }
+    }
+
+    /// The node that a delivery without a number is for: the only one of the peer that subscribes
+    /// to the name.
+    func subscriber(_ name: UInt32, of peer: PeerID) -> UInt32? {
+        guard let found = peers[peer], let name = found.names[name] else {
+            return nil
+        }
+        let subscribers = found.nodes.filter { nodes[$0]?.subscriptions.contains(name) == true }
+        return subscribers.count == 1 ? subscribers[0] : nil
+    }
+
+    /// The event that a visit or delivery to this peer is about.
+    func event(_ header: Header, to peer: PeerID) -> EventID? {
+        peers[peer]?.sessions[header.session].map {
+            EventID(session: $0, sequence: header.sequence)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+
+/// One connection, with what is on its way by it.
+struct SimulatedConnection {
+    let process: Int
+    let incarnation: Int
+    /// By what number the daemon knows it, once it has heard of it.
+    var peer: PeerID?
+    /// Whether the daemon has ever heard of it.
+    var isEstablished = false
+    var up = MessageQueue()
+    var down = MessageQueue()
+    /// Nothing that is sent from now on arrives.
+    var isBroken = false
+    /// The worker has closed its end.
+    var isClosed = false
+    /// Counts the daemon's wishes to cut it; only the last one counts.
+    var expulsions = 0
+}

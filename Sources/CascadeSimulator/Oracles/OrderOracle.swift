@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+
+/// Events of one origin, raised alike, reach any one node in the order in which they were raised.
+///
+/// Only where nothing excuses another order: the node is the first that each was handed to, none
+/// was held, and none had to be sent again.
+struct OrderOracle {
+    private struct Kind: Hashable {
+        var origin: NodePath
+        var name: EventName
+        var lane: Lane
+        var flags: UInt8
+    }
+
+    private struct Raised {
+        var kind: Kind
+        var epoch: Int
+        /// The first node that it was handed to.
+        var first: NodePath?
+    }
+
+    private struct Place: Hashable {
+        var session: SessionID
+        var node: NodePath
+        var kind: Kind
+        var origin: SessionID
+        var epoch: Int
+    }
+
+    private struct Begun: Hashable {
+        var session: SessionID
+        var event: EventID
+    }
+
+    private var raised: [EventID: Raised] = [:]
+    /// What has come to the first node of it: it may come there again, for another responder.
+    private var begun: Set<Begun> = []
+    private var last: [Place: UInt64] = [:]
+
+    mutating func raised(
+        _ event: EventID, _ raising: Raising, _ options: RaiseOptions, epoch: Int
+    ) {
+        guard case .node(let path) = options.origin, case .upward(let lane) = options.direction,
+            options.holdMilliseconds == 0
+        else {
+            return
+        }
+        let kind = Kind(
+            origin: path, name: raising.name, lane: lane, flags: options.flags.rawValue)
+        raised[event] = Raised(kind: kind, epoch: epoch)
+    }
+
+    /// The daemon hands the event to a node.
+    mutating func handed(_ event: EventID, to node: NodePath) {
+        if raised[event] != nil, raised[event]?.first == nil {
+            raised[event]?.first = node
+        }
+    }
+
+    /// The node begins.
+    mutating func begun(_ visit: Visit, in session: SessionID, epoch: Int) -> Finding? {
+        guard let known = raised[visit.id], known.first == visit.node, known.epoch == epoch,
+            known.kind.name == visit.name, known.kind.lane == visit.lane,
+            begun.insert(Begun(session: session, event: visit.id)).inserted
+        else {
+            return nil
+        }
+        let place = Place(
+            session: session, node: visit.node, kind: known.kind, origin: visit.id.session,
+            epoch: epoch)
+        let before = last.updateValue(visit.id.sequence, forKey: place) ?? 0
+        guard before > visit.id.sequence else {
+            return nil
+        }
+        last[place] = before
+        return Finding(
+            "order",
+            "\(visit.node) gets #\(visit.id.sequence) of \(known.kind.origin) after #\(before)",
+            event: visit.id)
+    }
+}

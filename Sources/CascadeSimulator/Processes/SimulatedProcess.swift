@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeSession
+import CascadeWire
+
+/// A worker's process: the real session, driven as the library's link drives it, and nodes whose
+/// code does anything that a node's code may do.
+final class SimulatedProcess {
+    enum State {
+        case down
+        case running
+        /// As by SIGSTOP. Exits: running, down.
+        case stopped
+    }
+
+    /// A responder or subscription at work.
+    struct Invoked {
+        var visit: Visit
+        var kind: ResponderKind?
+    }
+
+    unowned let simulation: Simulation
+    let index: Int
+    let declarations: [NodeDeclaration]
+    private(set) var state = State.down
+    /// Counts its lives.
+    private(set) var incarnation = 0
+    var session: Session
+    private(set) var connection: ConnectionID?
+    var effects: [SessionEffect] = []
+    private var isPerforming = false
+    /// It is killed before it does the effect after so many more.
+    var effectsUntilCrash: Int?
+
+    /// What stands in the tree, as far as it has been told.
+    var nodes: [NodePath] = []
+    /// What its nodes do, by where they are.
+    var responders: [NodePath: [ResponderDeclaration]] = [:]
+    var attaching: [UInt64: [NodeDeclaration]] = [:]
+    var lastRequest: UInt64 = 0
+    /// The request to leave with everything; then it ends.
+    var leaving: UInt64?
+    var invoked: [InvocationToken: Invoked] = [:]
+    /// What ends as soon as it is continued.
+    var postponed: [InvocationToken] = []
+    /// What is raised when there is credit.
+    var backlog: [(Raising, RaiseOptions)] = []
+    /// Requests that wait for a reply.
+    var requests: [UInt64] = []
+    private var lastReceived: [[UInt8]] = []
+
+    init(simulation: Simulation, index: Int, declarations: [NodeDeclaration]) {
+        self.simulation = simulation
+        self.index = index
+        self.declarations = declarations
+        session = Session(id: SessionID(high: 0, low: 0), program: "", processID: 0)
+    }
+
+    // MARK: - Life
+
+    func start() {
+        guard state == .down else {
+            return
+        }
+        incarnation += 1
+        state = .running
+        let id = SessionID(using: &simulation.random)
+        session = Session(id: id, program: "simulated", processID: UInt32(100 + index))
+        simulation.note("process \(index) starts as \(id)", session: id)
+        nodes = []
+        responders = [:]
+        lastRequest = 0
+        connect()
+        session.connected(into: &effects)
+        for declaration in declarations {
+            attach(declaration)
+        }
+        perform()
+    }
+
+    /// Ends at once, whatever it is doing.
+    func crash() {
+        guard state != .down else {
+            return
+        }
+        simulation.note("process \(index) is killed", session: session.id)
+        simulation.counts.processCrashes += 1
+        end()
+        simulation.plan(
+            .startProcess(index), afterMilliseconds: simulation.random.pick([0, 5, 300, 3_000]))
+    }
+
+    /// The process is gone, and its end of the connection with it.
+    func end() {
+        guard state != .down else {
+            return
+        }
+        state = .down
+        simulation.oracles.outcome.originEnded(index)
+        effects = []
+        effectsUntilCrash = nil
+        attaching = [:]
+        leaving = nil
+        invoked = [:]
+        postponed = []
+        backlog = []
+        requests = []
+        nodes = []
+        if let connection {
+            simulation.processEnded(connection)
+        }
+        connection = nil
+    }
+
+    func stop() {
+        if state == .running {
+            simulation.note("process \(index) is stopped", session: session.id)
+            simulation.counts.processStops += 1
+            state = .stopped
+        }
+    }
+
+    func resume() {
+        guard state == .stopped else {
+            return
+        }
+        simulation.note("process \(index) is continued", session: session.id)
+        state = .running
+        if let connection {
+            receive(by: connection)
+            if simulation.network[connection]?.isBroken ?? true {
+                connectionEnded(connection)
+            }
+        }
+        let tokens = postponed
+        postponed = []
+        for token in tokens {
+            finish(token)
+        }
+    }
+
+    // MARK: - Inputs
+
+    /// The last messages, for a planted bug that has them come again.
+    private func noteReceived(_ message: [UInt8]) {
+        if simulation.options.bug == .staleMessage {
+            lastReceived.append(message)
+            lastReceived.removeFirst(max(0, lastReceived.count - 5))
+        }
+    }
+
+    private func connect() {
+        connection = simulation.network.open(process: index, incarnation: incarnation)
+    }
+
+    /// Takes what has arrived by a connection.
+    func receive(by arriving: ConnectionID) {
+        while state == .running, connection == arriving,
+            let message = simulation.network.receive(.down, by: arriving, at: simulation.now)
+        {
+            receive(message)
+        }
+    }
+
+    private func receive(_ message: [UInt8]) {
+        noteReceived(message)
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            try session.received(header, message.span.bytes, into: &effects)
+        } catch {
+            simulation.find(
+                Finding(
+                    "protocol", "the daemon sent what the session cannot take: \(error)",
+                    session: session.id))
+            session.disconnected(into: &effects)
+        }
+        perform()
+    }
+
+    /// The end of a connection has been noticed.
+    func connectionEnded(_ ended: ConnectionID) {
+        guard state == .running, connection == ended else {
+            return
+        }
+        receive(by: ended)
+        guard state == .running, connection == ended else {
+            return
+        }
+        simulation.note("process \(index) notices the end of its connection", session: session.id)
+        session.disconnected(into: &effects)
+        perform()
+    }
+
+    // MARK: - Effects
+
+    /// Does what follows, in order. What that brings about comes as further effects.
+    func perform() {
+        guard !isPerforming else {
+            return
+        }
+        isPerforming = true
+        defer { isPerforming = false }
+        var index = 0
+        while index < effects.count {
+            if let left = effectsUntilCrash {
+                guard left > 0 else {
+                    crash()
+                    return
+                }
+                effectsUntilCrash = left - 1
+            }
+            perform(effects[index])
+            index += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// The connection is of no use; there is a new one at once, which is somebody new to the
+    /// daemon.
+    func reconnect() {
+        guard state == .running else {
+            return
+        }
+        if let connection {
+            simulation.abandon(connection)
+        }
+        connect()
+        session.connected(into: &effects)
+        if simulation.triggers(.staleMessage) {
+            for message in lastReceived {
+                simulation.send(message, .down, by: connection)
+            }
+        }
+    }
+}

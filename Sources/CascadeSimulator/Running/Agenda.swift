@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+
+/// What is still to happen, in order of time; what is due at the same time happens in the order in
+/// which it was planned. A binary heap.
+struct Agenda {
+    private struct Entry {
+        var time: Instant
+        var order: UInt64
+        var action: Action
+
+        func comes(before other: Entry) -> Bool {
+            (time, order) < (other.time, other.order)
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var lastOrder: UInt64 = 0
+
+    /// When the next action is due.
+    var nextTime: Instant? {
+        entries.first?.time
+    }
+
+    mutating func plan(_ action: Action, at time: Instant) {
+        lastOrder += 1
+        entries.append(Entry(time: time, order: lastOrder, action: action))
+        var child = entries.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard entries[child].comes(before: entries[parent]) else {
+                return
+            }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// Takes the next action.
+    mutating func next() -> Action? {
+        guard let first = entries.first, let last = entries.popLast() else {
+            return nil
+        }
+        if !entries.isEmpty {
+            entries[0] = last
+            sink()
+        }
+        return first.action
+    }
+
+    private mutating func sink() {
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < entries.count && entries[child].comes(before: entries[least]) {
+                least = child
+            }
+            guard least != parent else {
+                return
+            }
+            entries.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// What happened, line by line. Most runs need none: the seed of one that fails is run again.
+struct History {
+    struct Line {
+        var time: Instant
+        var text: String
+        var event: EventID?
+        var session: SessionID?
+    }
+
+    let isKept: Bool
+    private(set) var lines: [Line] = []
+
+    init(isKept: Bool) {
+        self.isKept = isKept
+    }
+
+    mutating func note(
+        _ time: Instant, _ text: @autoclosure () -> String, event: EventID? = nil,
+        session: SessionID? = nil
+    ) {
+        if isKept {
+            lines.append(Line(time: time, text: text(), event: event, session: session))
+        }
+    }
+
+    /// The last lines about what a finding is about, and what concerns everybody.
+    func excerpt(about finding: Finding, count: Int) -> [String] {
+        let concerned = lines.filter { line in
+            guard line.event != nil || line.session != nil else {
+                return true
+            }
+            if let event = finding.event, line.event != nil {
+                return line.event == event
+            }
+            let session = line.session ?? line.event?.session
+            return finding.session == nil || session == finding.session
+        }
+        return concerned.suffix(count).map(Self.text)
+    }
+
+    /// All of it.
+    var all: [String] {
+        lines.map(Self.text)
+    }
+
+    private static func text(_ line: Line) -> String {
+        let microseconds = line.time.nanoseconds / 1000
+        let digits = String(microseconds % 1_000_000)
+        let fraction = String(repeating: "0", count: 6 - digits.utf8.count) + digits
+        return "\(microseconds / 1_000_000).\(fraction) \(line.text)"
+    }
+}

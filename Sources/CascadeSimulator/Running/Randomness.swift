@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// SplitMix64: the only chance there is in a simulation. The same seed gives the same numbers.
+struct Randomness: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 up to, and not including, `bound`.
+    mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
+    }
+
+    /// A number of the range, both ends included.
+    mutating func within(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + below(range.upperBound - range.lowerBound + 1)
+    }
+
+    /// True in `count` of a thousand cases.
+    mutating func happens(perMille count: Int) -> Bool {
+        below(1000) < count
+    }
+
+    /// True in `percent` of a hundred cases.
+    mutating func isLucky(_ percent: Int) -> Bool {
+        below(100) < percent
+    }
+
+    /// One of a collection that is not empty.
+    mutating func pick<Elements: RandomAccessCollection>(
+        _ elements: Elements
+    ) -> Elements.Element {
+        elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]
+    }
+}

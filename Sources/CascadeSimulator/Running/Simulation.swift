@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeSession
+import CascadeWire
+
+/// One run: the real broker and real sessions in one place, with time, network, processes and
+/// chance simulated. Its seed determines everything.
+final class Simulation {
+    let options: SimulationOptions
+    let plan: SimulationPlan
+    var random: Randomness
+    private(set) var now = Instant(nanoseconds: 1_000_000_000)
+    private var agenda = Agenda()
+    var network: SimulatedNetwork
+    private(set) var history: History
+    var oracles = Oracles()
+    private(set) var findings: [Finding] = []
+    var counts = SimulationCounts()
+    /// Where something stands or may stand: the paths of all nodes, as they were first.
+    let paths: [NodePath]
+    /// Whether things still break.
+    var isFaulty = true
+    /// The daemon's next send is refused.
+    var isRefusalDue = false
+
+    private(set) lazy var daemon = SimulatedDaemon(
+        simulation: self, configuration: plan.configuration)
+    private(set) lazy var processes = plan.processes.enumerated().map { index, declarations in
+        SimulatedProcess(simulation: self, index: index, declarations: declarations)
+    }
+
+    init(_ options: SimulationOptions) {
+        self.options = options
+        random = Randomness(seed: options.seed)
+        plan = SimulationPlan(&random)
+        network = SimulatedNetwork(highWaterMark: plan.highWaterMark)
+        history = History(isKept: options.keepsHistory)
+        paths = plan.processes.flatMap { $0.map(\.path) } + [.root]
+    }
+
+    // MARK: - The run
+
+    func run() -> SimulationReport {
+        daemon.start()
+        for process in processes {
+            plan(.startProcess(process.index), afterMilliseconds: random.within(0...20))
+        }
+        plan(.tick(0), afterMicroseconds: random.within(plan.pause))
+        while isFaulty, findings.isEmpty {
+            step()
+        }
+        settle()
+        return SimulationReport(
+            options: options, plan: plan.description, findings: findings, counts: counts,
+            nanoseconds: now.nanoseconds - 1_000_000_000, history: history.all,
+            excerpt: findings.first.map { history.excerpt(about: $0, count: 40) } ?? [])
+    }
+
+    /// Lets the next thing happen.
+    private func step() {
+        let action = agenda.nextTime ?? Instant(nanoseconds: .max)
+        if let deadline = daemon.nextDeadline, deadline < action {
+            now = max(now, deadline)
+            daemon.deadline()
+        } else if let next = agenda.next() {
+            now = max(now, action)
+            perform(next)
+        }
+    }
+
+    /// Lets so much time pass.
+    func advance(milliseconds: UInt32) {
+        let end = now.advanced(byMilliseconds: milliseconds)
+        while findings.isEmpty {
+            let next = [agenda.nextTime, daemon.nextDeadline].compactMap(\.self).min()
+            guard let next, next <= end else {
+                break
+            }
+            step()
+        }
+        now = max(now, end)
+    }
+
+    private func perform(_ action: Action) {
+        switch action {
+        case .tick(let number): tick(number)
+        case .arrive(let connection, .up): daemon.receive(by: connection)
+        case .arrive(let connection, .down):
+            process(of: connection)?.receive(by: connection)
+        case .daemonNotices(let connection): daemon.ended(connection)
+        case .workerNotices(let connection):
+            process(of: connection)?.connectionEnded(connection)
+        case .expel(let connection, let expulsion): expel(connection, expulsion)
+        case .startDaemon: daemon.start()
+        case .continueDaemon: daemon.resume()
+        case .startProcess(let index): processes[index].start()
+        case .continueProcess(let index): processes[index].resume()
+        case .attachAgain(let index, let incarnation):
+            if processes[index].incarnation == incarnation {
+                processes[index].attachAgain()
+            }
+        case .finish(let index, let incarnation, let token):
+            if processes[index].incarnation == incarnation {
+                processes[index].finish(token)
+            }
+        }
+    }
+
+    private func process(of connection: ConnectionID) -> SimulatedProcess? {
+        guard let found = network[connection],
+            processes[found.process].incarnation == found.incarnation
+        else {
+            return nil
+        }
+        return processes[found.process]
+    }
+
+    func process(of session: SessionID) -> SimulatedProcess? {
+        processes.first { $0.session.id == session }
+    }
+
+    // MARK: - Planning
+
+    func plan(_ action: Action, at time: Instant) {
+        agenda.plan(action, at: time)
+    }
+
+    func plan(_ action: Action, afterMilliseconds milliseconds: Int) {
+        plan(action, afterMicroseconds: milliseconds * 1000)
+    }
+
+    func plan(_ action: Action, afterMicroseconds microseconds: Int) {
+        agenda.plan(action, at: instant(afterMicroseconds: microseconds))
+    }
+
+    func instant(afterMicroseconds microseconds: Int) -> Instant {
+        Instant(nanoseconds: now.nanoseconds + UInt64(microseconds) * 1000)
+    }
+
+    // MARK: - What is found and noted
+
+    func find(_ finding: Finding?) {
+        if let finding {
+            findings.append(finding)
+            note("FOUND \(finding)", event: finding.event, session: finding.session)
+        }
+    }
+
+    func note(
+        _ text: @autoclosure () -> String, event: EventID? = nil, session: SessionID? = nil
+    ) {
+        history.note(now, text(), event: event, session: session)
+    }
+
+    /// Whether a planted bug shows now.
+    func triggers(_ bug: PlantedBug) -> Bool {
+        options.bug == bug && isFaulty && random.isLucky(bug.percent)
+    }
+
+    /// What an event carries.
+    func payload() -> [UInt8] {
+        Array(#"{"a":\#(random.below(5))}"#.utf8)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Everything that a seed determines before the run begins: who is there, how the bus is set up,
+/// how slow and how unreliable everything is.
+struct SimulationPlan {
+    var configuration: BrokerConfiguration
+    /// The nodes of each process. The first process has none: it is the administrator's.
+    var processes: [[NodeDeclaration]]
+    /// How long a message is on its way, at least and at most, in microseconds.
+    var latency: ClosedRange<Int>
+    /// How long it takes to notice that a connection has ended, in microseconds.
+    var noticing: ClosedRange<Int>
+    /// Time between ticks, in microseconds.
+    var pause: ClosedRange<Int>
+    var highWaterMark: Int
+    var faults: FaultRates
+    /// How often a handler brings about another event, in percent.
+    var causingPercent: Int
+    /// How often a handler fails where it may, in percent.
+    var failingPercent: Int
+    /// How long handlers work, in milliseconds.
+    var work: [Int]
+
+    static let eventNames = ["A", "B", "C", "D", "E", "F"].map { EventName(unchecked: $0) }
+    static let errorNames = ["X", "Y"].map { EventName(unchecked: $0) }
+    static let publicationNames = ["P", "Q", "R"].map { EventName(unchecked: $0) }
+    /// The longest of all deadlines and holding times, in milliseconds.
+    static let longestMilliseconds: UInt32 = 5_000
+
+    init(_ random: inout Randomness) {
+        configuration = BrokerConfiguration(bus: "simulated", release: "1", processID: 1)
+        configuration.limits.credit = random.pick([2, 8, 64, 2048])
+        configuration.limits.held = 64
+        configuration.limits.undelivered = 32
+        configuration.limits.retained = 16
+        configuration.limits.traces = 64
+        configuration.limits.happenings = 64
+        configuration.limits.waitingEmits = random.pick([5, 1000])
+        configuration.limits.depth = 8
+        configuration.graceMilliseconds = random.pick([50, 1_000, 10_000])
+        configuration.deadlineMilliseconds = random.pick([300, 2_000, 5_000])
+        configuration.beatMilliseconds = random.pick([200, 1_000])
+        configuration.greetingMilliseconds = random.pick([500, 10_000])
+        configuration.reattachMilliseconds = random.pick([500, 3_000])
+        latency = random.pick([5...50, 20...2_000, 100...30_000])
+        noticing = random.pick([10...500, 500...50_000, 1_000...1_500_000])
+        pause = random.pick([10...1_000, 1_000...30_000, 1_000...150_000])
+        highWaterMark = random.pick([2_000, 16_384])
+        faults = FaultRates(&random)
+        causingPercent = random.pick([0, 10, 30])
+        failingPercent = random.pick([0, 10, 30])
+        work = random.pick([[0], [0, 0, 1, 5], [0, 1, 30, 300], [0, 0, 5, 2_000, 6_000]])
+        processes = []
+        processes = Self.processes(&random)
+    }
+
+    var description: String {
+        let nodeCount = processes.map(\.count).reduce(0, +)
+        return """
+            \(processes.count - 1) processes, \(nodeCount) nodes, credit \
+            \(configuration.limits.credit), grace \(configuration.graceMilliseconds) ms, deadline \
+            \(configuration.deadlineMilliseconds) ms, re-attach \
+            \(configuration.reattachMilliseconds) ms, latency \
+            \(latency.lowerBound)-\(latency.upperBound) us, noticing \
+            \(noticing.lowerBound)-\(noticing.upperBound) us, high-water mark \(highWaterMark), \
+            \(faults)
+            """
+    }
+
+    // MARK: - The tree
+
+    private static func processes(_ random: inout Randomness) -> [[NodeDeclaration]] {
+        var paths: [NodePath] = []
+        let wanted = random.within(2...14)
+        let bushiness = random.pick([20, 60])
+        while paths.count < wanted {
+            let parent =
+                paths.isEmpty || random.isLucky(bushiness)
+                ? NodePath.root : random.pick(paths.filter { $0.depth < 5 } + [.root])
+            let path = NodePath(joining: parent.components.map(String.init) + ["n\(paths.count)"])
+            paths.append(path)
+        }
+        var processes = Array(repeating: [NodeDeclaration](), count: 1 + random.within(1...6))
+        for path in paths {
+            let place = 1 + random.below(processes.count - 1)
+            processes[place].append(declaration(of: path, &random))
+        }
+        return processes
+    }
+
+    /// A node as a seed may have it.
+    static func declaration(of path: NodePath, _ random: inout Randomness) -> NodeDeclaration {
+        let concurrency = random.pick([1, 1, 1, 3])
+        var node = NodeDeclaration(
+            path: path, responders: (0..<random.within(0...5)).map { _ in responder(&random) },
+            subscriptions: publicationNames.filter { _ in random.isLucky(35) },
+            isActive: random.isLucky(85), takesOver: random.isLucky(10),
+            concurrency: UInt16(concurrency),
+            prefetch: UInt16(concurrency + random.pick([0, 1, 8, 256])))
+        node.isPresented = random.isLucky(8)
+        node.detachesOrphans = random.isLucky(8)
+        return node
+    }
+
+    static func responder(_ random: inout Randomness) -> ResponderDeclaration {
+        let kind = random.pick(
+            [ResponderKind.receive, .receive, .handle, .handle] + ResponderKind.allCases)
+        let names = kind.sees(.error) ? errorNames + [EventName(.nodeLost)] : eventNames
+        let when = random.isLucky(15) ? random.pick(["a == 1", "a > 2 && origin ~ \"/n*\""]) : nil
+        return ResponderDeclaration(
+            kind, random.isLucky(25) ? nil : random.pick(names), when: when)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSimulator
+import Testing
+
+// An oracle that never speaks proves nothing.
+@Suite struct PlantedBugTests {
+    private static let seedsMax: UInt64 = 150
+
+    @Test(
+        "A planted bug is found, and the report says how to see it again",
+        arguments: PlantedBug.allCases)
+    func found(bug: PlantedBug) throws {
+        let failed = (1...Self.seedsMax).lazy
+            .map { SimulationReport.of(SimulationOptions(seed: $0, bug: bug)) }
+            .first { !$0.findings.isEmpty }
+        let report = try #require(failed, "no seed up to \(Self.seedsMax) finds it")
+        let command = "cascade-simulate --seed \(report.options.seed) --bug \(bug.rawValue)"
+        #expect(report.explanation.hasSuffix("run it again: \(command)"))
+        #expect(report.excerpt.contains { $0.contains("FOUND") })
+        #expect(report.excerpt.count <= 40)
+        let again = SimulationReport.of(report.options)
+        #expect(again.findings.map(\.description) == report.findings.map(\.description))
+        var sound = report.options
+        sound.bug = nil
+        #expect(SimulationReport.of(sound).findings.isEmpty)
+    }
+}
