@@ -178,8 +178,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console", "cascadectl",
-                "cascaded",
+                "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
+                "cascadectl", "cascaded",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),

@@ -50,7 +50,8 @@ actor BrokerServer {
     private static func hostName() -> String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// What the wall clock showed when the monotonic one stood at zero.

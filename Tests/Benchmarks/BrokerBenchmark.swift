@@ -22,7 +22,10 @@ struct BrokerBenchmark {
         case "leave": try measureLeave(count ?? 10_000)
         case "environment": try EnvironmentBenchmark.measure(nodes: count ?? 10_000)
         case nil: try measureAll()
-        default: print("usage: broker-benchmark [emit|acked|deep|fanout|nodes|leave|environment] [COUNT]")
+        default:
+            print(
+                "usage: broker-benchmark "
+                    + "[emit|acked|deep|fanout|nodes|leave|environment] [COUNT]")
         }
     }
 

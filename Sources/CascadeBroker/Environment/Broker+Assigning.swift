@@ -34,7 +34,8 @@ extension Broker {
         for setting in prepared.settings {
             assign(setting, at: node, by: processID)
         }
-        if isWhole ? prepared.model != nil || environment.models[node] != nil
+        if isWhole
+            ? prepared.model != nil || environment.models[node] != nil
             : prepared.model != nil
         {
             setModel(prepared.model, at: node)

@@ -33,13 +33,15 @@ extension Broker {
             assignments.watchedKeys.isEmpty, assignments.watchedPreferences.isEmpty
         else {
             throw WireError(
-                .noSuchNode, "only a node watches, offers or has rules; from outside values are set")
+                .noSuchNode,
+                "only a node watches, offers or has rules; from outside values are set")
         }
         let limits = configuration.limits
         guard path.depth <= limits.depth else {
             throw WireError(
                 .tooDeep,
-                "the path is \(path.depth) components deep, more than \(limits.depth) (limit depth)")
+                "the path is \(path.depth) components deep, more than \(limits.depth) "
+                    + "(limit depth)")
         }
         let prepared = try prepare(assignments, of: path, at: nil, by: peer)
         try checkKept(prepared, at: path)

@@ -113,7 +113,8 @@ extension Broker {
                     candidates.append(
                         Self.candidate(
                             "rule", rule.source, value(of: rule, node, &resolver),
-                            hasWon: wins && resolved.value != nil, why, since: wallClock.time(model.since),
+                            hasWon: wins && resolved.value != nil, why,
+                            since: wallClock.time(model.since),
                             by: model.processID.map { "process \($0)" }))
                     isDecided = isDecided || wins
                 }
@@ -145,7 +146,7 @@ extension Broker {
         if resolved.source == .tooDeep {
             return "the rules need more than \(Resolver.depthMax) keys one behind the other"
         }
-        return "'\(rule.predicate.map { "\($0)" } ?? "")' does not hold"
+        return "'\(rule.predicate.map(\.description) ?? "")' does not hold"
     }
 
     private func value(

@@ -2,8 +2,9 @@
 
 import CascadeExpressions
 
-/// A rule with its keys as numbers.
-struct CompiledRule: Sendable {
+/// A rule with its keys as numbers. A class, for it is handed around for each reader and never
+/// changes.
+final class CompiledRule: Sendable {
     enum Value: Sendable {
         case constant(KeyValue)
         case key(UInt32)
@@ -16,6 +17,14 @@ struct CompiledRule: Sendable {
     let inputs: [UInt32]
     /// Where it stands: `FILE:LINE`, or `PATH rule NUMBER`.
     let source: String
+
+    init(_ rule: Rule, key: UInt32, value: Value, inputs: [UInt32], source: String) {
+        self.rule = rule
+        self.key = key
+        self.value = value
+        self.inputs = inputs
+        self.source = source
+    }
 
     /// The predicate as written, or nothing.
     var predicate: Predicate? {

@@ -190,7 +190,7 @@ struct EnvironmentTable: Sendable {
     }
 }
 
-extension Dictionary<UInt32, Int> {
+extension [UInt32: Int] {
     /// What is counted down to nothing is forgotten.
     fileprivate mutating func add(_ number: Int, for key: UInt32) {
         let sum = (self[key] ?? 0) + number

@@ -7,6 +7,8 @@ struct KeyTable: Sendable {
     private let limit: UInt32
     private var numbers: [String: UInt32] = [:]
     private(set) var names: [EventName] = []
+    /// Those that the bus itself knows.
+    private var builtIns: [BuiltInKey?] = []
 
     init(limit: UInt32) {
         self.limit = limit
@@ -27,6 +29,7 @@ struct KeyTable: Sendable {
         }
         let number = UInt32(names.count)
         names.append(key)
+        builtIns.append(BuiltInKey(key))
         numbers[key.description] = number
         return number
     }
@@ -39,6 +42,11 @@ struct KeyTable: Sendable {
     /// The number of a name that stands in a rule, which has one since the rule was read.
     func existingNumber(of key: String) -> UInt32? {
         numbers[key]
+    }
+
+    /// What the bus itself knows under the key; `nil` for a key that is set and has rules.
+    func builtIn(_ number: UInt32) -> BuiltInKey? {
+        builtIns[Int(number)]
     }
 
     subscript(number: UInt32) -> EventName {

@@ -5,8 +5,9 @@ import CascadeWire
 
 /// Says what keys are for readers, as things stand when it is made.
 ///
-/// What it found out it remembers for as long as it lives, by the nearest place above a reader where
-/// anything that matters is set: so a change at the root is evaluated once for all who see the same,
+/// What it found out it remembers for as long as it lives, by the nearest place above a reader
+/// where anything that matters is set: so a change at the root is evaluated once for all who see
+/// the same,
 /// and not once for each reader. Only what the built-in keys of a node have a part in is evaluated
 /// for each.
 struct Resolver {
@@ -38,6 +39,9 @@ struct Resolver {
     private let hasNodeModels: Bool
 
     private var known: [Cell: Known] = [:]
+    /// What the bus knows of the node that was asked for last.
+    private var builtIns: [BuiltInKey: Resolved] = [:]
+    private var builtInsNode = Header.noNode
     /// The keys whose rules are being asked, each for the one before it.
     private var asking: [UInt32] = []
     /// The place in `asking` where a cycle that has shown itself begins.
@@ -94,11 +98,8 @@ struct Resolver {
     // MARK: - Values
 
     private mutating func resolve(_ key: UInt32, _ reader: Reader) -> Resolved {
-        if let builtIn = BuiltInKey(table.keys[key]) {
-            dependsOnNode = dependsOnNode || builtIn.dependsOnNode
-            return Resolved(
-                value: facts.value(of: builtIn, for: reader.node), source: .builtIn,
-                dependsOnNode: builtIn.dependsOnNode)
+        if let builtIn = table.keys.builtIn(key) {
+            return resolve(builtIn, for: reader.node)
         }
         let cell = Cell(view: reader.view, key: key)
         if let known = known[cell],
@@ -117,6 +118,23 @@ struct Resolver {
             return .nothing
         }
         return askRules(cell, reader)
+    }
+
+    /// The same reader asks again and again.
+    private mutating func resolve(_ key: BuiltInKey, for node: UInt32) -> Resolved {
+        dependsOnNode = dependsOnNode || key.dependsOnNode
+        if builtInsNode != node {
+            builtIns = [:]
+            builtInsNode = node
+        }
+        if let known = builtIns[key] {
+            return known
+        }
+        let resolved = Resolved(
+            value: facts.value(of: key, for: node), source: .builtIn,
+            dependsOnNode: key.dependsOnNode)
+        builtIns[key] = resolved
+        return resolved
     }
 
     /// The nearest place where the key is set for whoever has this view.

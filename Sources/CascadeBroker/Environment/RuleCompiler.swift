@@ -52,7 +52,7 @@ enum RuleCompiler {
         _ rule: Rule, source: String, errorAt place: String, _ keys: inout KeyTable
     ) throws(WireError) -> CompiledRule {
         let key = try number(of: rule.key, errorAt: place, &keys)
-        guard BuiltInKey(keys[key]) == nil else {
+        guard keys.builtIn(key) == nil else {
             throw WireError(
                 .badRule, "\(place): '\(rule.key)' is known by the bus, and no rule is for it")
         }
@@ -74,7 +74,7 @@ enum RuleCompiler {
             value = .key(other)
         }
         return CompiledRule(
-            rule: rule, key: key, value: value, inputs: inputs.sorted(), source: source)
+            rule, key: key, value: value, inputs: inputs.sorted(), source: source)
     }
 
     private static func number(

@@ -11,9 +11,9 @@ struct EnvExec: AsyncParsableCommand {
         usage: "cascadectl env exec <path> [<options>] -- <command> ...",
         discussion: """
             Keys are in upper case, with '_' for what is no letter or digit; strings are bare, \
-            everything else is JSON. CASCADE_BUS and CASCADE_PATH say where from. The command takes \
-            this program's place: its exit code and its signals are its own. Exits with 127 if \
-            there is no such command, and with 126 if it cannot be run.
+            everything else is JSON. CASCADE_BUS and CASCADE_PATH say where from. The command \
+            takes this program's place: its exit code and its signals are its own. Exits with 127 \
+            if there is no such command, and with 126 if it cannot be run.
             """)
 
     @OptionGroup var bus: BusOptions

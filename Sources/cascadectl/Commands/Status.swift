@@ -23,13 +23,49 @@ struct Status: AsyncParsableCommand {
             }
             return
         }
-        try await inspection.show(.tree(path: path, depth: 0)) { message, bus in
-            guard let node = try TreeAnswer(parsing: message).nodes.first else {
-                throw Stop(.protocolError, "the bus's answer names no node")
-            }
-            return NodeDocument(bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now))
-        } dumped: { dump in
-            NodeDocument(bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0])
+        if let file = inspected.dump {
+            try inspected.output.conclude(node(path, in: Dump(readingFile: file)))
+            return
         }
+        try await show(path)
+    }
+
+    /// Shows the node, once or again whenever anything about it has changed.
+    private func show(_ path: NodePath) async throws {
+        let subjects: [Query.Subject] = [
+            .tree(path: path, depth: 0), .environment(path: path, key: nil),
+            .preferences(path: path),
+        ]
+        try await inspected.bus.withBus { bus in
+            guard inspected.watch else {
+                try inspected.output.conclude(try await node(subjects, bus))
+                return
+            }
+            // What changes while it is looked at is seen the next time.
+            let changes = try await bus.changes(subjects)
+            inspected.output.showAgain(try await node(subjects, bus))
+            for await _ in changes {
+                inspected.output.showAgain(try await node(subjects, bus))
+            }
+        }
+    }
+
+    private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
+        NodeDocument(
+            bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0],
+            values: try dump.environment(at: path), preferences: try dump.preferences(at: path))
+    }
+
+    private func node(_ subjects: [Query.Subject], _ bus: Bus) async throws -> NodeDocument {
+        guard let node = try TreeAnswer(parsing: await bus.link.query(subjects[0])).nodes.first
+        else {
+            throw Stop(.protocolError, "the bus's answer names no node")
+        }
+        let environment = try JSONValue(answer: await bus.link.query(subjects[1]))
+        let preferences = try JSONValue(answer: await bus.link.query(subjects[2]))
+        return NodeDocument(
+            bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now),
+            values: environment["values"]?.elements ?? [],
+            preferences: preferences["preferences"]?.members ?? [])
     }
 }

@@ -6,11 +6,26 @@ import Cascade
 struct NodeDocument: Document {
     let bus: String
     let entry: NodeEntry
+    /// What the node reads: keys, values and where these come from.
+    let values: [JSONValue]
+    /// What is offered at and below the node, reduced.
+    let preferences: [JSONValue.Member]
 
     var json: JSONValue {
-        .document(
+        let read = values.compactMap { entry in
+            entry["key"]?.string.flatMap { key in
+                entry["value"].map { JSONValue.Member(key: key, value: $0) }
+            }
+        }
+        let environment = JSONValue.memberList([
+            "environment": .object(read), "preferences": .object(preferences),
+        ])
+        return .document(
             "status",
-            ["bus": .string(bus), "node": .object(entry.members + entry.furtherMembers)])
+            [
+                "bus": .string(bus),
+                "node": .object(entry.members + entry.furtherMembers + environment),
+            ])
     }
 
     func text(_ style: Style) -> String {
@@ -40,6 +55,15 @@ struct NodeDocument: Document {
         }
         for subscription in node.subscriptions {
             card.add("subscription", subscription.description)
+        }
+        for value in values {
+            let from = value["from"]?.string.map { " from \($0)" } ?? ""
+            card.add(
+                "environment",
+                "\(value["key"]?.string ?? "") is \(value["value"]?.text ?? "")\(from)")
+        }
+        for preference in preferences {
+            card.add("preference", "\(preference.key) is \(preference.value.text)")
         }
         return card.text(style)
     }

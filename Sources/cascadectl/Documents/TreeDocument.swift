@@ -17,7 +17,9 @@ struct TreeDocument: Document {
             [
                 "bus": .string(bus),
                 "nodes": .array(
-                    entries.map { .object($0.members + (column?.members(of: $0.node.path) ?? [])) }),
+                    entries.map { entry in
+                        .object(entry.members + (column?.members(of: entry.node.path) ?? []))
+                    }),
             ])
     }
 

@@ -193,6 +193,12 @@ extension ChaosBus {
             expect(isKnown, "an outcome by a node without a definition")
         case .refused: refused(try Refused(parsing: bytes), place)
         case .beat: peers[place].lastBeat = header.id
+        case .environment:
+            let changes = try EnvironmentChanges(parsing: bytes)
+            let isOwn = peers[place].own[changes.node] != nil
+            expect(isOwn, "the environment of a node that is not its own")
+            let isSilent = changes.changes.allSatisfy { $0.old != $0.new }
+            expect(isSilent, "a change that is none")
         case .credit:
             peers[place].silentCount -= Int(header.code)
             expect(peers[place].silentCount >= 0, "credit for nothing")

@@ -22,7 +22,8 @@ extension ChaosBus {
         case (41..<58, let place?): try raise(.trigger, place)
         case (58..<66, let place?): try raise(.publish, place)
         case (66..<85, let place?): try answer(place)
-        case (85..<89, let place?): returnCredit(place)
+        case (85..<88, let place?): returnCredit(place)
+        case (88..<89, let place?): try set(place)
         case (89..<90, let place?): try look(place)
         case (90..<91, let place?): receive(Header(.beat, id: peers[place].lastBeat), [], place)
         case (91..<93, let place?): cancel(place)
@@ -35,6 +36,13 @@ extension ChaosBus {
     }
 
     private mutating func look(_ place: Int) throws {
+        if generator.isLucky(40) {
+            let query = Query(
+                request: UInt64(generator.below(3)), try environmentSubject(),
+                isRepeating: generator.isLucky(30))
+            say(query, place)
+            return
+        }
         let subjects: [Query.Subject] = [
             .bus, .undelivered, .monitor(MonitorFilter(sinceMilliseconds: 10_000)),
             .route(Route(.event, try name(), from: try path())),
@@ -102,7 +110,7 @@ extension ChaosBus {
         try EventName("N\(generator.below(Self.names))")
     }
 
-    private mutating func path() throws -> NodePath {
+    mutating func path() throws -> NodePath {
         let depth = 1 + generator.below(5) + (generator.isLucky(3) ? 1 : 0)
         return try NodePath((0..<depth).map { _ in generator.isLucky(75) ? "/p" : "/q" }.joined())
     }
@@ -128,6 +136,7 @@ extension ChaosBus {
             declaration.triggers = [try name()]
             declaration.reports = [try name()]
         }
+        declaration.assignments = try assignments()
         declaration.safety = generator.isLucky(10) ? generator.pick(SafetyLevel.allCases) : nil
         return declaration
     }
@@ -183,7 +192,7 @@ extension ChaosBus {
         say(message, place)
     }
 
-    private mutating func ownNode(_ place: Int) -> UInt32? {
+    mutating func ownNode(_ place: Int) -> UInt32? {
         let own = peers[place].own.keys.sorted()
         return own.isEmpty ? nil : generator.pick(own)
     }

@@ -36,6 +36,8 @@ import Testing
                             let object = latest.object
                             #expect(object.number == object.copy && object.number >= last)
                             last = object.number
+                            // The writer is to have its turn on any number of threads.
+                            await Task.yield()
                         }
                     }
                 }

@@ -21,6 +21,14 @@ extension CommandLineContract {
                     ["env", "get", "mode", "--at", "/shop"], ["env", "list", "--at", "/shop"],
                     ["rules", "list"], ["preferences"], ["preferences", "/shop"],
                 ]
+                let card = try bus.run(["status", "/shop", "--json"]).document()["node"]
+                let dumpedCard = try bus.run(["status", "/shop", "--json", "--dump", file])
+                    .document()["node"]
+                #expect(card["environment"]["mode"].string == "dark")
+                #expect(card["environment"]["light"].bool == false)
+                #expect(card["preferences"]["orders"].integer == 3)
+                #expect(dumpedCard["environment"] == card["environment"])
+                #expect(dumpedCard["preferences"] == card["preferences"])
                 for command in commands {
                     let live = try bus.run(command + ["--json"])
                     let dumped = try SpawnedProgram(

@@ -50,7 +50,7 @@ extension CommandLineContract {
                 _ = try bus.run(["env", "set", "k=1", "--at", "/shop"])
                 let trapping = try bus.start([
                     "env", "exec", "/shop", "--", "sh", "-c",
-                    "trap 'kill $!; echo caught; exit 9' TERM INT; sleep 60 & echo ready; wait",
+                    "trap 'echo caught; exit 9' TERM INT; echo ready; while :; do read line; done",
                 ])
                 #expect(try trapping.output.line(containing: "ready") != nil)
                 trapping.signal(number)

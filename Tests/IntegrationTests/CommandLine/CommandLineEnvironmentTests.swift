@@ -111,6 +111,19 @@ extension CommandLineContract {
             }
         }
 
+        @Test("A node's card says what it reads, and follows it")
+        func card() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--handle", "X"])
+                let watch = try bus.start(["status", "/shop", "--watch"])
+                #expect(try watch.output.line(containing: "/shop") != nil)
+                _ = try bus.run(["env", "set", #"mode="dark""#])
+                let line = try watch.output.line(containing: #"mode is "dark" from /"#)
+                #expect(line?.contains("environment") == true)
+                #expect(node.processID > 0)
+            }
+        }
+
         @Test("A repeated answer follows the value, and ends with it")
         func repeated() throws {
             try FaultBus.open { bus in

@@ -106,19 +106,40 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A daemon is told to reload only if it lives on, and if it is here")
+        @Test("A changed file is compared in the place of what stands, and then reloaded, or not")
         func reload() throws {
-            try FaultBus.open { bus in
-                let takesHangUp = try bus.daemon.isCatching(SIGHUP)
-                let ending = try bus.run(["reload", "--json"])
-                if takesHangUp {
-                    #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
-                    #expect(try ending.document()["pid"].integer == Int(bus.daemon.processID))
-                } else {
-                    #expect(ending.exitCode == 1 && ending.output.bytes.isEmpty)
-                    #expect(ending.diagnostics.text.contains("\(bus.daemon.processID)"))
+            try inDirectory { directory in
+                let rules = try file("shop.rules", "details <= 1\nsize <= 2\n", in: directory)
+                try FaultBus.open(["--rules", directory]) { bus in
+                    let node = try bus.attach("/shop", ["--watch-env", "details"])
+                    #expect(try node.output.line(ofLane: "env")["value"].integer == 1)
+                    let explained = try bus.run(["env", "get", "size", "--json"]).document()
+                    #expect(explained["from"].string == "\(rules):2")
+                    let list = try bus.run(["rules", "--json"]).document()
+                    #expect(list["models"][0]["file"].string == rules)
+                    _ = try file("shop.rules", "details <= 3\n", in: directory)
+                    let difference = try bus.run(["rules", "diff", rules, "--json"]).document()
+                    let changes = difference["changes"].elements.filter {
+                        $0["path"].string == "/shop"
+                    }
+                    #expect(changes.map { $0["key"].string } == ["details", "size"])
+                    #expect(changes[0]["old"].integer == 1 && changes[0]["new"].integer == 3)
+                    #expect(changes[1]["new"].isMissing)
+                    let copy = try file("copy", "details <= 4", in: bus.directory)
+                    let replaced = try bus.run(
+                        ["rules", "diff", copy, "--replaces", rules, "--json"])
+                    #expect(try replaced.document()["changes"][0]["new"].integer == 4)
+                    #expect(try bus.run(["env", "get", "details"]).output.text == "1\n")
+                    let reload = try bus.run(["reload", "--json"])
+                    #expect(reload.exitCode == 0, "\(reload.diagnostics.text)")
+                    #expect(try reload.document()["pid"].integer == Int(bus.daemon.processID))
+                    #expect(try node.output.line(ofLane: "env")["value"].integer == 3)
+                    _ = try file("shop.rules", "details <=\n", in: directory)
+                    #expect(try bus.run(["reload"]).exitCode == 0)
+                    let said = try bus.daemon.diagnostics.line(containing: "\(rules):1:")
+                    #expect(said?.contains("the rules before stay") == true)
+                    #expect(try bus.run(["env", "get", "details"]).output.text == "3\n")
                 }
-                #expect(try bus.run(["ping"]).exitCode == 0)
             }
         }
 

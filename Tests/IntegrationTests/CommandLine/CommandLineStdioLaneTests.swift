@@ -134,7 +134,7 @@ extension CommandLineContract {
                 #"{"trigger":"X","onLoss":"weep","ref":1}"#, #"{"trigger":"X","cause":5,"ref":1}"#,
                 #"{"report":"no name","ref":1}"#, #"{"report":"X","title":5,"ref":1}"#,
                 #"{"request":null,"ref":1}"#, #"{"publish":"X","retain":"yes","ref":1}"#,
-                #"{"env":{"K":1},"ref":1}"#, #"{"prefer":{"K":1},"ref":1}"#,
+                #"{"environment":{"K":1},"ref":1}"#, #"{"prefer":{"K":1},"ref":1}"#,
             ])
         func problems(line: String) throws {
             try FaultBus.open { bus in

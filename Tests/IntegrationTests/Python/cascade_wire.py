@@ -18,6 +18,7 @@ class Command(enum.IntEnum):
     TRIGGER, VISIT, ACCEPT, VERDICT, OUTCOME, ITINERARY, CANCEL = range(16, 23)
     PUBLISH, DELIVERY = range(24, 26)
     QUERY, ANSWER, ACTIVATE, ADMINISTER = range(32, 36)
+    SET, ENVIRONMENT = range(40, 42)
 
 
 class Flag(enum.IntFlag):

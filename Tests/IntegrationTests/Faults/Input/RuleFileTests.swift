@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    @FaultThread
+    @Suite struct RuleFileTests {
+        @Test("Rules are read at the start and on SIGHUP, and a wrong file changes nothing")
+        func reloading() throws {
+            let folder = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(folder) }
+            let file = folder + "/a.rules"
+            try write("details <= \"full\"", file)
+            try write("details <= 1 ; fallback", folder + "/b.rules")
+            try write("this is no rule", folder + "/c.txt")
+            try FaultBus.open(["--rules", folder]) { bus in
+                #expect(bus.daemon.diagnostics.text.contains("rules loaded: 2 (files: 2)"))
+                try write("size <= 2 # better\n\ndetails = 1", file)
+                bus.daemon.signal(SIGHUP)
+                let line = try bus.daemon.diagnostics.line(containing: "stay")
+                #expect(line?.contains("\(file):3:9:") == true, "\(line ?? "nothing")")
+                try write("size <= 2", file)
+                bus.daemon.signal(SIGHUP)
+                #expect(try bus.daemon.diagnostics.line(containing: "rules loaded: 2") != nil)
+            }
+        }
+
+        @Test("A daemon whose rules are wrong says so, and serves without them")
+        func wrongFromTheStart() throws {
+            try FaultBus.open(["--rules", "/dev/null", "--rules", "/nowhere/at.rules"]) { bus in
+                let text = bus.daemon.diagnostics.text
+                #expect(text.contains("the rules in '/nowhere/at.rules' cannot be read"))
+            }
+        }
+
+        private func write(_ text: String, _ path: String) throws {
+            try Data((text + "\n").utf8).write(to: URL(filePath: path))
+        }
+    }
+}
