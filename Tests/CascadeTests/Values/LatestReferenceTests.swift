@@ -36,7 +36,8 @@ import Testing
                         var number = 0
                         while number < last {
                             let object = latest.object
-                            isRight = isRight && object.number == object.copy
+                            isRight =
+                                isRight && object.number == object.copy
                                 && object.number >= number
                             number = object.number
                             // The writer may need the thread.
