@@ -11,8 +11,9 @@ struct CascadeSimulate: AsyncParsableCommand {
         commandName: "cascade-simulate",
         abstract: "Look for broken promises of the bus, in simulated time.",
         discussion: """
-            Each seed determines a bus, its processes, what they do and what breaks. What must hold \
-            all the same is checked throughout; a seed for which it does not is shown with what \
+            Each seed determines a bus, its processes, what they do and what breaks. What must \
+            hold all the same is checked throughout; a seed for which it does not is shown \
+            with what \
             happened last and the command that runs it again. Exit status 1 says that there is one.
             """)
 

@@ -52,8 +52,8 @@ struct Cascaded: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A file of rules, or a folder of files that end in .rules; may be repeated. SIGHUP reads \
-            them again. (default: /etc/cascade/rules.d)
+            A file of rules, or a folder of files that end in .rules; may be repeated. SIGHUP \
+            reads them again. (default: /etc/cascade/rules.d)
             """, valueName: "path"))
     var rules: [String] = []
 

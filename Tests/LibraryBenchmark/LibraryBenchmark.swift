@@ -7,8 +7,8 @@ import Synchronization
 /// Measures the round trip of an event between two Swift workers, each a process of its own: what
 /// `cascadectl bench rtt` measures without the library's tasks.
 ///
-/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a bus that runs. With `reads` in place of the
-/// count it measures what it takes a node's code to read a value of its environment.
+/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a bus that runs. With `reads` in place of
+/// the count it measures what it takes a node's code to read a value of its environment.
 @main
 struct LibraryBenchmark {
     private struct Ping: Event {

@@ -16,13 +16,14 @@
 /// Each look reads what holds now, from memory.
 @propertyWrapper
 public struct Environment<Value>: Sendable {
-    private let read: @Sendable (EnvironmentValues) -> Value
+    // Inlinable, so that a program's own copy knows the type and asks no runtime about it.
+    @usableFromInline let read: @Sendable (EnvironmentValues) -> Value
 
-    public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {
+    @inlinable public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {
         read = { $0[keyPath: keyPath] }
     }
 
-    public var wrappedValue: Value {
+    @inlinable public var wrappedValue: Value {
         read(EnvironmentValues.current)
     }
 }

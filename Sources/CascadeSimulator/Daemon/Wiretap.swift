@@ -3,7 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// What each peer knows and holds, gathered from nothing but the messages between it and the daemon.
+/// What each peer knows and holds, gathered from nothing but the messages between it and the
+/// daemon.
 struct Wiretap {
     struct Node {
         var path: NodePath

@@ -164,7 +164,8 @@ extension SimulatedProcess {
             let sequence = try session.raise(raising, options, into: &effects)
             simulation.counts.raised += 1
             note(
-                "raises #\(sequence), \(raising.name) \(options.direction) from \(options.origin.path)",
+                "raises #\(sequence), \(raising.name) \(options.direction) "
+                    + "from \(options.origin.path)",
                 sequence)
             guard !options.flags.contains(.unacknowledged) else {
                 return

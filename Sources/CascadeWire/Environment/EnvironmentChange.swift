@@ -37,14 +37,16 @@ package struct EnvironmentChange: Hashable, Sendable {
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.append(isPreference ? .preference : .value, nested: { change in
-            change.append(.key, key.description)
-            if let new {
-                change.append(.text, new)
-            }
-            if let old {
-                change.append(.oldText, old)
-            }
-        })
+        fields.append(
+            isPreference ? .preference : .value,
+            nested: { change in
+                change.append(.key, key.description)
+                if let new {
+                    change.append(.text, new)
+                }
+                if let old {
+                    change.append(.oldText, old)
+                }
+            })
     }
 }

@@ -40,14 +40,16 @@ package struct EnvironmentSetting: Hashable, Sendable {
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.append(.value, nested: { value in
-            value.append(.key, key.description)
-            if let json {
-                value.append(.text, json)
-            }
-            value.append(.isForItself, if: isForItself)
-            value.append(.isSticky, if: isSticky)
-        })
+        fields.append(
+            .value,
+            nested: { value in
+                value.append(.key, key.description)
+                if let json {
+                    value.append(.text, json)
+                }
+                value.append(.isForItself, if: isForItself)
+                value.append(.isSticky, if: isSticky)
+            })
     }
 }
 

@@ -38,12 +38,14 @@ package struct PreferenceOffer: Hashable, Sendable {
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.append(.preference, nested: { offer in
-            offer.append(.key, key.description)
-            if let json {
-                offer.append(.text, json)
-            }
-            offer.append(.reducer, reducer.rawValue)
-        })
+        fields.append(
+            .preference,
+            nested: { offer in
+                offer.append(.key, key.description)
+                if let json {
+                    offer.append(.text, json)
+                }
+                offer.append(.reducer, reducer.rawValue)
+            })
     }
 }

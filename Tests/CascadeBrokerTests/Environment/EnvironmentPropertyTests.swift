@@ -2,9 +2,10 @@
 
 import Testing
 
-// Random trees, rules and changes. After each step what every watcher was told, change by change, has
-// to be what a naive evaluation finds: so the incremental one equals it, and the history of changes
-// replayed equals the final state. Each change has to begin where the one before ended, and differ.
+// Random trees, rules and changes. After each step what every watcher was told, change by change,
+// has to be what a naive evaluation finds: so the incremental one equals it, and the history of
+// changes replayed equals the final state. Each change has to begin where the one before ended, and
+// to differ.
 @Suite struct EnvironmentPropertyTests {
     @Test("What watchers were told is what a naive evaluation finds", arguments: 0..<8)
     func incremental(part: Int) throws {

@@ -4,8 +4,8 @@ import CascadeWire
 
 @testable import CascadeBroker
 
-/// What every node reads, found out each time anew, by walking and recursion alone. Of the broker it
-/// takes the tree and nothing else.
+/// What every node reads, found out each time anew, by walking and recursion alone. Of the broker
+/// it takes the tree and nothing else.
 struct NaiveEnvironment {
     struct Setting {
         var number: Int

@@ -22,9 +22,11 @@ import Testing
     }
 
     // The rows are the promise to whoever knows the originals: each has to hold.
-    @Test("Every Swift example in the table of FromSwiftUIToProcesses is run by SeedTests")
+    @Test("Every Swift example in the table of FromSwiftUIToProcesses is run by a test")
     func table() throws {
-        let tests = try Self.text(of: "Tests/CascadeTests/Documented/SeedTests.swift")
+        let tests =
+            try Self.text(of: "Tests/CascadeTests/Documented/SeedTests.swift")
+            + Self.text(of: "Tests/CascadeTests/Documented/SeedValueTests.swift")
         let article = try Self.text(
             of: "Sources/Cascade/Cascade.docc/FromSwiftUIToProcesses.md")
         let rows = article.split(separator: "\n").filter { $0.hasPrefix("| ") }

@@ -28,23 +28,32 @@ import Testing
     func hammered() async {
         do {
             let latest = LatestReference(Counted(0))
-            await withTaskGroup(of: Void.self) { group in
+            let last = 20_000
+            await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<3 {
                     group.addTask {
-                        var last = 0
-                        while last < 20_000 {
+                        var isRight = true
+                        var number = 0
+                        while number < last {
                             let object = latest.object
-                            #expect(object.number == object.copy && object.number >= last)
-                            last = object.number
-                            // The writer is to have its turn on any number of threads.
+                            isRight =
+                                isRight && object.number == object.copy
+                                && object.number >= number
+                            number = object.number
+                            // The writer may need the thread.
                             await Task.yield()
                         }
+                        return isRight
                     }
                 }
                 group.addTask {
-                    for number in 1...20_000 {
+                    for number in 1...last {
                         latest.replace(with: Counted(number))
                     }
+                    return true
+                }
+                for await isRight in group {
+                    #expect(isRight)
                 }
             }
             // Nobody reads now, so that what was replaced can go.

@@ -14,7 +14,8 @@ import Testing
         let journal = journal
         let bus = LoopbackBus {
             Node("shop").onPreferenceChange(QueuedJobsKey.self) { jobs in
-                await journal.note("\(jobs) \(EnvironmentValues.current.preferences[QueuedJobsKey.self])")
+                let read = EnvironmentValues.current.preferences[QueuedJobsKey.self]
+                await journal.note("\(jobs) \(read)")
             }
             LoopbackProcess(mount: "/shop") {
                 Node("laser").preference(QueuedJobsKey.self, 2)

@@ -12,7 +12,8 @@ import Testing
 
     @Test("A rule is written as in a file")
     func plain() {
-        #expect(text { \.paperSize == .a3 => \.copies <= 2 } == #"paperSize == "a3" => copies <= 2"#)
+        let rule = text { \.paperSize == .a3 => \.copies <= 2 }
+        #expect(rule == #"paperSize == "a3" => copies <= 2"#)
         #expect(text { \.greeting <= "hi\n" } == #"shop.greeting <= "hi\n""#)
         #expect(text { \.isOpen => \.paperSize <= .letter } == #"isOpen => paperSize <= "letter""#)
         #expect(

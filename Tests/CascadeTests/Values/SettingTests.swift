@@ -22,7 +22,9 @@ import Testing
 
     private let journal = Journal()
 
-    private func read(_ bus: LoopbackBus, _ path: NodePath = "/shop/reader") async throws -> String {
+    private func read(
+        _ bus: LoopbackBus, _ path: NodePath = "/shop/reader"
+    ) async throws -> String {
         let count = await journal.entries.count
         _ = try await bus.trigger(ItemSelected(), at: path).outcome
         return try await journal.entries(count + 1)[count]

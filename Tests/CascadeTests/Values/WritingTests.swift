@@ -33,12 +33,14 @@ import Testing
 
     private func owner() -> Node {
         Node("shop") { writer }
-            .environment(\.copies, 1, onWrite: { copies in
-                guard copies <= 100 else {
-                    throw TooMany(copies: copies)
-                }
-                return min(copies, 10)
-            })
+            .environment(
+                \.copies, 1,
+                onWrite: { copies in
+                    guard copies <= 100 else {
+                        throw TooMany(copies: copies)
+                    }
+                    return min(copies, 10)
+                })
     }
 
     @Test("A write goes up to the owner and comes down as the new value")

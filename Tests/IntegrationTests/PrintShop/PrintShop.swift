@@ -10,12 +10,17 @@ import Testing
 actor PrintShop {
     let directory: String
     private let bus: String
+    private let hasRules: Bool
     private var programs: [String: ShopProgram] = [:]
 
     /// Opens a shop, lets a test use it, and closes it: every process that still runs has to end by
     /// itself, without an error.
-    static func open(_ test: (PrintShop) async throws -> Void) async throws {
-        let shop = try await PrintShop()
+    ///
+    /// - Parameter rules: whether the shop works by its file of rules.
+    static func open(
+        rules: Bool = false, _ test: (PrintShop) async throws -> Void
+    ) async throws {
+        let shop = try await PrintShop(rules: rules)
         do {
             try await test(shop)
         } catch {
@@ -25,7 +30,8 @@ actor PrintShop {
         await shop.close()
     }
 
-    private init() async throws {
+    private init(rules: Bool) async throws {
+        hasRules = rules
         let place = FileManager.default.temporaryDirectory
         directory = place.appending(path: "shop-\(UUID().uuidString.prefix(8))").path
         bus = "ipc://\(directory)/bus.sock"
@@ -53,7 +59,26 @@ actor PrintShop {
     }
 
     func startDaemon() async throws {
-        try await start("daemon", "cascaded", ["--listen", bus], says: "serving")
+        try await start("daemon", "cascaded", ["--listen", bus] + rules, says: "serving")
+    }
+
+    private var rules: [String] {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+        let file = tests.appending(path: "../../../Sources/Examples/PrintShop/print-shop.rules")
+        return hasRules ? ["--rules", file.standardized.path] : []
+    }
+
+    /// Runs `cascadectl` and waits for its end. Returns its exit code.
+    @discardableResult
+    func control(_ arguments: String...) async throws -> Int32? {
+        try await ShopProgram("cascadectl", arguments, in: directory, bus: bus).exitCode()
+    }
+
+    /// Sets values by hand, for the whole shop.
+    func set(_ values: String...) async throws {
+        let program = try ShopProgram(
+            "cascadectl", ["env", "set"] + values + ["--at", "/shop"], in: directory, bus: bus)
+        try #require(await program.exitCode() == 0)
     }
 
     func startLaser() async throws {

@@ -2,8 +2,8 @@
 
 /// Wants a file to be named for its concept.
 ///
-/// `Broker.swift` declares `Broker`; `Broker+Inspection.swift` extends `Broker`; a file of operators
-/// says so in its name.
+/// `Broker.swift` declares `Broker`; `Broker+Inspection.swift` extends `Broker`; a file of
+/// operators says so in its name.
 struct FileNameRule {
     private static let namedByTools: Set = ["Package.swift", "main.swift"]
 
@@ -12,7 +12,8 @@ struct FileNameRule {
         guard !Self.namedByTools.contains(name) else { return [] }
         let concept = name.dropLast(".swift".count)
         guard let type = concept.split(separator: "+").first, type != concept else {
-            let declares = file.declarations.contains { !$0.isExtension && $0.name == concept }
+            let declares =
+                file.declarations.contains { !$0.isExtension && $0.name == concept }
                 || (concept.hasSuffix("Operators") && file.file.text.contains("infix operator"))
             return declares ? [] : [Finding(file.path, "declares no type named \(concept)")]
         }

@@ -4,6 +4,7 @@
 final class EnvironmentContext: Sendable {
     /// `nil` outside any node.
     let surroundings: NodeSurroundings?
+    private let environment: NodeEnvironment?
     /// What is being answered; `nil` in a node's task.
     let visit: VisitContext?
     /// `nil` where nothing differs from what the node reads.
@@ -14,6 +15,7 @@ final class EnvironmentContext: Sendable {
         scratch: EnvironmentScratch? = nil
     ) {
         self.surroundings = surroundings
+        environment = surroundings?.environment
         self.visit = visit
         self.scratch = scratch
     }
@@ -32,6 +34,6 @@ final class EnvironmentContext: Sendable {
                 return nil
             }
         }
-        return surroundings?.environment.snapshot.box(of: id)
+        return environment?.box(of: id)
     }
 }

@@ -21,16 +21,21 @@ final class LatestReference<Object: AnyObject & Sendable>: Sendable {
     }
 
     var object: Object {
-        readerCount.add(1, ordering: .sequentiallyConsistent)
-        let object = owned()
-        readerCount.subtract(1, ordering: .sequentiallyConsistent)
-        return object
+        read { $0 }
     }
 
-    /// Not inlined, so that the object is retained when it returns.
+    /// What `look` finds in the object, which is not kept for longer than that takes.
+    func read<Found>(_ look: (Object) -> Found) -> Found {
+        readerCount.add(1, ordering: .sequentiallyConsistent)
+        let found = owned(look)
+        readerCount.subtract(1, ordering: .sequentiallyConsistent)
+        return found
+    }
+
+    /// Not inlined, so that what was found is retained when it returns.
     @inline(never)
-    private func owned() -> Object {
-        current.load(ordering: .sequentiallyConsistent).takeUnretainedValue()
+    private func owned<Found>(_ look: (Object) -> Found) -> Found {
+        current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(look)
     }
 
     /// To be called by one at a time.

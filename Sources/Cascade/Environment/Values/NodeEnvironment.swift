@@ -30,6 +30,11 @@ package final class NodeEnvironment: Sendable {
         latest.object
     }
 
+    /// The box of what is read under a key that is watched; `nil` for one that isn't.
+    func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+        latest.read { $0.box(of: id) }
+    }
+
     // MARK: - The bus's side
 
     /// Takes over what has changed, in one step. Returns a sentence for each value that can't be

@@ -21,11 +21,6 @@ struct PrintShopDisplay: AsyncParsableCommand {
 
     func run() async throws {
         let screen = Ledger(screen)
-        try await WorkerProcess(mount: below) {
-            Node(name)
-                .subscribe(to: Announcement.self) { try screen.append($0.text) }
-                .subscribe(to: DoorBell.self) { try screen.append("at the \($0.door) door: ring!") }
-        }
-        .run()
+        try await WorkerProcess(mount: below) { Display(name: name, screen: screen) }.run()
     }
 }

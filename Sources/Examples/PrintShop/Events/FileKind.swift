@@ -10,6 +10,11 @@ package enum FileKind: String, Codable, Sendable, CaseIterable {
     case program
     case unknown
 
+    /// Whether it takes colour to print it.
+    package var isPicture: Bool {
+        self == .png || self == .jpeg
+    }
+
     /// How many bytes of a file are enough to judge it.
     package static let sampleByteCount = 4096
 

@@ -3,33 +3,46 @@
 import Cascade
 import PrintShopEvents
 
-/// The shop itself: it counts what is printed, has it announced, and does the rest by hand.
+/// The shop itself: it counts what is printed, has it announced, does the rest by hand, and notes
+/// how its printers do.
 struct Floor: NodeConvertible {
     let directory: String
 
     @Environment(\.publisher) var publisher
+    @Environment(\.announces) var announces
+    @Environment(\.readyText) var readyText
+    @Environment(\.byHandText) var byHandText
+    @Environment(\.doesByHand) var doesByHand
 
     var node: Node {
         Node("shop")
             .receive(PrintJob.self) { job in
-                guard job.kind != .program, job.byteCount > 0 else {
+                guard doesByHand, job.kind != .program, job.byteCount > 0 else {
                     return .notHandled
                 }
                 try job.verify()
                 try ledger("by-hand").append("\(job.title): \(job.byteCount) bytes, \(job.kind)")
-                try await announce("\(job.title) is being done by hand")
+                try await announce(byHandText, job.title)
                 return .handled
             }
             .handle(JobPrinted.self) { printed in
                 try ledger("tally").append(
                     "\(printed.printer) \(printed.copies) x \(printed.title)")
-                try await announce("\(printed.title) is ready")
+                try await announce(readyText, printed.title)
+            }
+            .onPreferenceChange(HealthKey.self) { health in
+                try ledger("health").append("\(health)")
             }
     }
 
     /// Nobody waits for a display.
-    private func announce(_ text: String) async throws {
-        try await publisher(for: Announcement.self).emit(Announcement(text))
+    private func announce(_ text: String, _ title: String) async throws {
+        guard announces else {
+            return
+        }
+        let words = text.split(separator: "{title}", omittingEmptySubsequences: false)
+        try await publisher(for: Announcement.self)
+            .emit(Announcement(words.joined(separator: title)))
     }
 
     private func ledger(_ name: String) -> Ledger {

@@ -4,6 +4,7 @@ import Cascade
 import PrintShopEvents
 
 /// A printer: it prints the jobs that suit it and passes the others on to whoever stands above it.
+/// What suits it may change while it runs.
 struct Printer: NodeConvertible {
     let name: String
     let kinds: Set<FileKind>
@@ -11,18 +12,55 @@ struct Printer: NodeConvertible {
     let ledger: Ledger
 
     @Environment(\.triggerEvent) var triggerEvent
+    @Environment(\.prefer) var prefer
+    @Environment(\.paperSize) var paperSize
+    @Environment(\.acceptedPaperSizes) var acceptedPaperSizes
+    @Environment(\.maximumByteCount) var maximumByteCount
+    @Environment(\.maximumCopies) var maximumCopies
+    @Environment(\.refusedKinds) var refusedKinds
+    @Environment(\.allowsColour) var allowsColour
+    @Environment(\.isDuplex) var isDuplex
+    @Environment(\.verifiesFiles) var verifiesFiles
 
     var node: Node {
         Node(name).receive(PrintJob.self) { job in
-            guard kinds.contains(job.kind), job.byteCount <= byteLimit else {
+            guard takes(job) else {
                 return .notHandled
             }
-            try job.verify()
+            try await verify(job)
             try ledger.append(
                 "\(name) printed \(job.title): \(job.byteCount) bytes, crc32 \(job.crc32), "
-                    + "\(job.copies) copies")
+                    + "\(job.copies) copies\(manner)")
             try await triggerEvent(JobPrinted(job, by: name))
             return .handled
         }
+        .preference(HealthKey.self, HealthKey.defaultValue)
+    }
+
+    private func takes(_ job: PrintJob) -> Bool {
+        kinds.contains(job.kind) && !refusedKinds.contains(job.kind)
+            && (allowsColour || !job.kind.isPicture)
+            && job.byteCount <= min(byteLimit, maximumByteCount) && job.copies <= maximumCopies
+            && acceptedPaperSizes.contains(paperSize)
+    }
+
+    /// What is special about how it is printed.
+    private var manner: String {
+        (paperSize == "a4" ? "" : ", on \(paperSize)") + (isDuplex ? ", on both sides" : "")
+    }
+
+    /// A printer that was handed something else than was announced is not well until all is well
+    /// again.
+    private func verify(_ job: PrintJob) async throws {
+        guard verifiesFiles else {
+            return
+        }
+        do {
+            try job.verify()
+        } catch {
+            try await prefer(HealthKey.self, 0.5)
+            throw error
+        }
+        try await prefer(HealthKey.self, HealthKey.defaultValue)
     }
 }

@@ -12,6 +12,12 @@ struct Spool: NodeConvertible {
     let copies: Int
 
     @Environment(\.triggerEvent) var triggerEvent
+    @Environment(\.changes) var changes
+    @Environment(\.isOpen) var isOpen
+    @Environment(\.copies) var copiesWanted
+    @Environment(\.deadlineSeconds) var deadlineSeconds
+    @Environment(\.holdSeconds) var holdSeconds
+    @Environment(\.retries) var retries
 
     var node: Node {
         Node("spool").task {
@@ -24,22 +30,68 @@ struct Spool: NodeConvertible {
                 try await take(arrival)
             }
         }
+        .onChange(of: \.isOpen, initial: true) { _, isOpen in
+            try directory.show(isClosed: !isOpen)
+        }
     }
 
     private func take(_ name: String) async throws {
+        await opening()
         guard directory.isWaiting(name) else {
             return
         }
-        let job = try PrintJob(readingFileAt: directory.path(of: name), copies: copies)
-        switch try await triggerEvent(job).outcome {
+        switch try await outcome(name) {
         case .handled:
             try directory.move(name, to: .done, as: directory.unusedName(for: name, in: .done))
-        case .unhandled: try reject(name, "nobody takes it (\(job.kind), \(job.byteCount) bytes)")
+        case .unhandled: try reject(name, "nobody takes it (\(try kindAndSize(of: name)))")
         case .failed(let failure), .caught(let failure, _), .rejected(let failure),
             .looped(let failure):
             try reject(name, "\(failure)")
         case .timedOut(let node): try reject(name, "\(node) did not answer in time")
         }
+    }
+
+    /// Waits while the shop is closed.
+    private func opening() async {
+        guard !isOpen else {
+            return
+        }
+        let changes = changes(of: \.isOpen)
+        // It may have opened before the changes were followed.
+        guard !isOpen else {
+            return
+        }
+        for await (_, isOpen) in changes where isOpen {
+            return
+        }
+    }
+
+    /// How a file's event ends; after a failure it is tried again, so many times.
+    private func outcome(_ name: String) async throws -> Outcome {
+        var failureCount = 0
+        while true {
+            let job = try PrintJob(
+                readingFileAt: directory.path(of: name),
+                copies: copiesWanted > 0 ? copiesWanted : copies)
+            let raised = try await triggerEvent(
+                job, deadline: deadlineSeconds > 0 ? .seconds(deadlineSeconds) : nil,
+                hold: holdSeconds > 0 ? .seconds(holdSeconds) : nil)
+            let outcome = try await raised.outcome
+            switch outcome {
+            case .failed, .caught, .timedOut:
+                guard failureCount < retries else {
+                    return outcome
+                }
+                failureCount += 1
+            default:
+                return outcome
+            }
+        }
+    }
+
+    private func kindAndSize(of name: String) throws -> String {
+        let summary = try FileSummary(readingFileAt: directory.path(of: name))
+        return "\(summary.kind), \(summary.byteCount) bytes"
     }
 
     /// The reason is there before the file is.

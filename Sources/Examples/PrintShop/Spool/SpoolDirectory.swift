@@ -29,6 +29,16 @@ struct SpoolDirectory: Sendable {
         "\(path)/\(tray.rawValue)/\(name)"
     }
 
+    /// Puts up a sign for whoever looks into the directory, or takes it away: the file `.closed`.
+    func show(isClosed: Bool) throws {
+        let sign = path(of: ".closed")
+        if isClosed {
+            try Data().write(to: URL(filePath: sign))
+        } else if FileManager.default.fileExists(atPath: sign) {
+            try FileManager.default.removeItem(atPath: sign)
+        }
+    }
+
     /// The names of the files that wait, in order.
     func waiting() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted().filter(isWaiting)

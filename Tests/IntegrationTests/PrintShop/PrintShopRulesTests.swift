@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Values that are set by hand and rules change what real processes do while they run.
+@Suite(.timeLimit(.minutes(1))) struct PrintShopRulesTests {
+    private static let text = Array("Dear Ada,\n".utf8)
+    private static let pdf = Array("%PDF-1.4\n".utf8)
+    private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    @Test("By day the shop works as it does without rules")
+    func day() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            try await shop.startDisplay("counter")
+            try shop.drop("letter.txt", Self.text)
+            try await shop.line("letter.txt is ready", in: "counter.txt")
+            #expect(
+                try shop.lines(of: "out/laser.txt") == [
+                    "laser printed letter.txt: 10 bytes, crc32 1125342556, 1 copies"
+                ])
+        }
+    }
+
+    @Test("At night files wait; in the morning they are printed, with other words")
+    func night() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            try await shop.startDisplay("counter")
+            try await shop.set(#"timeOfDay="night""#)
+            try await shop.arrival(of: [".closed"], in: "spool")
+            try shop.drop("letter.txt", Self.text)
+            try await shop.set(#"timeOfDay="morning""#)
+            try await shop.line("Good morning! letter.txt is ready", in: "counter.txt")
+            #expect(try shop.lines(of: "out/laser.txt").count == 1)
+        }
+    }
+
+    @Test("A shop that saves prints no pictures, and on both sides; a value by hand goes before")
+    func saving() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            try await shop.set("isSaving=true")
+            try shop.drop("picture.png", Self.png)
+            try shop.drop("letter.txt", Self.text)
+            try await shop.arrival(of: ["picture.png", "letter.txt"], in: "spool/done")
+            #expect(try shop.lines(of: "out/by-hand.txt") == ["picture.png: 8 bytes, png"])
+            #expect(try shop.lines(of: "out/laser.txt").first?.hasSuffix(", on both sides") == true)
+            try await shop.set("isDuplex=false", "allowsColour=true", "copies=2")
+            try shop.drop("second.png", Self.png)
+            try shop.drop("second.txt", Self.text)
+            try await shop.arrival(of: ["second.png", "second.txt"], in: "spool/done")
+            #expect(try shop.lines(of: "out/photo.txt").first?.hasSuffix("2 copies") == true)
+            #expect(try shop.lines(of: "out/laser.txt").last?.hasSuffix("2 copies") == true)
+        }
+    }
+
+    @Test("Paper that the laser doesn't have sends its files to the next printer")
+    func paper() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            try await shop.set(#"season="holidays""#)
+            try shop.drop("form.pdf", Self.pdf)
+            try await shop.arrival(of: ["form.pdf"], in: "spool/done")
+            #expect(try shop.lines(of: "out/laser.txt").isEmpty)
+            #expect(try shop.lines(of: "out/photo.txt").first?.hasSuffix(", on a3") == true)
+        }
+    }
+
+    @Test("The health of the weakest printer reaches the shop, and it recovers")
+    func health() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            let job = { (crc32: Int) in
+                """
+                {"file":"\(shop.directory)/form.pdf","byteCount":9,"kind":"pdf",\
+                "crc32":\(crc32),"copies":1}
+                """
+            }
+            try Data(Self.pdf).write(to: URL(filePath: "\(shop.directory)/form.pdf"))
+            let from = ["--from", "/shop/photo/laser"]
+            #expect(try await shop.control("trigger", "PrintJob", job(1), from[0], from[1]) == 10)
+            try await shop.line("0.5", in: "health.txt")
+            #expect(
+                try await shop.control(
+                    "trigger", "PrintJob", job(182_885_869), from[0], from[1]) == 0)
+            try await shop.line("1.0", in: "health.txt")
+        }
+    }
+}
