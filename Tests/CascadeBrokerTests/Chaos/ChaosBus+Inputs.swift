@@ -10,10 +10,10 @@ extension ChaosBus {
     private static let names = 14
 
     mutating func step() throws {
-        let open = peers.indices.filter { peers[$0].isOpen }
-        if let place = open.first(where: { !peers[$0].hasRaised }), generator.isLucky(50) {
-            sendAgain(peers[place].id)
+        if let peer = peers.first(where: { $0.isOpen && !$0.hasRaised }), generator.isLucky(50) {
+            sendAgain(peer.id)
         }
+        let open = peers.indices.filter { peers[$0].isOpen }
         switch (generator.below(100), open.isEmpty ? nil : generator.pick(open)) {
         case (0..<8, _): connect()
         case (8..<10, _): loseSomebody()
