@@ -5,7 +5,7 @@ import Testing
 
 // An oracle that never speaks proves nothing.
 @Suite struct PlantedBugTests {
-    private static let seedsMax: UInt64 = 150
+    private static let seedsMax: UInt64 = 40
 
     @Test(
         "A planted bug is found, and the report says how to see it again",
