@@ -135,9 +135,17 @@ extension CommandLineContract {
                     #expect(try reload.document()["pid"].integer == Int(bus.daemon.processID))
                     #expect(try node.output.line(ofLane: "env")["value"].integer == 3)
                     _ = try file("shop.rules", "details <=\n", in: directory)
-                    #expect(try bus.run(["reload"]).exitCode == 0)
+                    let refused = try bus.run(["reload"])
+                    #expect(refused.exitCode == 78)
+                    #expect(refused.diagnostics.text.contains("\(rules):1:11: "))
                     let said = try bus.daemon.diagnostics.line(containing: "\(rules):1:")
                     #expect(said?.contains("the rules before stay") == true)
+                    try FileManager.default.removeItem(atPath: rules)
+                    try FileManager.default.createDirectory(
+                        atPath: rules, withIntermediateDirectories: false)
+                    let unreadable = try bus.run(["reload"])
+                    #expect(unreadable.exitCode == 78)
+                    #expect(unreadable.diagnostics.text.contains("'\(rules)' cannot be read"))
                     #expect(try bus.run(["env", "get", "details"]).output.text == "3\n")
                 }
             }
