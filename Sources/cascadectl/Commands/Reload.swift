@@ -54,7 +54,9 @@ struct Reload: AsyncParsableCommand {
             let words = happening["message"]?.string ?? ""
             switch happening["what"]?.string {
             case "rulesLoaded": return words
-            case "rulesRefused": throw Stop(.configuration, "\(words); the rules before stay")
+            case "rulesRefused":
+                Output.explanation("\(words); the rules before stay".safeForTerminal)
+                throw Stop(.configuration)
             default: break
             }
         }
