@@ -6,7 +6,7 @@ import CascadeWire
 struct Numbers: Sendable {
     private(set) var names: [UInt32: EventName] = [:]
     private(set) var nodes: [UInt32: NodePath] = [:]
-    private(set) var sessions: [UInt32: SessionID] = [:]
+    private var sessions = NumberTable<SessionID>()
     private(set) var numbersOfNames: [EventName: UInt32] = [:]
     /// The nodes of this session.
     private(set) var ownNodes: [NodePath: UInt32] = [:]
@@ -39,6 +39,11 @@ struct Numbers: Sendable {
         return number
     }
 
+    /// The session that a number stands for.
+    mutating func session(_ number: UInt32) -> SessionID? {
+        sessions[number]
+    }
+
     mutating func forget(_ path: NodePath) {
         ownNodes[path] = nil
         lastOrigin = nil
@@ -54,7 +59,7 @@ struct Numbers: Sendable {
             case .node(let number, let path):
                 nodes[number] = path
             case .session(let number, let session):
-                sessions[number] = session
+                sessions.insert(session, at: number)
             }
         }
     }

@@ -26,6 +26,9 @@ extension Session {
                 continue
             }
             openMailbox(declaration, of: node.number)
+            if attached.request != reattachRequest, let place = mailboxPlaces[node.number] {
+                verdicts.forget(place)
+            }
             subscribe(declaration, as: node.number)
         }
         if attached.request == reattachRequest {
@@ -80,6 +83,7 @@ extension Session {
         for visit in waiting where visits[visit].state == .waiting {
             goOn(visit, into: &effects)
         }
+        replay(into: &effects)
     }
 
     /// A node is at another path now, and attaches there from now on.

@@ -18,7 +18,9 @@ extension Session {
         var resentCount: UInt32 = 0
         for (sequence, entry) in inFlight.all {
             do throws(WireError) {
-                effects.append(try message(entry.raising, entry.options, sequence))
+                var options = entry.options
+                options.flags.insert(.sentAgain)
+                effects.append(try message(entry.raising, options, sequence))
                 resentCount += 1
             } catch {
                 _ = inFlight.remove(sequence)
@@ -56,7 +58,8 @@ extension Session {
         _ raising: Raising, _ options: RaiseOptions, _ sequence: UInt64
     ) throws(WireError) -> SessionEffect {
         var header = Header(
-            .trigger, flags: options.flags, sequence: sequence, time: options.deadlineMilliseconds)
+            .trigger, flags: options.flags, id: outcomeCount, sequence: sequence,
+            time: options.deadlineMilliseconds)
         let causes = options.cause.map { $0.depth == .max ? .max : $0.depth + 1 } ?? 0
         switch options.direction {
         case .upward(let lane):
@@ -120,6 +123,7 @@ extension Session {
     mutating func ended(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) {
+        outcomeCount += 1
         guard inFlight.remove(header.sequence) else {
             return
         }

@@ -20,7 +20,7 @@ extension Session {
                 code?.lane == .error ? try Failure(fields: header.fields(of: message)) : nil
         }
         guard let code, let name = numbers.names[header.name] ?? raised.name ?? failure?.name,
-            let session = visits.formerSession(token.index) ?? numbers.sessions[header.session],
+            let session = visits[token.index].session,
             let origin = numbers.nodes[header.origin],
             let node = numbers.nodes[visits[token.index].stop.node]
         else {
@@ -34,7 +34,8 @@ extension Session {
         return Visit(
             node: node, name: name, id: EventID(session: session, sequence: header.sequence),
             origin: origin, isPublication: isPublication,
-            isRetained: isPublication && header.flags.contains(.retained), lane: code.lane,
+            isRetained: isPublication && header.flags.contains(.retained),
+            isRedelivered: header.flags.contains(.sentAgain), lane: code.lane,
             failure: failure, causes: code.causes, attributes: raised.attributes,
             contentType: raised.contentType,
             millisecondsLeft: header.time, payload: header.payload(of: message))
@@ -62,13 +63,15 @@ extension Session {
         guard let mailbox = mailboxPlaces[firstStop.node] else {
             return
         }
-        let visit = visits.insert(header, message, firstStop, mailbox: mailbox)
+        let visit = visits.insert(
+            header, of: numbers.session(header.session), message, firstStop, mailbox: mailbox)
         if hasItinerary {
             visits.setFurtherStops(visit, pendingStops.dropFirst())
         }
         if mailboxes[mailbox].beginsAtOnce() {
             accept(visit, into: &effects)
             run(visit, into: &effects)
+            replay(into: &effects)
         } else {
             mailboxes[mailbox].waiting.append(visit)
         }
@@ -107,6 +110,12 @@ extension Session {
 
     private mutating func run(_ visit: UInt32, into effects: inout [SessionEffect]) {
         visits[visit].state = .running
+        if !isAnsweredOtherwise(visit) {
+            invoke(visit, into: &effects)
+        }
+    }
+
+    func invoke(_ visit: UInt32, into effects: inout [SessionEffect]) {
         let slot = visits[visit]
         effects.append(
             .invoke(
@@ -123,7 +132,19 @@ extension Session {
         _ token: InvocationToken, _ result: InvocationResult, microseconds: UInt32,
         into effects: inout [SessionEffect]
     ) {
-        let visit = token.index
+        let slot = visits[token.index]
+        remember(slot, result)
+        visits[token.index].joined = nil
+        end(token.index, result, microseconds, into: &effects)
+        endJoined(slot, result, into: &effects)
+        replay(into: &effects)
+    }
+
+    /// A visit has its result.
+    mutating func end(
+        _ visit: UInt32, _ result: InvocationResult, _ microseconds: UInt32,
+        into effects: inout [SessionEffect]
+    ) {
         let mailbox = visits[visit].mailbox
         guard visits[visit].state == .running else {
             finishedForNobody(visit, mailbox, into: &effects)
@@ -271,6 +292,7 @@ extension Session {
             }
         }
         for visit in visits.running(delivery: header.id) {
+            visits[visit].isCancelled = true
             effects.append(.cancelled(InvocationToken(index: visit)))
         }
     }

@@ -5,8 +5,8 @@ package import CascadeWire
 /// A worker's side of the conversation with the daemon: what happens in, what follows out. It knows
 /// no socket, clock or task.
 ///
-/// It outlives connections: when the daemon restarts, it greets anew under the same ID, attaches
-/// its nodes again and sends again what has no outcome yet. Nodes, what is raised and what arrives
+/// It outlives connections: when one breaks, it greets anew under the same ID, attaches its nodes
+/// again and sends again what has no outcome yet. Nodes, what is raised and what arrives
 /// for nodes are in the extensions beside this file.
 package struct Session: Sendable {
     package enum State: Sendable, Equatable {
@@ -53,6 +53,9 @@ package struct Session: Sendable {
     var messageByteCountMax = Int.max
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
+    /// Outcomes that have come on this connection. The daemon keeps none of them any longer than it
+    /// takes to tell it so.
+    var outcomeCount: UInt64 = 0
 
     var numbers = Numbers()
     /// One for each path that a node of this session has, or had.
@@ -64,6 +67,9 @@ package struct Session: Sendable {
     /// which one it is for.
     var subscribers = NumberTable<UInt32>()
     var visits = VisitTable()
+    var verdicts = VerdictWindow()
+    /// Visits whose answer is known.
+    var replays: [(visit: UInt32, result: InvocationResult)] = []
     /// The stops of the visit that comes next.
     var pendingStops: [Itinerary.Stop] = []
 
@@ -90,11 +96,12 @@ package struct Session: Sendable {
                 ).encoded()))
     }
 
-    /// The connection has ended. Visits that were under way are the old daemon's business: their
-    /// results go nowhere.
+    /// The connection has ended. Visits that were under way are its business: their results go
+    /// nowhere, unless they come again.
     package mutating func disconnected(into effects: inout [SessionEffect]) {
         state = .disconnected
         credit = 0
+        outcomeCount = 0
         numbers = Numbers()
         for place in mailboxes.indices {
             mailboxes[place].empty()
@@ -136,7 +143,6 @@ package struct Session: Sendable {
         switch header.command {
         case .define:
             let definitions = try Define(parsing: message).definitions
-            keepSessions(definitions)
             numbers.learn(definitions)
         case .welcome:
             welcomed(try Welcome(parsing: message), into: &effects)
@@ -167,16 +173,6 @@ package struct Session: Sendable {
             disconnected(into: &effects)
         default:
             throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
-        }
-    }
-
-    /// The daemon uses the number of a session again when it has done with that session's events. A
-    /// visit that still waits here, past its deadline, is one of them all the same.
-    private mutating func keepSessions(_ definitions: [Define.Definition]) {
-        for case .session(let number, let session) in definitions {
-            if let former = numbers.sessions[number], former != session {
-                visits.keep(former, as: number)
-            }
         }
     }
 
@@ -295,7 +291,7 @@ package struct Session: Sendable {
     /// The responders' executor has come round to a beat.
     package mutating func beatAnswered(_ beat: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
-            effects.append(.send(Header(.beat, id: beat)))
+            effects.append(.send(Header(.beat, id: beat, sequence: outcomeCount)))
         }
     }
 }

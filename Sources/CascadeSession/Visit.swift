@@ -13,6 +13,8 @@ package struct Visit: Sendable {
     package var isPublication: Bool
     /// Whether it was published before the subscriber came.
     package var isRetained: Bool
+    /// Whether its origin has sent it again, so that it may have been here before.
+    package var isRedelivered: Bool
     /// Which responders it meets; of no meaning for a publication.
     package var lane: Lane
     /// The error, in the lane of errors.

@@ -16,6 +16,8 @@ struct VisitSlot: Sendable {
 
     var state = State.free
     var header = Header(.visit)
+    /// The session that raised what it is about, if the daemon has said which that is.
+    var session: SessionID?
     /// The stop that is at work or waits.
     var stop = Itinerary.Stop(node: Header.noNode, responder: 0)
     /// Its place in the itinerary.
@@ -26,6 +28,11 @@ struct VisitSlot: Sendable {
     var mailbox = 0
     /// Whether the daemon has been told that the node has begun.
     var isAccepted = false
+
+    /// Whether whoever raised it no longer waits.
+    var isCancelled = false
+    /// The visit that waits for this one's result, being about the same.
+    var joined: UInt32?
 
     /// Whether a verdict is expected.
     var isAcknowledged: Bool {

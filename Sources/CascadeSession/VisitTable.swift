@@ -12,15 +12,15 @@ struct VisitTable: Sendable {
     /// The stops after the one at work, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
-    /// Who raised what came before the daemon gave the session's number to somebody else.
-    private var formerSessions: [UInt32: SessionID] = [:]
 
     /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
-        _ header: Header, _ message: RawSpan, _ first: Itinerary.Stop, mailbox: Int
+        _ header: Header, of session: SessionID?, _ message: RawSpan, _ first: Itinerary.Stop,
+        mailbox: Int
     ) -> UInt32 {
         let slot = VisitSlot(
-            state: .waiting, header: header, stop: first, firstNode: first.node, mailbox: mailbox)
+            state: .waiting, header: header, session: session, stop: first, firstNode: first.node,
+            mailbox: mailbox)
         guard let index = free.popLast() else {
             slots.append(slot)
             messages.append(Array(copying: message))
@@ -46,25 +46,7 @@ struct VisitTable: Sendable {
         if !furtherStops[Int(index)].isEmpty {
             furtherStops[Int(index)] = []
         }
-        if !formerSessions.isEmpty {
-            formerSessions[index] = nil
-        }
         free.append(index)
-    }
-
-    /// A number stands for another session from now on: what has come under it keeps its own.
-    mutating func keep(_ session: SessionID, as number: UInt32) {
-        for index in slots.indices
-        where slots[index].state != .free && slots[index].header.session == number
-            && formerSessions[UInt32(index)] == nil
-        {
-            formerSessions[UInt32(index)] = session
-        }
-    }
-
-    /// Who raised it, if the number in its header means somebody else by now.
-    func formerSession(_ index: UInt32) -> SessionID? {
-        formerSessions.isEmpty ? nil : formerSessions[index]
     }
 
     subscript(index: UInt32) -> VisitSlot {
@@ -98,6 +80,16 @@ struct VisitTable: Sendable {
     func running(delivery: UInt64) -> [UInt32] {
         slots.indices.filter { slots[$0].state == .running && slots[$0].header.id == delivery }
             .map(UInt32.init)
+    }
+
+    /// A visit that somebody works on, for this connection or for one before.
+    func atWork(where condition: (UInt32, VisitSlot) -> Bool) -> UInt32? {
+        slots.indices.first { index in
+            switch slots[index].state {
+            case .free, .waiting: false
+            case .running, .forgotten: condition(UInt32(index), slots[index])
+            }
+        }.map(UInt32.init)
     }
 
     /// The connection is gone, or one node: what waits is dropped, what runs ends for nobody.

@@ -15,7 +15,7 @@ struct Cascadectl: AsyncParsableCommand {
             Trigger.self, Report.self, Request.self, CascadeUp.self, Publish.self,
             Activate.self, Deactivate.self, Move.self, Drain.self, Detach.self, Wait.self,
             RouteCommand.self, Subscribers.self, Monitor.self, Trace.self, Undelivered.self,
-            Check.self, Top.self, Graph.self, DumpCommand.self,
+            Check.self, Doctor.self, Top.self, Graph.self, DumpCommand.self,
             Env.self, Rules.self, Preferences.self,
             Ping.self, Reload.self, Version.self, Completion.self,
             Bench.self, BenchReceive.self, BenchSend.self,

@@ -77,7 +77,7 @@ extension ExitStatus {
             case .limitReached, .shuttingDown, .timedOut: .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
                 .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,
-                .unknownQuery, .badVerdict:
+                .messageLost, .unknownQuery, .badVerdict:
                 .protocolError
             case .nodeLost, .responderFailed: .failed
             case .looped: .looped

@@ -2,13 +2,11 @@
 
 import CascadeSimulator
 import FoundationEssentials
-import Glibc
 import Testing
 
 // The same seeds every time, and some that nobody has seen. CASCADE_SIMULATION_SEEDS says how many
 // of those.
-@Suite(.enabled(if: getenv("CASCADE_SIMULATE") != nil, "CASCADE_SIMULATE=1 runs seeds"))
-struct SimulationTests {
+@Suite struct SimulationTests {
     private static let freshCount =
         ProcessInfo.processInfo.environment["CASCADE_SIMULATION_SEEDS"].flatMap { Int($0) } ?? 8
 

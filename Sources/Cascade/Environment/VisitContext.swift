@@ -5,7 +5,7 @@ import CascadeSession
 /// The event or publication that a node's code is answering.
 public struct VisitContext: Sendable {
     /// Names it for good. An event that comes again, say after a restart of the daemon, has the ID
-    /// it had.
+    /// it had, and ``isRedelivered`` says so.
     public let id: EventID
     /// What it is called.
     public let name: EventName
@@ -18,6 +18,12 @@ public struct VisitContext: Sendable {
     public let causes: Int
     /// Whether it was published before this subscriber was there.
     public let isRetained: Bool
+    /// Whether its origin has sent it again, because its connection had broken before an outcome
+    /// came: the event may have been here before, also when this process was another one.
+    ///
+    /// What a responder of this process has answered about it is answered again without running
+    /// the responder, as far as the last 1,024 answers go. It runs again if it passed the event on.
+    public let isRedelivered: Bool
 
     init(_ visit: Visit) {
         id = visit.id
@@ -26,6 +32,7 @@ public struct VisitContext: Sendable {
         attributes = visit.attributeTable
         causes = Int(visit.causes)
         isRetained = visit.isRetained
+        isRedelivered = visit.isRedelivered
     }
 
     var cause: Cause {

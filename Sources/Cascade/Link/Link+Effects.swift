@@ -108,8 +108,10 @@ extension Link {
     }
 
     private func violated(_ violation: Violation) {
-        guard violation.code != .shuttingDown, violation.code != .greetingRequired else {
-            return
+        // After these the session goes on on another connection.
+        switch violation.code {
+        case .shuttingDown, .greetingRequired, .notReading, .messageLost: return
+        default: break
         }
         let error = CascadeError(.violation, violation.sentence, reason: violation.code)
         workContinuation.yield(.violated(error))

@@ -29,10 +29,10 @@ extension Broker {
         }
     }
 
-    /// A leaving node that has answered everything goes.
+    /// A leaving node that has answered everything goes. One whose holder has gone is lost anyway.
     mutating func finishLeaving(_ node: UInt32) {
         guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
-            hierarchy[node].laterStops == 0,
+            peers.isGreeted(holder), hierarchy[node].laterStops == 0,
             deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
                 == nil
         else {

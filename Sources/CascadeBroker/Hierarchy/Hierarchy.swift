@@ -36,6 +36,15 @@ struct Hierarchy {
         records.contains(node)
     }
 
+    func contains(_ node: UInt32, generation: UInt32) -> Bool {
+        records.contains(node, generation: generation)
+    }
+
+    /// Tells the place from others that have its number later.
+    func generation(_ node: UInt32) -> UInt32 {
+        records.generation(node)
+    }
+
     /// Says that responders, subscriptions, holders or activity have changed.
     mutating func noteChange() {
         version += 1

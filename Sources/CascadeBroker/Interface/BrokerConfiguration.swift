@@ -11,6 +11,9 @@ package struct BrokerConfiguration: Sendable {
     package var limits = Limits()
     /// How long the path of a lost node is kept vacant, in milliseconds.
     package var graceMilliseconds: UInt32 = 10_000
+    /// For how long a session without a connection may come back and find what it had raised, in
+    /// milliseconds; 0 for not at all.
+    package var resumeMilliseconds: UInt32 = 60_000
     /// The deadline of an event that names none, in milliseconds.
     package var deadlineMilliseconds: UInt32 = 30_000
     /// How often each peer is asked for a sign of life, in milliseconds; three missed, and it is

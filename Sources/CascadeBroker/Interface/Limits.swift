@@ -15,6 +15,8 @@ package struct Limits: Equatable, Sendable {
     package var names: UInt32 = 1 << 16
     /// Triggers and publications of one session that are under way.
     package var credit: UInt32 = 2048
+    /// Sessions without a connection that are remembered; the oldest go first.
+    package var absentSessions: UInt32 = 1024
     /// Unacknowledged events waiting for one node; more are dropped and counted.
     package var waitingEmits: UInt32 = 1 << 16
     /// Queries of one session that are answered again on each change.
@@ -60,6 +62,7 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("subscriptionsPerNode", UInt64(subscriptionsPerNode)),
             NamedNumber("names", UInt64(names)),
             NamedNumber("credit", UInt64(credit)),
+            NamedNumber("absentSessions", UInt64(absentSessions)),
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
             NamedNumber("causes", UInt64(causes)),

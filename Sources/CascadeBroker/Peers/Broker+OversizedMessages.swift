@@ -17,7 +17,9 @@ extension Broker {
             + "more than the limit messageBytes of \(messageByteCountMax)"
         switch header.command {
         case .trigger, .publish:
-            try takeCredit(header, of: peer)
+            guard try takeCredit(header, of: peer, nil) else {
+                return
+            }
         case .verdict:
             // The event cannot go on as what is too long, but it must not wait for it either.
             try failVerdict(header, sentence, by: peer)

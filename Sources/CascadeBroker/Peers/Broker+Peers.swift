@@ -26,7 +26,7 @@ extension Broker {
         deadlines.remove(&peers[peer].greetingDeadline)
         peers[peer].state = .greeted
         peers[peer].program = hello.program
-        peers[peer].session = sessions.insert(hello.session)
+        begin(hello.session, on: peer)
         peers.note(hello.session, of: peer)
         if peers[peer].credentials.processID == 0 {
             peers[peer].credentials.processID = hello.processID
@@ -56,11 +56,14 @@ extension Broker {
     private mutating func supersede(
         _ session: SessionID, by newcomer: PeerID
     ) throws(WireError) {
-        guard let predecessor = peers.peer(of: session) else {
-            return
-        }
-        guard peers[predecessor].credentials.userID == peers[newcomer].credentials.userID else {
+        let predecessor = peers.peer(of: session)
+        let owner =
+            predecessor.map { peers[$0].credentials.userID } ?? absentSessions[session]?.userID
+        guard owner == nil || owner == peers[newcomer].credentials.userID else {
             throw WireError(.notYours, "the session belongs to another user")
+        }
+        guard let predecessor else {
+            return
         }
         violated(predecessor, Violation(.superseded, "the session goes on on another connection"))
     }
@@ -96,11 +99,18 @@ extension Broker {
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
         monitors.removeAll { $0.peer == peer }
-        lose(record.nodes, of: peer)
+        // A request that is cancelled has no outcome to keep: it is asked anew, if at all.
         cancelRequests(of: peer)
+        let isRemembered = remember(peer)
+        if !isRemembered {
+            forgetKept(of: peer)
+        }
+        lose(record.nodes, of: peer)
         peers.forget(sessions[record.session])
         peers.remove(peer)
-        unpinSession(record.session)
+        if !isRemembered {
+            unpinSession(record.session)
+        }
     }
 
     mutating func greetingTimedOut(_ peer: PeerID) {
@@ -133,14 +143,15 @@ extension Broker {
         }
     }
 
-    mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) {
+    mutating func beatAnswered(_ header: Header, by peer: PeerID) {
+        noteReceived(header.sequence, by: peer)
         if !peers[peer].isResponsive {
             hierarchy.noteChange()
             noteResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
         peers[peer].missedBeats = 0
         if !monitors.isEmpty {
-            monitorBeatAnswered(beat, by: peer)
+            monitorBeatAnswered(header.id, by: peer)
         }
     }
 
@@ -159,22 +170,6 @@ extension Broker {
     }
 
     // MARK: - Credit
-
-    /// Checks and notes the number of a trigger or publication, and takes its credit.
-    mutating func takeCredit(_ header: Header, of peer: PeerID) throws(WireError) {
-        guard header.sequence > peers[peer].lastSequence else {
-            throw WireError(
-                "event \(header.sequence) came after event \(peers[peer].lastSequence) "
-                    + "of the same session")
-        }
-        guard peers[peer].creditUsed < configuration.limits.credit else {
-            throw WireError(
-                .creditExceeded,
-                "more than \(configuration.limits.credit) triggers and publications under way")
-        }
-        peers[peer].lastSequence = header.sequence
-        peers[peer].creditUsed += 1
-    }
 
     /// An unacknowledged event is done with. Its credit goes back in batches.
     mutating func giveBackUnacknowledged(_ peer: PeerID) {

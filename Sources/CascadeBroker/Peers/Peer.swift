@@ -22,7 +22,7 @@ struct Peer: Sendable {
     var session: UInt32 = 0
     var nodes: [UInt32] = []
 
-    var lastSequence: UInt64 = 0
+    var memory = SessionMemory()
     /// Triggers and publications that have not been given back, those due for it included.
     var creditUsed: UInt32 = 0
     /// Unacknowledged ones that are done with, and not yet given back.

@@ -108,7 +108,8 @@ extension Broker {
             .stamp(
                 payload,
                 Header(
-                    .visit, index: stop.responder,
+                    .visit, flags: propagations[event].flags.intersection(.sentAgain),
+                    index: stop.responder,
                     fieldsLength: propagations[event].fieldsLength, node: stop.node,
                     name: propagations[event].name, id: deliveries.id(delivery),
                     sequence: origin.sequence, origin: origin.node, session: origin.session,

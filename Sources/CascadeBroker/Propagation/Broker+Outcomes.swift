@@ -100,16 +100,14 @@ extension Broker {
         counters.count(code)
         keepUndelivered(event, code)
         let origin = propagations[event].origin
-        if !isUnacknowledged(event), peers.isGreeted(origin.peer) {
-            peers[origin.peer].creditUsed -= 1
-            introduce(to: origin.peer, node: stop?.node ?? Header.noNode)
+        if !isUnacknowledged(event), isAwaited(origin) {
             if failure == nil, isSaidByHeader(event) {
                 let header = Header(
                     .outcome, index: stop?.responder ?? 0, node: stop?.node ?? Header.noNode,
                     sequence: origin.ticket, time: microseconds(of: event), code: code.rawValue)
-                effects.append(.send(header, to: origin.peer))
+                tell(origin, header)
             } else {
-                send(ended(event, code, by: stop, failure: failure), to: origin.peer)
+                tell(origin, ended(event, code, by: stop, failure: failure))
             }
         }
         remember(event, code, isHandled: stop != nil, failure: failure)
@@ -153,8 +151,6 @@ extension Broker {
             finish(event)
             return
         }
-        peers[origin.peer].creditUsed -= 1
-        introduce(to: origin.peer, node: stop.node)
         let ended = ended(event, .handled, by: stop, failure: nil)
         var fields = FieldWriter()
         ended.write(to: &fields)
@@ -168,9 +164,7 @@ extension Broker {
             effects.append(.recompose(sent, fields: fields.bytes, payloadOf: payload))
             release(payload)
         }
-        effects.append(.stamp(sent, header))
-        effects.append(.forward(sent, to: origin.peer, itinerary: nil, isLast: true))
-        composed.release(sent)
+        tell(origin.peer, header, reply: sent)
         remember(event, .handled, isHandled: true, failure: nil)
         finish(event)
     }

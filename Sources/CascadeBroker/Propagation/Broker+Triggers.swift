@@ -7,7 +7,9 @@ extension Broker {
     mutating func triggered(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
-        try takeCredit(header, of: peer)
+        guard try takeCredit(header, of: peer, payload) else {
+            return
+        }
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }

@@ -12,7 +12,9 @@ extension Broker {
     mutating func published(
         _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
     ) throws(WireError) {
-        try takeCredit(header, of: peer)
+        guard try takeCredit(header, of: peer, payload) else {
+            return
+        }
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
@@ -137,13 +139,14 @@ extension Broker {
 
     private mutating func writeHeader(_ publication: UInt32) {
         let record = publications[publication]
-        let flags = record.flags.intersection(record.isGiven ? .retained : .unacknowledged)
+        let kept: HeaderFlags = record.isGiven ? .retained : [.unacknowledged, .sentAgain]
         effects.append(
             .stamp(
                 record.payload,
                 Header(
-                    .delivery, flags: flags, fieldsLength: record.fieldsLength, name: record.name,
-                    id: id(of: publication), sequence: record.origin.sequence,
+                    .delivery, flags: record.flags.intersection(kept),
+                    fieldsLength: record.fieldsLength, name: record.name, id: id(of: publication),
+                    sequence: record.origin.sequence,
                     origin: record.origin.node, session: record.origin.session,
                     time: millisecondsLeft(until: record.deadline),
                     code: UInt32(record.causes) << 8)))
@@ -373,14 +376,13 @@ extension Broker {
         let paths = record.recipients.map { hierarchy.path(of: $0) }
         if record.flags.contains(.unacknowledged) {
             giveBackUnacknowledged(origin.peer)
-        } else if peers.isGreeted(origin.peer) {
-            peers[origin.peer].creditUsed -= 1
-            send(
+        } else {
+            let microseconds = UInt32(clamping: now.microseconds(since: record.startedAt))
+            tell(
+                origin,
                 Ended(
-                    sequence: origin.sequence, code: code,
-                    microseconds: UInt32(clamping: now.microseconds(since: record.startedAt)),
-                    failure: record.failure,
-                    recipients: paths), to: origin.peer)
+                    sequence: origin.sequence, code: code, microseconds: microseconds,
+                    failure: record.failure, recipients: paths))
         }
         remember(publication: publication, code, paths)
         if record.keptMessage == Header.noNode {

@@ -13,6 +13,8 @@ struct DeadlineQueue: Sendable {
         case node(UInt32)
         /// A connection without a greeting.
         case peer(PeerID)
+        /// A session that may come back, by its number.
+        case session(UInt32)
         case beat
         case reattach
         case answers

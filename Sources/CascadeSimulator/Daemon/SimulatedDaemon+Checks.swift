@@ -26,6 +26,7 @@ extension SimulatedDaemon {
     private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
         simulation.find(
             simulation.oracles.credit.raised(
+                header.sequence, isUnacknowledged: header.flags.contains(.unacknowledged),
                 by: peer, limit: Int(simulation.plan.configuration.limits.credit)))
         guard let session = wiretap.peers[peer]?.session, header.command == .trigger else {
             return
@@ -87,12 +88,12 @@ extension SimulatedDaemon {
             "daemon tells \(peer.index): \(header.summary)", session: wiretap.peers[peer]?.session)
         switch header.command {
         case .outcome:
-            simulation.find(simulation.oracles.credit.ended(peer))
+            simulation.oracles.credit.ended(header.sequence, of: peer)
             simulation.find(
                 simulation.oracles.outcome.sent(
                     header.sequence, to: peer, session: wiretap.peers[peer]?.session))
         case .refused where header.sequence > 0:
-            simulation.find(simulation.oracles.credit.ended(peer))
+            simulation.find(simulation.oracles.credit.refused(header.sequence, of: peer))
         case .credit:
             simulation.find(simulation.oracles.credit.givenBack(Int(header.code), to: peer))
         default: break

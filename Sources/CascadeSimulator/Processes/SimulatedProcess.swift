@@ -144,7 +144,8 @@ final class SimulatedProcess {
 
     /// The last messages, for a planted bug that has them come again.
     private func noteReceived(_ message: [UInt8]) {
-        if simulation.options.bug == .staleMessage {
+        // To be told of an end again and again would be another bug, and one without an end.
+        if simulation.options.bug == .staleMessage, message.first != Command.violation.rawValue {
             lastReceived.append(message)
             lastReceived.removeFirst(max(0, lastReceived.count - 5))
         }

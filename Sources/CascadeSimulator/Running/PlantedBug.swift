@@ -41,8 +41,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// How often it shows where it can, in percent.
     var percent: Int {
         switch self {
-        case .unnoticedEnd, .staleMessage, .silentGivingUp, .missingRefusal: 100
-        case .excessiveCredit, .forgottenEvent, .missingCredit: 50
+        case .unnoticedEnd, .silentGivingUp, .missingRefusal: 100
+        case .staleMessage, .excessiveCredit, .forgottenEvent, .missingCredit: 50
         default: 5
         }
     }

@@ -16,6 +16,7 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case superseded = 8
     case shuttingDown = 9
     case notReading = 10
+    case messageLost = 11
 
     // Only the request is refused.
     case badName = 32

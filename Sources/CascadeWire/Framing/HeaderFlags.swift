@@ -28,6 +28,9 @@ package struct HeaderFlags: OptionSet, Sendable {
     @inlinable package static var nextAccepted: HeaderFlags { HeaderFlags(rawValue: 1 << 5) }
     /// query: answer again whenever the answer changes.
     @inlinable package static var repeating: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
+    /// trigger, publish: it was raised on a connection before, and has had no outcome there.
+    /// visit, delivery: its origin has sent it again, so it may have been here before.
+    @inlinable package static var sentAgain: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
 
     /// publish: the value is kept for subscribers that come later.
     /// delivery: the value was published before the subscriber came.

@@ -69,7 +69,7 @@ extension ChaosBus {
         switch header.command {
         case .trigger, .publish:
             // Random fields may well name another origin, so they are not to be read.
-            header.flags.remove(.addressedInFields)
+            header.flags.subtract([.addressedInFields, .sentAgain])
             let path = peers[place].own[header.node]?.path ?? .root
             note(header, Source(path: path, name: nil), place)
         case .verdict:

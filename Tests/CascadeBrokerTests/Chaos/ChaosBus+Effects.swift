@@ -61,8 +61,7 @@ extension ChaosBus {
         }
         note(ledger.forward(payload, header, isLast: isLast))
         guard header.command != .outcome else {
-            let isPending = peers[place].pending.remove(header.sequence) != nil
-            expect(isPending && isLast, "a reply that nobody waits for")
+            expect(ended(header.sequence, place), "a reply that nobody waits for")
             return
         }
         checkSource(header, in: place)
@@ -187,8 +186,7 @@ extension ChaosBus {
             peers[place].open.removeAll { $0.node == header.node }
         case .outcome:
             let ended = try Ended(parsing: bytes)
-            let isPending = peers[place].pending.remove(ended.sequence) != nil
-            expect(isPending, "an outcome that nobody waits for")
+            expect(self.ended(ended.sequence, place), "an outcome that nobody waits for")
             let isKnown = ended.node == Header.noNode || peers[place].path(ended.node) != nil
             expect(isKnown, "an outcome by a node without a definition")
         case .refused: refused(try Refused(parsing: bytes), place)
@@ -204,6 +202,14 @@ extension ChaosBus {
             expect(peers[place].silentCount >= 0, "credit for nothing")
         default: break
         }
+    }
+
+    /// What was raised has its outcome. Returns whether somebody waited: here, or on a connection
+    /// before, which the outcome may not wait to be asked for on this one.
+    private mutating func ended(_ sequence: UInt64, _ place: Int) -> Bool {
+        let isPending = peers[place].pending.remove(sequence) != nil
+        let isUnfinished = unfinished[peers[place].session]?.remove(sequence) != nil
+        return isPending || isUnfinished
     }
 
     private mutating func attached(_ attached: Attached, _ place: Int) {
@@ -234,6 +240,7 @@ extension ChaosBus {
         guard refused.sequence > 0 else {
             return
         }
+        unfinished[peers[place].session]?.remove(refused.sequence)
         if peers[place].pending.remove(refused.sequence) == nil {
             let isSilent = peers[place].silent.remove(refused.sequence) != nil
             expect(isSilent, "a refusal of what was not raised: \(refused.sentence)")

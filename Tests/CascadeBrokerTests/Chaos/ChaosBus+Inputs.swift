@@ -10,6 +10,9 @@ extension ChaosBus {
     private static let names = 14
 
     mutating func step() throws {
+        if let peer = peers.first(where: { $0.isOpen && !$0.hasRaised }), generator.isLucky(50) {
+            sendAgain(peer.id)
+        }
         let open = peers.indices.filter { peers[$0].isOpen }
         switch (generator.below(100), open.isEmpty ? nil : generator.pick(open)) {
         case (0..<8, _): connect()
@@ -240,6 +243,28 @@ extension ChaosBus {
         receive(header, fields.bytes, place)
     }
 
+    /// What the session knows no outcome of is sent again, before anything new. It may be under
+    /// way, have ended or been cancelled while nobody was there, or never have been taken.
+    private mutating func sendAgain(_ peer: PeerID) {
+        guard let session = place(of: peer).map({ peers[$0].session }) else {
+            return
+        }
+        for sequence in (unfinished[session] ?? []).sorted() {
+            guard let place = place(of: peer), peers[place].creditUsed < Int(limits.credit),
+                unfinished[session]?.contains(sequence) == true
+            else {
+                return
+            }
+            peers[place].pending.insert(sequence)
+            sources[EventID(session: session, sequence: sequence)]?.isAmbiguous = true
+            let header = Header(
+                generator.isLucky(70) ? .trigger : .publish,
+                flags: [.sentAgain, .addressedInFields], sequence: sequence,
+                code: UInt32(1 + generator.below(2)))
+            receive(header, Raised(name: try? name()).fieldBytes, place)
+        }
+    }
+
     private mutating func cancel(_ place: Int) {
         let sequence = peers[place].pending.sorted().first ?? 1
         receive(Header(.cancel, sequence: sequence), [], place)
@@ -254,6 +279,7 @@ extension ChaosBus {
                 peers[place].silentCount += 1
             } else {
                 peers[place].pending.insert(header.sequence)
+                unfinished[peer.session, default: []].insert(header.sequence)
             }
         }
         let id = EventID(session: peer.session, sequence: header.sequence)
@@ -288,5 +314,13 @@ extension ChaosBus {
             .received(
                 peers[place].id, header, fields: header.isReadByBroker ? fields : [],
                 payload: header.travelsOn ? ledger.handIn() : nil))
+    }
+}
+
+extension Raised {
+    fileprivate var fieldBytes: [UInt8] {
+        var fields = FieldWriter()
+        write(to: &fields)
+        return fields.bytes
     }
 }

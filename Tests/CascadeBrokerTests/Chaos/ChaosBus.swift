@@ -25,6 +25,8 @@ struct ChaosBus {
     var sources: [EventID: Source] = [:]
     /// The numbers that sessions have used, which outlive connections.
     var lastSequences: [SessionID: UInt64] = [:]
+    /// What each session has raised and knows no outcome of, on whichever connection.
+    var unfinished: [SessionID: Set<UInt64>] = [:]
     /// What must not have happened.
     var faults: [String] = []
     /// What the last message for each payload says.

@@ -63,6 +63,11 @@ struct ChaosPeer {
         open.count { $0.node == node } + (own[node]?.silentCount ?? 0)
     }
 
+    /// Whether something new has been raised on this connection, so that nothing may be sent again.
+    var hasRaised: Bool {
+        lastSequenceHere > 0
+    }
+
     func subscribers(of name: EventName) -> [UInt32] {
         own.keys.filter { own[$0]?.subscriptions.contains(name) == true }
     }

@@ -5,8 +5,9 @@ import Testing
 
 // Peers that attach, raise, answer, lie, die and come back at random, while time passes. Whatever
 // they do: no trap; each message the broker keeps is let go of exactly once, and never overwritten
-// while it may be queued; each event has one outcome as long as its origin lives; credit and
-// prefetch hold; every number is defined before it is used; and nothing is left behind in the end.
+// while it may be queued; each event has one outcome as long as its origin lives, on whichever
+// connection that asks for it; credit and prefetch hold; every number is defined before it is used;
+// and nothing is left behind in the end.
 // CASCADE_CHAOS_STEPS makes it more than usual.
 @Suite struct ChaosTests {
     private static let stepsOfOneSeed = 2_500

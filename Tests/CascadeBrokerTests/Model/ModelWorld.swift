@@ -195,6 +195,11 @@ struct ModelWorld {
         for (peer, verdict) in result.late where sessions.contains(where: { $0.peer == peer }) {
             handle(.received(peer, verdict, fields: [], payload: nil))
         }
+        if messages.count > 0, let raiser = result.raiser {
+            // It has got its reply, which is kept until then.
+            let got = Header(.beat, sequence: .max)
+            handle(.received(raiser, got, fields: [], payload: nil))
+        }
         if !messages.isEmpty {
             result.surprises.append("\(messages.count) messages are kept after the end")
         }

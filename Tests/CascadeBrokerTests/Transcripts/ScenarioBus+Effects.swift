@@ -94,6 +94,7 @@ extension ScenarioBus {
         let isSilent = header.flags.contains(.unacknowledged)
         var label = isSilent ? "unacknowledged" : self.label(header.id, node)
         label += header.command == .delivery && header.flags.contains(.retained) ? " retained" : ""
+        label += header.flags.contains(.sentAgain) ? " again" : ""
         if !isSilent {
             peers[place].open.append(.init(delivery: header.id, node: node))
         }

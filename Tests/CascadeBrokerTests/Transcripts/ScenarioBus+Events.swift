@@ -6,9 +6,11 @@ import CascadeWire
 /// Events and publications: raising them, and answering what comes of them.
 extension ScenarioBus {
     /// `trigger anna /shop/spool PrintJob [outside] [includingSelf] [deadline=2s] [passOnLoss]
-    /// [emit] [trail] [payload={}]`, `publish anna /shop Bell [to=all] [retain] …`
+    /// [emit] [trail] [again] [received=3] [payload={}]`,
+    /// `publish anna /shop Bell [to=all] [retain] …`
     ///
-    /// `outside` raises it at a path that need not be the peer's.
+    /// `outside` raises it at a path that need not be the peer's. `received` says how many outcomes
+    /// the peer has got.
     mutating func raise(_ kind: Command, _ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let lane = Lane.allCases.first { $0.name == command.verb } ?? .event
@@ -31,8 +33,9 @@ extension ScenarioBus {
         if !fields.bytes.isEmpty {
             header.flags.insert(.addressedInFields)
         }
-        header.sequence = try command.number("sequence", or: peers[place].lastSequence + 1)
+        header.sequence = try command.number("sequence", or: peers[place].lastSequence &+ 1)
         peers[place].lastSequence = max(peers[place].lastSequence, header.sequence)
+        header.id = try command.number("received", or: 0)
         header.time = try command.milliseconds("deadline", or: 0)
         let causes: UInt16 = try command.number("causes", or: 0)
         header.code =
@@ -77,6 +80,7 @@ extension ScenarioBus {
         let known: [(String, HeaderFlags)] = [
             ("includingSelf", .includingSelf), ("passOnLoss", .passOnLoss),
             ("emit", .unacknowledged), ("trail", .wantsTrail), ("retain", .retained),
+            ("again", .sentAgain),
         ]
         for (word, flag) in known where command.has(word) {
             flags.insert(flag)

@@ -5,11 +5,14 @@ import CascadeWire
 
 /// Connections, greetings, and what a bus is set up with.
 extension ScenarioBus {
-    /// `bus grace=5s settle=2s reattach=2s beat=1s deadline=30s greeting=10s depth=4 … [defines]`
+    /// `bus grace=5s resume=60s settle=2s reattach=2s beat=1s deadline=30s greeting=10s depth=4 …
+    /// [defines]`
     mutating func configure(_ command: ScenarioCommand) throws(Unusable) {
         showsDefinitions = command.has("defines")
         configuration.graceMilliseconds = try command.milliseconds(
             "grace", or: configuration.graceMilliseconds)
+        configuration.resumeMilliseconds = try command.milliseconds(
+            "resume", or: configuration.resumeMilliseconds)
         configuration.settleMilliseconds = try command.milliseconds(
             "settle", or: configuration.settleMilliseconds)
         configuration.reattachMilliseconds = try command.milliseconds(
@@ -32,7 +35,8 @@ extension ScenarioBus {
             ("credit", \.credit), ("waitingEmits", \.waitingEmits),
             ("repeatingQueries", \.repeatingQueries), ("causes", \.causes),
             ("retained", \.retained), ("traces", \.traces), ("happenings", \.happenings),
-            ("monitored", \.monitored), ("keysPerNode", \.keysPerNode),
+            ("monitored", \.monitored), ("absentSessions", \.absentSessions),
+            ("keysPerNode", \.keysPerNode),
             ("valueBytes", \.valueBytes), ("keptValues", \.keptValues),
             ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
         ]
@@ -92,10 +96,11 @@ extension ScenarioBus {
         receive(hello.header, fields: fields, from: place)
     }
 
-    /// `beat anna`: it answers the last beat that it was sent.
+    /// `beat anna [received=3]`: it answers the last beat that it was sent.
     mutating func beat(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
-        receive(Header(.beat, id: peers[place].lastBeat), from: place)
+        let received: UInt64 = try command.number("received", or: 0)
+        receive(Header(.beat, id: peers[place].lastBeat, sequence: received), from: place)
     }
 
     /// `malformed anna [unknownCommand]`: bytes that are no message.

@@ -45,7 +45,7 @@ extension SessionEffect {
         guard let header = try? Header(parsing: message) else {
             return "\(message)"
         }
-        if header.command == .leave {
+        if header.command == .leave, header.node != Header.noNode {
             return "leave \(header.id) of \(header.node)"
         }
         return "\(header.command) \(header.id)"

@@ -25,6 +25,11 @@ extension Fixture {
                 code: LaneCode(.event, causes: 1).rawValue),
             Raised(cause: firstOrder, holdMilliseconds: 60_000), payload: order),
         Fixture(
+            "trigger that is sent again",
+            Header(
+                .trigger, flags: .sentAgain, node: 3, name: 1, id: 3, sequence: 2, time: 5000),
+            payload: order),
+        Fixture(
             "trigger that tries again",
             Header(.trigger, flags: .addressedInFields, sequence: 6),
             Raised(name: orderReady, retried: firstOrder)),

@@ -25,6 +25,7 @@ class Flag(enum.IntFlag):
     INCLUDING_SELF, PASS_ON_LOSS, UNACKNOWLEDGED, WANTS_TRAIL = 1, 2, 4, 8
     ADDRESSED_IN_FIELDS, NEXT_ACCEPTED, REPEATING, RETAINED = 16, 32, 64, 128
     CARRIES_REPLY = 2  # On an outcome.
+    SENT_AGAIN = 64  # On what is raised, visited or delivered.
 
 
 class Tag(enum.IntEnum):
@@ -43,7 +44,7 @@ class Tag(enum.IntEnum):
 
 
 class Error(enum.IntEnum):
-    GREETING_REQUIRED, SHUTTING_DOWN, NOT_READING, LEFT = 4, 9, 10, 65
+    GREETING_REQUIRED, SHUTTING_DOWN, NOT_READING, MESSAGE_LOST, LEFT = 4, 9, 10, 11, 65
 
 
 class Kind(enum.IntEnum):

@@ -118,7 +118,8 @@ class Worker:
             self.poller.register(source, zmq.POLLIN)
         self.node, self.stops = None, []
         self.credit = self.unreturned_credit = 0
-        self.unsent = collections.deque()
+        self.unsent, self.outcome_count = collections.deque(), 0
+        self.sent_before, self.sent = set(self.under_way), set()  # Sent here, once it is.
         self.numbers, self.definitions = {}, {}  # Name -> number; (kind, number) -> meaning.
         self.bus.connect(self.endpoint)
         self.send(hello(self.session, "cascade_worker.py", os.getpid(), is_resumed))
@@ -166,7 +167,7 @@ class Worker:
         self.send_raised()
 
     def on_beat(self, beat):
-        self.send(Message(Command.BEAT, id=beat.id))
+        self.send(Message(Command.BEAT, id=beat.id, sequence=self.outcome_count))
 
     def on_refused(self, refused):
         tell("refused", code=refused.code, sentence=refused.text(Tag.SENTENCE))
@@ -177,7 +178,9 @@ class Worker:
 
     def on_violation(self, violation):
         tell("violation", code=violation.code, sentence=violation.text(Tag.SENTENCE))
-        if violation.code in (Error.GREETING_REQUIRED, Error.SHUTTING_DOWN, Error.NOT_READING):
+        if violation.code in (
+                Error.GREETING_REQUIRED, Error.SHUTTING_DOWN, Error.NOT_READING,
+                Error.MESSAGE_LOST):
             self.reconnect()
         else:
             self.exit_code = EXIT_PROTOCOL_ERROR
@@ -240,15 +243,22 @@ class Worker:
     def send_raised(self):
         while self.unsent and self.credit:
             sequence = self.unsent.popleft()
+            if sequence not in self.under_way:
+                continue  # Its outcome came before it was sent again.
             raised = self.under_way[sequence]
+            again = Flag.SENT_AGAIN if sequence in self.sent_before else 0
             self.credit -= 1
+            self.sent.add(sequence)
             self.send(Message(
-                Command.TRIGGER, flags=Flag.ADDRESSED_IN_FIELDS, node=self.node,
-                name=self.numbers[raised.name], sequence=sequence,
+                Command.TRIGGER, flags=Flag.ADDRESSED_IN_FIELDS | again, node=self.node,
+                name=self.numbers[raised.name], id=self.outcome_count, sequence=sequence,
                 code=lane_code(raised.lane, raised.causes), fields=[(Tag.CAUSE, raised.cause)],
                 payload=raised.payload))
 
     def on_outcome(self, outcome):
+        self.outcome_count += 1
+        if outcome.sequence not in self.under_way:
+            return  # It was told on the connection before.
         by = self.definitions.get(("node", outcome.node))
         reply = outcome.payload.decode(errors="replace")
         more = {"reply": reply} if outcome.flags & Flag.CARRIES_REPLY else {}
@@ -258,7 +268,9 @@ class Worker:
 
     def settle(self, sequence):
         self.under_way.pop(sequence, None)
-        self.credit += 1
+        if sequence in self.sent:
+            self.sent.remove(sequence)
+            self.credit += 1
         self.send_raised()
 
     def on_credit(self, credit):

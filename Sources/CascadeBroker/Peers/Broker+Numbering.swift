@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The numbers of what sessions raise: nothing is skipped, and nothing is raised twice.
+extension Broker {
+    /// Checks and notes the number of a trigger or publication, and takes its credit. Returns
+    /// whether there is something to raise: what is sent again may be under way, or have ended, and
+    /// its payload is let go of then.
+    mutating func takeCredit(
+        _ header: Header, of peer: PeerID, _ payload: PayloadID?
+    ) throws(WireError) -> Bool {
+        if header.flags.contains(.sentAgain) {
+            guard try isToBeRaised(header, of: peer) else {
+                release(payload)
+                return false
+            }
+        } else {
+            try checkNumber(header.sequence, of: peer)
+            noteReceived(header.id, by: peer)
+        }
+        guard peers[peer].creditUsed < configuration.limits.credit else {
+            throw WireError(
+                .creditExceeded,
+                "more than \(configuration.limits.credit) triggers and publications under way")
+        }
+        peers[peer].creditUsed += 1
+        return true
+    }
+
+    /// The session has got so many outcomes on its connection: they need not be kept.
+    mutating func noteReceived(_ count: UInt64, by peer: PeerID) {
+        for payload in peers[peer].memory.noteReceived(count) {
+            release(payload)
+        }
+    }
+
+    // MARK: - What is new
+
+    private mutating func checkNumber(
+        _ sequence: UInt64, of peer: PeerID
+    ) throws(WireError) {
+        let last = peers[peer].memory.lastSequence
+        guard sequence > last else {
+            throw WireError(
+                "event \(sequence) came after event \(last) of the same session")
+        }
+        if !peers[peer].memory.hasRaised {
+            // Before it there may have been some whose outcome interested nobody.
+            for payload in peers[peer].memory.beginRaising() {
+                release(payload)
+            }
+        } else if sequence - last > 1 {
+            throw gap(from: last, to: sequence)
+        }
+        peers[peer].memory.lastSequence = sequence
+    }
+
+    /// Each that is missing has taken a credit, so there cannot be more than there is credit.
+    private func gap(from last: UInt64, to sequence: UInt64) -> WireError {
+        guard sequence - last <= UInt64(configuration.limits.credit) else {
+            return WireError(
+                "event \(sequence) is too far ahead of event \(last), the session's last")
+        }
+        return WireError(
+            .messageLost, "event \(sequence) came right after event \(last) of the same session")
+    }
+
+    // MARK: - What is sent again
+
+    /// Whether this was never raised, as far as is known. Otherwise its one outcome comes, or comes
+    /// again.
+    private mutating func isToBeRaised(
+        _ header: Header, of peer: PeerID
+    ) throws(WireError) -> Bool {
+        let sequence = header.sequence
+        guard sequence > 0 else {
+            throw WireError("an event has the number 0")
+        }
+        if let (entry, more) = peers[peer].memory.kept.take(sequence) {
+            tellAgain(entry, more, to: peer)
+            return false
+        }
+        guard !peers[peer].memory.underWay.contains(sequence) else {
+            return false
+        }
+        guard !peers[peer].memory.hasRaised else {
+            throw WireError(
+                "event \(sequence) was sent again behind event "
+                    + "\(peers[peer].memory.lastSequence), which was new")
+        }
+        peers[peer].memory.underWay.insert(sequence)
+        peers[peer].memory.lastSequence = max(peers[peer].memory.lastSequence, sequence)
+        return true
+    }
+
+    private mutating func tellAgain(
+        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, to peer: PeerID
+    ) {
+        var entry = entry
+        if entry.node != Header.noNode,
+            !hierarchy.contains(entry.node, generation: entry.nodeGeneration)
+        {
+            entry.node = Header.noNode
+        }
+        introduce(to: peer, node: entry.node)
+        switch more {
+        case nil:
+            effects.append(.send(entry.header, to: peer))
+        case .message(var message)?:
+            if var header = try? Header(parsing: message) {
+                header.node = entry.node
+                message.withUnsafeMutableBytes { header.write(into: $0) }
+            }
+            effects.append(.sendMessage(message, to: peer))
+        case .reply(var header, let payload)?:
+            header.node = entry.node
+            // It may still be on its way out to the connection before.
+            effects.append(.unshare(payload))
+            effects.append(.stamp(payload, header))
+            effects.append(.forward(payload, to: peer, itinerary: nil, isLast: false))
+        }
+        keep(entry, more, to: peer)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Sessions between two connections: what they have raised goes on, and how it ends is kept.
+extension Broker {
+    /// The connection has ended; the session may come back. Returns whether there is anything to
+    /// come back for.
+    mutating func remember(_ peer: PeerID) -> Bool {
+        let record = peers[peer]
+        guard record.creditUsed > record.creditDue || record.memory.isWorthKeeping,
+            configuration.resumeMilliseconds > 0
+        else {
+            return false
+        }
+        if absentSessions.count >= configuration.limits.absentSessions,
+            let oldest = absentSessions.oldest, var forgotten = absentSessions.remove(oldest)
+        {
+            deadlines.remove(&forgotten.deadline)
+            forget(&forgotten)
+        }
+        let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
+        absentSessions.insert(
+            AbsentSession(
+                peer: peer, number: record.session, userID: record.credentials.userID,
+                memory: record.memory, until: until,
+                deadline: deadlines.insert(until, .session(record.session))),
+            sessions[record.session])
+        return true
+    }
+
+    mutating func forgetKept(of peer: PeerID) {
+        for payload in peers[peer].memory.kept.forget(before: .max) {
+            release(payload)
+        }
+    }
+
+    /// It has not come back in time. The deadline is gone already.
+    mutating func absenceEnded(_ session: UInt32) {
+        if var absent = absentSessions.remove(sessions[session]) {
+            forget(&absent)
+        }
+    }
+
+    private mutating func forget(_ absent: inout AbsentSession) {
+        for payload in absent.memory.kept.forget(before: .max) {
+            release(payload)
+        }
+        unpinSession(absent.number)
+    }
+
+    /// The session begins on this connection, or goes on.
+    mutating func begin(_ session: SessionID, on peer: PeerID) {
+        guard var absent = absentSessions.remove(session) else {
+            peers[peer].session = sessions.insert(session)
+            return
+        }
+        deadlines.remove(&absent.deadline)
+        peers[peer].session = absent.number
+        peers[peer].memory = absent.memory
+        peers[peer].memory.resume()
+        adopt(from: absent.peer, by: peer)
+    }
+
+    /// The outcome of what the session has under way goes to its new connection, on which it has
+    /// taken its credit already.
+    private mutating func adopt(from former: PeerID, by peer: PeerID) {
+        for event in propagations.indices
+        where propagations[event].origin.peer == former && !isUnacknowledged(event) {
+            propagations[event].origin.peer = peer
+            noteUnderWay(propagations[event].origin)
+        }
+        for publication in publications.indices
+        where publications[publication].origin.peer == former
+            && !publications[publication].flags.contains(.unacknowledged)
+        {
+            publications[publication].origin.peer = peer
+            noteUnderWay(publications[publication].origin)
+        }
+    }
+
+    private mutating func noteUnderWay(_ origin: Origin) {
+        peers[origin.peer].memory.underWay.insert(origin.ticket)
+        peers[origin.peer].creditUsed += 1
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Outcomes on their way to the origin. Each is kept until it is known to have arrived.
+extension Broker {
+    /// Whether somebody waits for the outcome of what this origin raised, or may come back for it.
+    func isAwaited(_ origin: Origin) -> Bool {
+        peers.isGreeted(origin.peer) || absentSessions.id(of: origin.peer) != nil
+    }
+
+    /// Tells the outcome that this header is.
+    mutating func tell(_ origin: Origin, _ header: Header) {
+        let entry = entry(header)
+        guard peers.isGreeted(origin.peer) else {
+            keepForAbsent(origin, entry, nil)
+            return
+        }
+        peers[origin.peer].creditUsed -= 1
+        introduce(to: origin.peer, node: header.node)
+        effects.append(.send(header, to: origin.peer))
+        keep(entry, nil, to: origin.peer)
+    }
+
+    mutating func tell(_ origin: Origin, _ ended: Ended) {
+        let message = ended.encoded()
+        let entry = entry(ended.header)
+        guard peers.isGreeted(origin.peer) else {
+            keepForAbsent(origin, entry, .message(message))
+            return
+        }
+        peers[origin.peer].creditUsed -= 1
+        introduce(to: origin.peer, node: ended.node)
+        effects.append(.sendMessage(message, to: origin.peer))
+        keep(entry, .message(message), to: origin.peer)
+    }
+
+    /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
+    /// on.
+    mutating func tell(_ peer: PeerID, _ header: Header, reply payload: PayloadID) {
+        peers[peer].creditUsed -= 1
+        introduce(to: peer, node: header.node)
+        effects.append(.stamp(payload, header))
+        effects.append(.forward(payload, to: peer, itinerary: nil, isLast: false))
+        keep(entry(header), .reply(header, payload), to: peer)
+    }
+
+    mutating func keep(
+        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, to peer: PeerID
+    ) {
+        let limit = configuration.limits.credit
+        if let more {
+            release(peers[peer].memory.kept.append(entry, more, limit: limit))
+        } else {
+            release(peers[peer].memory.kept.append(entry, limit: limit))
+        }
+    }
+
+    private mutating func keepForAbsent(
+        _ origin: Origin, _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?
+    ) {
+        if let session = absentSessions.id(of: origin.peer) {
+            release(
+                absentSessions.keep(entry, more, of: session, limit: configuration.limits.credit))
+        }
+    }
+
+    private func entry(_ header: Header) -> KeptOutcomes.Entry {
+        KeptOutcomes.Entry(
+            sequence: header.sequence, node: header.node,
+            nodeGeneration: header.node == Header.noNode ? 0 : hierarchy.generation(header.node),
+            microseconds: header.time, responder: header.index,
+            code: UInt8(truncatingIfNeeded: header.code))
+    }
+}
+
+extension KeptOutcomes.Entry {
+    /// The outcome, where this is all of it.
+    var header: Header {
+        Header(
+            .outcome, index: responder, node: node, sequence: sequence, time: microseconds,
+            code: UInt32(code))
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The outcomes that a session was sent last, in the order of sending, until it says that it has
+/// them: what it sends again is answered from here.
+///
+/// So many are enough as a session has credit. Outcomes arrive in the order in which they were
+/// sent, so a session that lacks one lacks all behind it, and it is never without more outcomes
+/// than it has credit. What is sent once more moves to the end.
+struct KeptOutcomes: Sendable {
+    /// An outcome, so small that keeping one costs next to nothing.
+    struct Entry: Sendable {
+        var sequence: UInt64 = 0
+        var node = Header.noNode
+        /// The node's number may stand for another one when the outcome is needed.
+        var nodeGeneration: UInt32 = 0
+        var microseconds: UInt32 = 0
+        var responder: UInt16 = 0
+        var code: UInt8 = 0
+        /// Whether there is more to it than this.
+        var hasMore = false
+    }
+
+    /// What does not go into an entry.
+    enum More: Sendable {
+        /// The whole message.
+        case message([UInt8])
+        /// The header, and the payload that goes with it.
+        case reply(Header, PayloadID)
+    }
+
+    private var entries: [Entry] = []
+    private var more: [UInt64: More] = [:]
+    // Entries are counted from the session's first; the count decides their place in the ring.
+    private var first: UInt64 = 0
+    private(set) var end: UInt64 = 0
+
+    var isEmpty: Bool {
+        first == end
+    }
+
+    private func place(_ number: UInt64) -> Int {
+        // The ring's size is a power of two.
+        Int(truncatingIfNeeded: number) & (entries.count - 1)
+    }
+
+    // MARK: - Keeping
+
+    /// Keeps an outcome, and forgets the oldest if there are `limit`. Returns the payload that is
+    /// no longer kept, if any.
+    mutating func append(_ entry: Entry, limit: UInt32) -> PayloadID? {
+        let forgotten = end - first >= UInt64(max(1, limit)) ? removeFirst() : nil
+        if end - first == UInt64(entries.count) {
+            grow()
+        }
+        entries[place(end)] = entry
+        end += 1
+        return forgotten
+    }
+
+    mutating func append(_ entry: Entry, _ more: More, limit: UInt32) -> PayloadID? {
+        var entry = entry
+        entry.hasMore = true
+        self.more[entry.sequence] = more
+        return append(entry, limit: limit)
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = Array(repeating: Entry(), count: max(8, old.count * 2))
+        for number in first..<end {
+            entries[place(number)] = old[Int(truncatingIfNeeded: number) & (old.count - 1)]
+        }
+    }
+
+    // MARK: - Forgetting
+
+    /// Forgets what was kept before the outcome with this number. Returns the payloads that are no
+    /// longer kept.
+    mutating func forget(before number: UInt64) -> [PayloadID] {
+        let number = min(number, end)
+        guard first < number else {
+            return []
+        }
+        guard !more.isEmpty else {
+            first = number
+            return []
+        }
+        var forgotten: [PayloadID] = []
+        while first < number {
+            if let payload = removeFirst() {
+                forgotten.append(payload)
+            }
+        }
+        return forgotten
+    }
+
+    private mutating func removeFirst() -> PayloadID? {
+        let place = place(first)
+        first += 1
+        guard entries[place].hasMore,
+            case .reply(_, let payload)? = more.removeValue(forKey: entries[place].sequence)
+        else {
+            return nil
+        }
+        return payload
+    }
+
+    // MARK: - Asked for again
+
+    /// Takes out the outcome of what has this number, so that it can be sent once more. It is rare
+    /// that one is asked for.
+    mutating func take(_ sequence: UInt64) -> (entry: Entry, more: More?)? {
+        var number = end
+        while number > first {
+            number -= 1
+            let place = place(number)
+            guard entries[place].sequence == sequence else {
+                continue
+            }
+            let entry = entries[place]
+            // The place stays, empty: no event has this number.
+            entries[place] = Entry()
+            return (entry, entry.hasMore ? more.removeValue(forKey: sequence) : nil)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Foundation
+import Testing
+
+extension Faults {
+    /// A session whose connection ends, and whose daemon and process live on.
+    @FaultThread
+    @Suite struct ResumeTests {
+        private let order = {
+            do throws(NameError) {
+                return try EventName("Order")
+            } catch {
+                preconditionFailure(error.description)
+            }
+        }()
+
+        private func handler(_ bus: FaultBus) throws -> (peer: RawPeer, node: UInt32) {
+            let peer = try RawPeer.greeted(bus.endpoint)
+            let node = try peer.attach(
+                NodeDeclaration(
+                    path: "/kitchen", responders: [ResponderDeclaration(.handle, order)]))
+            return (peer, node)
+        }
+
+        private func trigger(
+            _ sequence: UInt64, _ flags: HeaderFlags = [], by peer: RawPeer
+        ) throws {
+            var header = Header.trigger(sequence)
+            header.flags.formUnion(flags)
+            try peer.send(header, fields: Raised(name: order, origin: "/kitchen").fields)
+        }
+
+        private func verdict(_ visit: Header) -> Verdict {
+            Verdict(delivery: visit.id, node: visit.node, code: .handled)
+        }
+
+        @Test("A process whose connection is cut waits on, and its event is handled once")
+        func cutWhileUnderWay() throws {
+            try FaultBus.open { bus in
+                let (kitchen, _) = try handler(bus)
+                let line = try CuttableLine(in: bus.directory, to: bus.socketPath)
+                defer { line.stop() }
+                let origin = try SpawnedProgram(
+                    "cascadectl", ["trigger", "Order", "--from", "/kitchen", "--json"],
+                    bus: line.endpoint)
+                let visit = try kitchen.nextVisit()
+                for cut in 1...3 {
+                    line.cut()
+                    try Patience.until("the process connects again") {
+                        try kitchen.query()
+                        return line.connectionCount > cut
+                    }
+                }
+                try kitchen.send(verdict(visit))
+                let outcome = try ShownOutcome(origin.end())
+                #expect(outcome.outcome == "handled" && outcome.by == "/kitchen")
+                #expect(try kitchen.counter("triggered") == 1)
+            }
+        }
+
+        @Test("A process that has handled an event does not handle it again after a restart")
+        func handledBefore() throws {
+            try FaultBus.open { bus in
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                let session = SessionID.random()
+                let first = try RawPeer.greeted(bus.endpoint, session: session)
+                try trigger(1, by: first)
+                #expect(try first.next(Ended.self).code == .handled)
+                try bus.killDaemon()
+                try bus.startDaemon()
+                try bus.wait("/kitchen", "live")
+                // As if the outcome had been lost with the daemon.
+                let second = try RawPeer.greeted(bus.endpoint, session: session)
+                try trigger(1, .sentAgain, by: second)
+                #expect(try second.next(Ended.self).code == .handled)
+                #expect(try second.counter("triggered") == 1)
+                try trigger(2, by: second)
+                #expect(try second.next(Ended.self).code == .handled)
+                _ = try kitchen.output.line(containing: "\(session)-2")
+                #expect(kitchen.output.text.components(separatedBy: "\(session)-1\"").count == 2)
+            }
+        }
+
+        @Test("What is sent again is answered again, and what is under way is not raised twice")
+        func repeated() throws {
+            try FaultBus.open { bus in
+                let (kitchen, _) = try handler(bus)
+                let session = SessionID.random()
+                let first = try RawPeer.greeted(bus.endpoint, session: session)
+                try trigger(1, by: first)
+                try trigger(2, by: first)
+                try kitchen.send(verdict(kitchen.nextVisit()))
+                let visit = try kitchen.nextVisit()
+                #expect(try first.next(Ended.self).sequence == 1)
+                let second = try RawPeer.greeted(bus.endpoint, session: session)
+                #expect(try first.next(Violation.self).code == .superseded)
+                try trigger(1, .sentAgain, by: second)
+                try trigger(2, .sentAgain, by: second)
+                let again = try second.next(Ended.self)
+                #expect(again.sequence == 1 && again.code == .handled)
+                try kitchen.send(verdict(visit))
+                #expect(try second.next(Ended.self).sequence == 2)
+                // On the same connection too.
+                try trigger(2, .sentAgain, by: second)
+                #expect(try second.next(Ended.self).sequence == 2)
+                #expect(try kitchen.counter("triggered") == 2)
+            }
+        }
+
+        @Test("A gap is asked for again, and what is far ahead, behind or wrapped is an error")
+        func numbers() throws {
+            try FaultBus.open { bus in
+                let (kitchen, _) = try handler(bus)
+                let session = SessionID.random()
+                let first = try RawPeer.greeted(bus.endpoint, session: session)
+                try trigger(1, by: first)
+                try trigger(3, by: first)
+                #expect(try first.next(Violation.self).code == .messageLost)
+                let second = try RawPeer.greeted(bus.endpoint, session: session)
+                for sequence in 1...3 as ClosedRange<UInt64> {
+                    try trigger(sequence, .sentAgain, by: second)
+                }
+                for sequence in 1...3 as ClosedRange<UInt64> {
+                    let visit = try kitchen.nextVisit()
+                    #expect(visit.sequence == sequence)
+                    try kitchen.send(verdict(visit))
+                    #expect(try second.next(Ended.self).sequence == sequence)
+                }
+                for pair: (UInt64, UInt64) in [(1, 1 << 40), (5, 5), (.max, 1), (.max, 0)] {
+                    let offender = try RawPeer.greeted(bus.endpoint)
+                    try trigger(pair.0, by: offender)
+                    try trigger(pair.1, by: offender)
+                    try kitchen.send(verdict(kitchen.nextVisit()))
+                    #expect(try offender.next(Violation.self).code == .malformed)
+                }
+            }
+        }
+    }
+}
