@@ -124,6 +124,7 @@ package struct Broker {
         case .gone(let peer): gone(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
+        case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
         case .stop: isStopping = true
         case .dismissAll: dismissAll()
         }
