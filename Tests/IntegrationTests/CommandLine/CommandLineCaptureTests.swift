@@ -34,6 +34,7 @@ extension CommandLineContract {
                 #expect(shop.processID > 0 && spool.processID > 0)
             }
             try FaultBus.open { bus in
+                let spool = try bus.attach("/test/shop/spool", ["--handle", "Other"])
                 let node = try bus.attach(
                     "/test/shop", ["--handle", "Job", "--subscribe", "Bell"])
                 let ending = try bus.run([
@@ -47,6 +48,7 @@ extension CommandLineContract {
                 #expect(job.contains(#""payload":{"copies":2}"#))
                 #expect(job.contains(#""attributes":{"colour":"red"}"#))
                 let bell = try #require(try node.output.line(containing: #""name":"Bell""#))
+                #expect(spool.processID > 0)
                 #expect(bell.contains(#""payloadBase64":"eA==""#))
             }
         }
