@@ -274,6 +274,9 @@ extension Broker {
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
+                // The node may have begun and could not say so any more. If the event comes to its
+                // responder again, that has to know.
+                propagations[event].flags.insert(.sentAgain)
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)
