@@ -274,9 +274,7 @@ extension Broker {
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
-                // The node may have begun and could not say so any more. If the event comes to its
-                // responder again, that has to know.
-                propagations[event].flags.insert(.sentAgain)
+                propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)
@@ -287,6 +285,10 @@ extension Broker {
                 failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
+            if lost.state == .sent, awaitingReattach != nil {
+                // Who comes back may be chosen again, and may have begun.
+                publications[publication].flags.insert(.sentAgain)
+            }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
     }

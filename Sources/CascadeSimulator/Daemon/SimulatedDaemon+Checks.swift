@@ -61,12 +61,13 @@ extension SimulatedDaemon {
                     retried, from: nil, asksOrigin: true, isExempt: true)
             }
         }
-        if isHeld {
+        // It may wait for somebody to come, and start again then.
+        let mayWait = isHeld || simulation.now < reattachEnd
+        if mayWait {
             simulation.oracles.repetition.exempt(event)
         }
         simulation.oracles.path.raised(
-            event, from: origin, asksOrigin: asksOrigin,
-            isExempt: isHeld || simulation.now < reattachEnd)
+            event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)
     }
 
     /// A visit or delivery goes to a session.

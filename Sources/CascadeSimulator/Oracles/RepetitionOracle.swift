@@ -6,7 +6,8 @@ import CascadeWire
 /// Nothing comes twice without saying so: neither an event to a daemon, nor a visit to a responder.
 /// What says so is not worked on again by a session that has answered it.
 ///
-/// What was held or raised again by hand may come to a responder again, unmarked.
+/// What has waited for a responder, or was raised again by hand, may come to a responder again,
+/// unmarked.
 struct RepetitionOracle {
     /// One event at one responder of one session.
     struct Place: Hashable {
@@ -71,6 +72,11 @@ struct RepetitionOracle {
         return Finding(
             "repetition", "\(place.node) works again on what it has answered",
             event: place.event, session: place.session)
+    }
+
+    /// Nobody waits for its answer: another one may be asked for meanwhile.
+    mutating func cancelled(_ place: Place) {
+        places[place] = .open
     }
 
     mutating func ended(_ place: Place, isAnswer: Bool) {

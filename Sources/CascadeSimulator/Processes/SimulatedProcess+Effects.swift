@@ -23,6 +23,7 @@ extension SimulatedProcess {
         case .attached(let request): attached(request)
         case .done(let request):
             simulation.oracles.answer.answered(request, to: index)
+            noteChanged(request)
             if request == leaving {
                 simulation.note("process \(index) has left", session: session.id)
                 end()
@@ -41,9 +42,25 @@ extension SimulatedProcess {
             note("the session is ended: \(violation.code), \(violation.sentence)")
         case .answered(let request, _):
             simulation.oracles.answer.answered(request, to: index)
-        case .cancelled(let token): invoked[token]?.isCancelled = true
+        case .cancelled(let token):
+            invoked[token]?.isCancelled = true
+            if let place = invoked[token]?.place {
+                simulation.oracles.repetition.cancelled(place)
+            }
         case .environment(let path, let changes): take(changes, at: path)
         case .welcomed: break
+        }
+    }
+
+    /// A node that watches less need not be told any more what becomes of the rest.
+    private func noteChanged(_ request: UInt64) {
+        if let declaration = changing.removeValue(forKey: request) {
+            let assignments = declaration.assignments
+            let watched = Set(
+                assignments.watchedKeys.map(\.description)
+                    + assignments.watchedPreferences.map { "^\($0)" })
+            environment[declaration.path] = environment[declaration.path]?
+                .filter { watched.contains($0.key) }
         }
     }
 
@@ -181,7 +198,7 @@ extension SimulatedProcess {
         simulation.oracles.answer.answered(request, to: index)
         if request == session.reattachRequest {
             crash()
-        } else if attaching.removeValue(forKey: request) != nil {
+        } else if attaching.removeValue(forKey: request) != nil, refused.code != .limitReached {
             simulation.plan(.attachAgain(index, incarnation: incarnation), afterMilliseconds: 200)
         } else if request == leaving {
             end()

@@ -175,6 +175,7 @@ extension SimulatedProcess {
         responders[path] = declaration.responders
         simulation.count(.changed)
         ask("change")
+        changing[lastRequest] = declaration
         session.send(
             Change(request: lastRequest, node: number, declaration: declaration), into: &effects)
     }

@@ -43,6 +43,8 @@ final class SimulatedProcess {
     /// What its nodes do, by where they are.
     var responders: [NodePath: [ResponderDeclaration]] = [:]
     var attaching: [UInt64: [NodeDeclaration]] = [:]
+    /// What nodes are to declare instead.
+    var changing: [UInt64: NodeDeclaration] = [:]
     var lastRequest: UInt64 = 0
     /// The request to leave with everything; then it ends.
     var leaving: UInt64?
@@ -111,6 +113,7 @@ final class SimulatedProcess {
         effects = []
         effectsUntilCrash = nil
         attaching = [:]
+        changing = [:]
         leaving = nil
         invoked = [:]
         postponed = []

@@ -5,7 +5,7 @@ import CascadeBroker
 /// Messages on their way, and connections that end.
 extension Simulation {
     func send(_ message: [UInt8], _ direction: Direction, by connection: ConnectionID?) {
-        guard let connection = connection.map({ network.target(of: $0) }),
+        guard let connection = connection.map({ direction == .up ? network.target(of: $0) : $0 }),
             !triggers(.lostMessage)
         else {
             return
