@@ -18,7 +18,8 @@ extension SimulatedProcess {
                 responder = place
             }
             let place = RepetitionOracle.Place(
-                session: session.id, node: visit.node, responder: responder, event: visit.id)
+                session: session.id, node: visit.node, responder: responder, event: visit.id,
+                lane: visit.lane, name: visit.name)
             invoked[invocation.token] = Invoked(visit: visit, kind: kind, place: place)
             check(visit, place)
             if !visit.isPublication, simulation.isFaulty,
