@@ -60,7 +60,8 @@ extension SimulatedProcess {
         let origin = simulation.process(of: visit.id.session)
         simulation.find(
             simulation.oracles.order.begun(
-                visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1))
+                visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1,
+                at: simulation.now))
     }
 
     /// The code has ended.
