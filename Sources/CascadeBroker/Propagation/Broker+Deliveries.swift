@@ -285,9 +285,8 @@ extension Broker {
                 failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
-            if lost.state == .sent, awaitingReattach != nil {
-                // Who comes back may be chosen again, and may have begun.
-                publications[publication].flags.insert(.sentAgain)
+            if lost.state == .sent {
+                publications[publication].lostAt.append(lost.node)
             }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }

@@ -103,6 +103,7 @@ extension Broker {
             record.deadline = message.deadline
             record.startedAt = startedAt
             record.pendingCount = 0
+            record.lostAt.removeAll(keepingCapacity: true)
             record.recipients.removeAll(keepingCapacity: true)
             record.failure = nil
             record.hasTimedOut = false
@@ -170,6 +171,7 @@ extension Broker {
             endWithoutSubscriber(publication)
             return
         }
+        markSentAgain(publication, to: recipients)
         if publications[publication].keptMessage == Header.noNode {
             stamp(publication)
         } else {

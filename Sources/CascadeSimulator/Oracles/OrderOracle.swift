@@ -57,6 +57,11 @@ struct OrderOracle {
         raised[event] = Raised(kind: kind, epoch: epoch, deadline: deadline)
     }
 
+    /// The event may have to wait for somebody to come back.
+    mutating func exempt(_ event: EventID) {
+        raised[event] = nil
+    }
+
     /// The daemon hands the event to a node.
     mutating func handed(_ event: EventID, to node: NodePath) {
         if raised[event] != nil, raised[event]?.first == nil {
