@@ -24,7 +24,7 @@ extension Broker {
 
     /// Does what was prepared. A declaration is whole: what it does not say is taken back.
     mutating func assign(_ prepared: PreparedAssignments, at node: UInt32, isWhole: Bool) {
-        let processID = hierarchy[node].holder.map { peers[$0].credentials.processID } ?? 0
+        let holder = hierarchy[node].holder
         if isWhole {
             let keys = Set(prepared.settings.map(\.key))
             for key in environment.keys(at: node) where !keys.contains(key) {
@@ -32,7 +32,7 @@ extension Broker {
             }
         }
         for setting in prepared.settings {
-            assign(setting, at: node, by: processID)
+            assign(setting, at: node, by: holder)
         }
         if isWhole
             ? prepared.model != nil || environment.models[node] != nil
@@ -54,14 +54,14 @@ extension Broker {
     }
 
     private mutating func assign(
-        _ setting: PreparedAssignments.Setting, at node: UInt32, by processID: UInt32
+        _ setting: PreparedAssignments.Setting, at node: UInt32, by holder: PeerID?
     ) {
         let key = setting.key
         let path = hierarchy.path(of: node)
         let kept = environment.kept[path]?.values[key]
         if setting.isSticky, setting.value != nil {
             release(key, at: node)
-            keep(setting, .stickyNode, for: path, by: processID)
+            keep(setting, .stickyNode, for: path, by: holder)
             bindKept(to: [node])
             return
         }
@@ -69,7 +69,7 @@ extension Broker {
             keep(
                 PreparedAssignments.Setting(
                     key: key, value: nil, isForItself: false, isSticky: true), .stickyNode,
-                for: path, by: processID)
+                for: path, by: holder)
         }
         guard let value = setting.value else {
             release(key, at: node)
@@ -77,7 +77,8 @@ extension Broker {
         }
         let set = SetValue(
             value: value, setter: .node, isForItself: setting.isForItself,
-            order: environment.nextOrder(), since: now, processID: processID)
+            order: environment.nextOrder(), since: now, processID: processID(of: holder),
+            account: account(of: holder))
         if environment.standing(key, at: node)?.held?.isSame(as: set) == true {
             return
         }
@@ -89,13 +90,14 @@ extension Broker {
     /// Keeps a value for a path, whoever is there, or no longer.
     mutating func keep(
         _ setting: PreparedAssignments.Setting, _ setter: SetValue.Setter, for path: NodePath,
-        by processID: UInt32
+        by peer: PeerID?
     ) {
         let set = setting.value.map { value in
             SetValue(
                 value: value, setter: setter,
                 isForItself: setting.isForItself || setter == .outside,
-                order: environment.nextOrder(), since: now, processID: processID)
+                order: environment.nextOrder(), since: now, processID: processID(of: peer),
+                account: account(of: peer))
         }
         if let set, environment.kept[path]?.values[setting.key]?.isSame(as: set) == true,
             setter == .stickyNode
@@ -108,6 +110,14 @@ extension Broker {
         environment.keep(set, setting.key, for: path)
         environmentVersion += 1
         noteSet(setting.key, setting.value, at: path, isByNode: setter != .outside)
+    }
+
+    private func processID(of peer: PeerID?) -> UInt32 {
+        peer.map { peers[$0].credentials.processID } ?? 0
+    }
+
+    private func account(of peer: PeerID?) -> UInt32 {
+        peer.map { peers[$0].account } ?? AccountTable.own
     }
 
     /// Takes back what a node has set, where it has.

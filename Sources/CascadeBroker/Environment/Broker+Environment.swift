@@ -46,7 +46,7 @@ extension Broker {
         let prepared = try prepare(assignments, of: path, at: nil, by: peer)
         try checkKept(prepared, at: path)
         for setting in prepared.settings {
-            keep(setting, .outside, for: path, by: peers[peer].credentials.processID)
+            keep(setting, .outside, for: path, by: peer)
         }
         if let place = hierarchy.find(path) {
             bindKept(to: [place])
@@ -107,6 +107,10 @@ extension Broker {
         prepared.watchedPreferences = try numbers(of: assignments.watchedPreferences)
         try prepareRules(assignments.rules, of: path, by: peer, &prepared)
         try checkCounts(prepared)
+        let values = prepared.settings.compactMap(\.value)
+        if !values.isEmpty {
+            try checkBytes(values.reduce(0) { $0 + $1.json.utf8.count }, of: peer)
+        }
         return prepared
     }
 

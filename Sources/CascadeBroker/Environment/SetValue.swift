@@ -21,6 +21,8 @@ struct SetValue: Equatable, Sendable {
     let order: UInt64
     let since: Instant
     let processID: UInt32
+    /// Who pays for it.
+    var account = AccountTable.own
 
     /// Whether somebody says again what stands already.
     func isSame(as other: SetValue) -> Bool {

@@ -31,6 +31,16 @@ struct ProcessWatch: ~Copyable {
         .fileDescriptor(epoll)
     }
 
+    /// Whether the kernel has descriptors for processes, and lets us have them.
+    static var isPossible: Bool {
+        let descriptor = cascade_pidfd_open(getpid())
+        guard descriptor >= 0 else {
+            return false
+        }
+        close(descriptor)
+        return true
+    }
+
     /// Returns whether the end of the process will be told; where not, the end of the connection
     /// and the beats have to do.
     mutating func watch(_ peer: PeerID, processID: UInt32) -> Bool {

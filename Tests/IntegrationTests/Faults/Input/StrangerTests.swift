@@ -10,12 +10,12 @@ extension Faults {
         private static let signature: [UInt8] = [0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F]
 
         /// The first 64 bytes of a peer that speaks ZMTP 3.
-        private static func greeting(_ mechanism: String) -> [UInt8] {
+        static func greeting(_ mechanism: String) -> [UInt8] {
             let name = Array(mechanism.utf8)
             return signature + [3, 0] + name + [UInt8](repeating: 0, count: 52 - name.count)
         }
 
-        private static let ready: [UInt8] =
+        static let ready: [UInt8] =
             [4, 26, 5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8) + [0, 0, 0, 6]
             + Array("DEALER".utf8)
 

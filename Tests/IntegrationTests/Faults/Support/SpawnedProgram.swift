@@ -116,7 +116,7 @@ final class SpawnedProgram {
         return URL(filePath: tests).deletingLastPathComponent()
     }
 
-    private static func path(of name: String) throws -> String {
+    static func path(of name: String) throws -> String {
         name.hasPrefix("/") ? name : try directory().appending(path: name).path
     }
 
