@@ -133,7 +133,9 @@ struct BrokerShell: ~Copyable {
         }
         let credentials = Credentials(peerAddress: body.property("Peer-Address"))
         handle(.connected(peer, credentials))
-        if !processes.watch(peer, processID: credentials.processID) {
+        let isWatched = processes.watch(
+            peer, processID: credentials.processID, connection: descriptor)
+        if !isWatched {
             handle(.unwatched(peer))
         }
         return peer

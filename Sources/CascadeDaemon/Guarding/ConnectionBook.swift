@@ -21,7 +21,6 @@ struct ConnectionBook {
         var isExpelled = false
     }
 
-
     /// How long a connection may be silent before another one may need its place.
     private static let spareNanoseconds: UInt64 = 1_000_000_000
 

@@ -15,7 +15,9 @@ import ZeroMQ
 final class ConnectionGuard: SocketThreadDriver {
     /// Where libzmq tells.
     static let endpoint = "inproc://cascade.connections"
-    static let events = SocketMonitor.Events.accepted | SocketMonitor.Events.disconnected
+    static let events =
+        SocketMonitor.Events.accepted | SocketMonitor.Events.disconnected
+        | SocketMonitor.Events.handshakeFailed
 
     /// Events read before handshakes are answered again.
     private static let batch = 64
@@ -25,6 +27,9 @@ final class ConnectionGuard: SocketThreadDriver {
     private var book: ConnectionBook
     private let heard: HeardConnections
     private let userMax: Int
+    /// Whether the peer of the connection that ends next has left by itself. That is told right
+    /// before the end, for there is one I/O thread.
+    private var hasLeft = false
     private let logger: Logger
     private var limit = RateLimit()
 
@@ -79,6 +84,9 @@ final class ConnectionGuard: SocketThreadDriver {
     }
 
     private func note(_ event: SocketMonitor.Event) {
+        if event.kind == .handshakeFailed {
+            hasLeft = event.value == EPIPE
+        }
         guard let descriptor = event.fileDescriptor else {
             return
         }
@@ -86,9 +94,11 @@ final class ConnectionGuard: SocketThreadDriver {
             accepted(descriptor)
         } else if event.kind == .disconnected {
             noteHeard()
-            if let owner = book.remove(descriptor) {
+            // Who looks whether somebody listens, and goes, has done nothing wrong.
+            if let owner = book.remove(descriptor), !hasLeft {
                 warn("a connection of \(Self.describe(owner)) ended without a message")
             }
+            hasLeft = false
         }
     }
 

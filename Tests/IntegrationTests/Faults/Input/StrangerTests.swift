@@ -44,7 +44,7 @@ extension Faults {
 
         @Test("What does not speak ZMTP 3 raises no event, and is cut off within the second")
         func greetings() throws {
-            try FaultBus.open { bus in
+            try FaultBus.open(["--greeting", "1s"]) { bus in
                 var closings: [String] = []
                 for (what, bytes) in Self.openings {
                     let stream = try RawStream(bus.socketPath)
@@ -55,6 +55,8 @@ extension Faults {
                     #expect(closed ?? .infinity < 2_000, "\(what)")
                 }
                 print("strangers cut off after", closings.joined(separator: ", "))
+                let line = try bus.daemon.diagnostics.line(containing: "without a message")
+                #expect(line?.contains("process \(getpid())") == true)
                 let counters = try bus.counters()
                 #expect(counters["triggered"] == 0 && counters["violations"] == 0)
             }

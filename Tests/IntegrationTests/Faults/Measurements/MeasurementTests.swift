@@ -9,7 +9,7 @@ extension Faults {
     /// What takes how long, printed rather than judged: a machine that does other things as well
     /// says nothing. Run with `CASCADE_MEASURE=1`, in a release build and on a quiet machine.
     @FaultThread
-    @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "measured only if CASCADE_MEASURE is set"))
+    @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "measured if CASCADE_MEASURE is set"))
     struct MeasurementTests {
         /// From the signal to the moment at which the tree says so, which includes asking.
         @Test("How soon a killed process is known")

@@ -107,7 +107,8 @@ extension Faults {
                     "/kitchen", ["--handle", "Order", "--delay", "20ms"])
                 let origin = try bus.attach("/kitchen/oven", ["--stdio"])
                 for number in 1...60 {
-                    origin.write(line: #"{"trigger":"Order","payload":\#(number),"ref":\#(number)}"#)
+                    let line = #"{"trigger":"Order","payload":\#(number),"ref":\#(number)}"#
+                    origin.write(line: line)
                 }
                 for _ in 1...3 {
                     try #require(try handler.output.line(containing: "\"Order\"") != nil)
@@ -140,8 +141,8 @@ extension Faults {
                 }
                 let waiting = try trigger(bus)
                 for _ in 1...3 {
-                    let ping = try bus.run(["ping", "--timeout", "1s"])
-                    #expect(ping.exitCode == 69 || ping.exitCode == 75, "\(ping.diagnostics.text)")
+                    let impatient = try bus.run(["wait", "/nobody", "--timeout", "1s"])
+                    #expect(impatient.exitCode == 75, "\(impatient.diagnostics.text)")
                 }
                 bus.daemon.signal(SIGCONT)
                 try expectHandled(waiting)

@@ -110,7 +110,7 @@ extension Faults {
         @Test("An event that three processes died of is stopped, kept, and raised again by hand")
         func quarantine() throws {
             try FaultBus.open { bus in
-                let deadly = ["--handle", "Bomb", "--", "/bin/sh", "-c", "kill -9 $PPID"]
+                let deadly = ["--handle", "Bomb", "--", "sh", "-c", "kill -9 $PPID"]
                 let paths = ["/a", "/a/b", "/a/b/c", "/a/b/c/d"]
                 let handlers = try paths.map { try bus.attach($0, deadly) }
                 let outcome = try bus.trigger(
