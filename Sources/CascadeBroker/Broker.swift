@@ -52,6 +52,8 @@ package struct Broker {
     var happenings: HappeningRing
     /// Whom to tell what happens.
     var monitors: [Monitor] = []
+    /// What monitors that want payloads are to be told once those are here.
+    var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
     var lastMonitorBeat: UInt64 = 0
 
     /// The rank of the node that was activated last.
@@ -119,6 +121,8 @@ package struct Broker {
             undelivered.fill(
                 entry, fields: fields, payload: payload,
                 limit: configuration.limits.undeliveredBytes)
+        case .examined(.happening, let fields, let payload):
+            tellDelayed(fields: fields, payload: payload)
         case .oversized(let peer, let header, let byteCount):
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
@@ -126,6 +130,7 @@ package struct Broker {
         case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
+        case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
         case .stop: isStopping = true
         case .dismissAll: dismissAll()
         }

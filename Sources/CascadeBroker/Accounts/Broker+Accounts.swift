@@ -38,7 +38,7 @@ extension Broker {
     }
 
     private func byteCount(of account: UInt32) -> Int {
-        accounts[account].messageByteCount + environment.byteCount(of: account)
+        accounts[account].messageByteCount + environment.byteCount(of: accounts[account].userID)
     }
 
     /// Bytes of a message behind its header.

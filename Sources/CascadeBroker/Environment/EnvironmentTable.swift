@@ -14,7 +14,7 @@ struct EnvironmentTable: Sendable {
     /// What is kept for paths, whether there is a place or not.
     private(set) var kept: [NodePath: KeptValues] = [:]
     private(set) var keptCount = 0
-    /// Bytes of the values that each account pays for.
+    /// Bytes of the values that each user has set.
     private var byteCounts: [UInt32: Int] = [:]
     /// The path of each place where values that are kept stand.
     private var boundPaths: [UInt32: NodePath] = [:]
@@ -70,17 +70,17 @@ struct EnvironmentTable: Sendable {
 
     // MARK: - Setting
 
-    /// Bytes of the values that an account pays for.
-    func byteCount(of account: UInt32) -> Int {
-        byteCounts[account] ?? 0
+    /// Bytes of the values that a user has set.
+    func byteCount(of userID: UInt32) -> Int {
+        byteCounts[userID] ?? 0
     }
 
     private mutating func charge(_ value: SetValue?, inPlaceOf former: SetValue?) {
         if let former {
-            byteCounts.add(-former.value.json.utf8.count, for: former.account)
+            byteCounts.add(-former.value.json.utf8.count, for: former.author.userID)
         }
         if let value {
-            byteCounts.add(value.value.json.utf8.count, for: value.account)
+            byteCounts.add(value.value.json.utf8.count, for: value.author.userID)
         }
     }
 

@@ -20,9 +20,7 @@ struct SetValue: Equatable, Sendable {
     /// The later it was set, the higher.
     let order: UInt64
     let since: Instant
-    let processID: UInt32
-    /// Who pays for it.
-    var account = AccountTable.own
+    let author: Author
 
     /// Whether somebody says again what stands already.
     func isSame(as other: SetValue) -> Bool {
