@@ -53,7 +53,7 @@ struct Peer: Sendable {
     var pendingLeaves: [Leave] = []
     var repeatingQueries: [Query] = []
 
-    /// Whether it has been silent for so long that it counts as gone, where nothing else would tell.
+    /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
     var isGivenUp: Bool {
         !isWatched && missedBeats >= 10
     }

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// Nobody can set the clock of the machine that the tests run on, so here the daemon has another
+    /// Nobody can set the clock of the machine that tests run on, so here the daemon has another
     /// one than its workers: they have been up for different times.
     @FaultThread
     @Suite(.enabled(if: Namespaces.haveTimes, "no time namespace can be made here"))

@@ -67,7 +67,7 @@ extension Faults {
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
                 let trigger = try trigger(bus)
                 let line = try #require(try handler.output.line(containing: "\"Order\""))
-                let id = try eventID(in: line)
+                let id = try line.eventID()
                 bus.daemon.stop()
                 handler.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
                 // The answer to what it does not know proves that it has read the line before.
@@ -87,7 +87,7 @@ extension Faults {
                 let line = try #require(try handler.output.line(containing: "\"Order\""))
                 trigger.stop()
                 handler.write(
-                    line: #"{"id":"\#(try eventID(in: line))","verdict":"handled"}"#)
+                    line: #"{"id":"\#(try line.eventID())","verdict":"handled"}"#)
                 try Patience.until("the event has ended") {
                     try bus.counters()["handled"] == 1
                 }

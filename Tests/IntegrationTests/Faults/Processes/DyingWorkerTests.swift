@@ -96,7 +96,7 @@ extension Faults {
                 let line = try #require(try kitchen.output.line(containing: "\"Order\""))
                 origin.kill()
                 #expect(try origin.end().exitCode == nil)
-                kitchen.write(line: #"{"id":"\#(try eventID(in: line))","verdict":"handled"}"#)
+                kitchen.write(line: #"{"id":"\#(try line.eventID())","verdict":"handled"}"#)
                 try Patience.until("the event has its outcome") {
                     try bus.counters()["handled"] == 1
                 }
