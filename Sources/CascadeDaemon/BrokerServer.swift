@@ -90,7 +90,9 @@ actor BrokerServer {
         // without asking it turns away what speaks a protocol before ZMTP 3, or none.
         try socket.set(.zapDomain, Doorkeeper.domain)
         try socket.set(.zapEnforceDomain, 1)
-        try socket.set(.backlog, 512)
+        // After a restart everybody comes at once, and whoever finds the queue full tries again
+        // later. The kernel has a bound of its own (net.core.somaxconn).
+        try socket.set(.backlog, 4_096)
         // Everybody has been told of the end by then; a peer that does not read must not delay it.
         try socket.set(.linger, 500)
         try socket.monitor(at: ConnectionGuard.endpoint, events: ConnectionGuard.events)

@@ -19,14 +19,16 @@ extension Faults {
             getenv("CASCADE_MEASURE") == nil ? 3_000 : 100_000
         }
 
-        private func crowd(_ bus: FaultBus, keeping kept: Int) throws -> SpawnedProgram {
+        private func crowd(
+            _ bus: FaultBus, of count: Int = connectCount, keeping kept: Int
+        ) throws -> SpawnedProgram {
             OtherUser.admit(to: bus)
             let words = OtherUser.words
             return try SpawnedProgram(
                 words[0],
                 words.dropFirst() + [
                     Script.python, Script.path("crowd.py"), bus.socketPath,
-                    "\(Self.connectCount)", "\(kept)",
+                    "\(count)", "\(kept)",
                 ], bus: "")
         }
 
@@ -51,6 +53,25 @@ extension Faults {
                 #expect(open < Self.descriptorMax / 2, "\(open) descriptors are open")
                 let line = try bus.daemon.diagnostics.line(containing: "connectionsPerUser")
                 #expect(line?.contains("user \(OtherUser.userID)") == true)
+                crowd.closeInput()
+                #expect(try crowd.end().exitCode == 0)
+            }
+        }
+
+        // Long before the deadline for silence: nothing but the need for a place ends one of them.
+        @Test("Silent connections make room for a newcomer of the same user")
+        func spare() throws {
+            let limit = ["/usr/bin/prlimit", "--nofile=\(Self.descriptorMax)"]
+            try FaultBus.open(["--greeting", "60s"], within: limit) { bus in
+                let cap = Self.descriptorMax / 8
+                let crowd = try crowd(bus, of: cap, keeping: cap)
+                try #require(try crowd.output.line(containing: "done \(cap)") != nil)
+                let node = try OtherUser.start(["attach", "/other", "--handle", "Order"], on: bus)
+                let attached = try node.output.line(containing: "\"attached\"")
+                #expect(attached != nil, "\(node.diagnostics.text)")
+                #expect(try bus.trigger("Order", ["--from", "/other"]).by == "/other")
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
                 crowd.closeInput()
                 #expect(try crowd.end().exitCode == 0)
             }
