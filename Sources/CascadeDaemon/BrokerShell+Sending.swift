@@ -36,6 +36,7 @@ extension BrokerShell {
             flush(peer)
         }
         outbox.clearPeers()
+        submitToJournal()
     }
 
     /// Sends what a peer is to get as one message. Whether the peer can be reached shows at the

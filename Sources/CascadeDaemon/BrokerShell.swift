@@ -18,6 +18,10 @@ struct BrokerShell: ~Copyable {
     var composed: [PayloadID: UInt32] = [:]
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
+    /// Where durable events are kept, if anywhere.
+    let journal: JournalThread?
+    /// What goes to the journal at the end of the turn.
+    var unsubmitted: [JournalEntry] = []
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -47,8 +51,11 @@ struct BrokerShell: ~Copyable {
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
 
-    init(socket: consuming Socket, broker: Broker, logger: Logger) throws(ZeroMQError) {
+    init(
+        socket: consuming Socket, broker: Broker, journal: JournalThread? = nil, logger: Logger
+    ) throws(ZeroMQError) {
         self.socket = socket
+        self.journal = journal
         self.broker = broker
         processes = try ProcessWatch()
         log = BrokerLog(logger)
@@ -60,6 +67,13 @@ struct BrokerShell: ~Copyable {
     mutating func stop() {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.stop)
+        flush()
+    }
+
+    /// The journal has been read.
+    mutating func recover(_ records: [[UInt8]], fault: String?) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.recovered(records, fault: fault))
         flush()
     }
 
@@ -195,6 +209,8 @@ struct BrokerShell: ~Copyable {
             composed[payload] = nil
         case .disconnect(let peer):
             expel(peer)
+        case .persist(let entry):
+            unsubmitted.append(entry)
         case .log(let entry):
             log.write(entry, at: now)
         }
@@ -218,7 +234,7 @@ struct BrokerShell: ~Copyable {
     // MARK: - The thread's turn
 
     var pollItems: [PollItem] {
-        [.socket(socket), processes.pollItem]
+        [.socket(socket), processes.pollItem] + (journal.map { [$0.pollItem] } ?? [])
     }
 
     mutating func turn() -> SocketThread.Rest {
@@ -228,6 +244,7 @@ struct BrokerShell: ~Copyable {
             noteEndedProcesses()
         }
         expulsions.carryOut(at: now)
+        takeFromJournal()
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }

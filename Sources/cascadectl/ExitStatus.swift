@@ -72,14 +72,14 @@ extension ExitStatus {
                 .reservedName, .badKey, .otherReducer:
                 .usage
             case .badValue: .badData
-            case .badRule: .configuration
+            case .badRule, .notDurable: .configuration
             case .pathTaken, .takenOver: .denied
-            case .limitReached, .shuttingDown, .timedOut: .tryAgain
+            case .limitReached, .shuttingDown, .timedOut, .journalFailed: .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
                 .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,
                 .messageLost, .unknownQuery, .badVerdict:
                 .protocolError
-            case .nodeLost, .responderFailed: .failed
+            case .nodeLost, .responderFailed, .durableLost: .failed
             case .looped: .looped
             case .undeclared: .rejected
             case .left, .sessionEnded, .drained, .detached, .parentGone, .cancelled: .failure

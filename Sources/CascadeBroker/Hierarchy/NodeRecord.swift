@@ -31,6 +31,8 @@ struct NodeRecord: Sendable {
     /// What is below it stops when its grace time has run out. Stays while the place is vacant, so
     /// that the last holder's word counts.
     var detachesOrphans = false
+    /// It is told how durable events ended that were raised in its place before.
+    var wantsOutcomes = false
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -106,6 +108,7 @@ struct NodeRecord: Sendable {
     mutating func withdraw(at now: Instant) {
         holder = nil
         isActive = false
+        wantsOutcomes = false
         isLeaving = false
         isDraining = false
         since = now

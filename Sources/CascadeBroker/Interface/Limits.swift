@@ -28,6 +28,11 @@ package struct Limits: Equatable, Sendable {
     /// Undelivered events that are kept, and bytes of them.
     package var undelivered: UInt32 = 1024
     package var undeliveredBytes: UInt32 = 16 << 20
+    /// Durable events without an outcome, and bytes of them.
+    package var durable: UInt32 = 1 << 14
+    package var durableBytes: UInt32 = 64 << 20
+    /// Outcomes of durable events that nobody has fetched; the oldest go first.
+    package var durableOutcomes: UInt32 = 4096
     /// Values that are retained for subscribers to come.
     package var retained: UInt32 = 1024
     /// Events and publications that have ended and are kept to be looked at.
@@ -69,6 +74,9 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("held", UInt64(held)),
             NamedNumber("undelivered", UInt64(undelivered)),
             NamedNumber("undeliveredBytes", UInt64(undeliveredBytes)),
+            NamedNumber("durable", UInt64(durable)),
+            NamedNumber("durableBytes", UInt64(durableBytes)),
+            NamedNumber("durableOutcomes", UInt64(durableOutcomes)),
             NamedNumber("retained", UInt64(retained)),
             NamedNumber("traces", UInt64(traces)),
             NamedNumber("happenings", UInt64(happenings)),

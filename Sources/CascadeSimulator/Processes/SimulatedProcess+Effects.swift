@@ -37,7 +37,8 @@ extension SimulatedProcess {
         case .creditReturned: raiseBacklog()
         case .violated(let violation):
             note("the session is ended: \(violation.code), \(violation.sentence)")
-        case .welcomed, .answered, .cancelled, .environment: break
+        case .welcomed, .answered, .cancelled, .environment, .accepted, .settled, .settledBefore:
+            break
         }
     }
 

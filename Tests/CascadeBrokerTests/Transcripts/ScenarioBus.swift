@@ -23,7 +23,7 @@ struct ScenarioBus {
     private static let startNanoseconds: UInt64 = 1_000_000_000
 
     var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
-    private var broker: Broker?
+    var broker: Broker?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []
     var stored: [PayloadID: Stored] = [:]
@@ -32,6 +32,9 @@ struct ScenarioBus {
     var examined: [Input] = []
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
+    /// What the broker wants written, and what has been.
+    var unwritten: [JournalEntry] = []
+    var journal: [(key: EventID, body: [UInt8])] = []
     var showsDefinitions = false
     var output: [String] = []
 
@@ -81,6 +84,8 @@ struct ScenarioBus {
         case "load": load(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
+        case "persisted", "not-persisted", "restart", "received", "recall":
+            try carryOutDurable(command)
         case "clear-retained": try clearRetained(command)
         case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",
             "happenings", "env", "explain", "env-tree", "preferences", "rules", "rules-diff":
