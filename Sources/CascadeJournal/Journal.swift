@@ -22,7 +22,8 @@ package struct Journal<Disk: JournalDisk> {
         var end: Int
     }
 
-    package private(set) var disk: Disk
+    /// Nobody else touches it while the journal lives, but for tests.
+    package var disk: Disk
     private let makeSalt: () -> UInt64
     private var places: [EventID: Place] = [:]
     /// How many bytes of files the records need that count.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeJournal
+import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 import Testing

@@ -110,19 +110,30 @@ extension Broker {
         if case .writing? = durability[durableID(event)]?.state {
             durability.remove(durableID(event))
         }
-        if peers.isGreeted(origin.peer) {
-            counters.refused += 1
-            peers[origin.peer].creditUsed -= 1
+        counters.refused += 1
+        if let peer = takeBackCredit(of: event) {
             send(
                 Refused(
                     sequence: origin.ticket, code: error.code, sentence: error.description),
-                to: origin.peer)
+                to: peer)
             log(
                 .refused(
-                    processID: peers[origin.peer].credentials.processID, error.code,
+                    processID: peers[peer].credentials.processID, error.code,
                     sentence: error.description))
         }
         finish(event)
+    }
+
+    /// The event no longer counts against its session's credit. Returns the connection that the
+    /// session has now; one that has come since has given no credit for it.
+    private mutating func takeBackCredit(of event: UInt32) -> PeerID? {
+        let origin = propagations[event].origin
+        guard !peers.isGreeted(origin.peer) else {
+            peers[origin.peer].creditUsed -= 1
+            return origin.peer
+        }
+        let session = sessions[origin.session]
+        return peers.peer(of: session).flatMap { peers.isGreeted($0) ? $0 : nil }
     }
 
     /// The event is written: it is the bus's now.
@@ -130,9 +141,8 @@ extension Broker {
         let origin = propagations[event].origin
         durability.accept(durableID(event))
         counters.durable += 1
-        if peers.isGreeted(origin.peer) {
-            peers[origin.peer].creditUsed -= 1
-            effects.append(.send(Header(.accepted, sequence: origin.ticket), to: origin.peer))
+        if let peer = takeBackCredit(of: event) {
+            effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
         }
         giveFreshDeadline(event)
         setOut(event)

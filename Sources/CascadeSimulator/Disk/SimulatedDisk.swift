@@ -79,7 +79,8 @@ package struct SimulatedDisk: Sendable {
                 throw .failed
             }
         }
-        files[name]?.synced = files[name]?.bytes ?? []
+        let bytes = files[name]?.bytes ?? []
+        files[name]?.synced = bytes
     }
 
     package mutating func truncate(_ name: String, to byteCount: Int) throws(Fault) {

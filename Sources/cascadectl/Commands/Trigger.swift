@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeSession
 
 /// Raises an event and prints how it ended.
 struct Trigger: AsyncParsableCommand {
