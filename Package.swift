@@ -175,8 +175,8 @@ let package = Package(
         .testTarget(
             name: "CascadeJournalTests",
             dependencies: [
-                "CascadeBroker", "CascadeJournal", "CascadeSimulator", "CascadeTestSupport",
-                "CascadeWire",
+                "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
             ]),
         .testTarget(
             name: "CascadeSessionTests",
