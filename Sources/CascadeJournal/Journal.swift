@@ -62,7 +62,8 @@ package struct Journal<Disk: JournalDisk> {
             lastSegment = max(lastSegment, number)
             let reader = try JournalReader(disk.read(name))
             // A file without a header, but with something in it, may have been a good one.
-            let isDamaged = reader.damagedCount > 0 || (!reader.hasHeader && reader.droppedByteCount > 64)
+            let isDamaged =
+                reader.damagedCount > 0 || (!reader.hasHeader && reader.droppedByteCount > 64)
             report.damagedCount += reader.damagedCount
             report.droppedByteCount += reader.droppedByteCount
             if isDamaged {

@@ -7,8 +7,8 @@ import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
-/// The real broker on a real journal on a disk that forgets, with the real sessions of an origin and
-/// of a handler; all of them may end at any moment.
+/// The real broker on a real journal on a disk that forgets, with the real sessions of an origin
+/// and of a handler; all of them may end at any moment.
 struct DurableWorld {
     struct Party {
         var session: Session

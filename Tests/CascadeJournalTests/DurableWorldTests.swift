@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import Testing
 
-// Origin, handler and daemon end at any moment, and with the daemon the power: what was accepted has
-// one outcome, told at last to whoever stands where it was raised.
+// Origin, handler and daemon end at any moment, and with the daemon the power: what was accepted
+// has one outcome, told at last to whoever stands where it was raised.
 @Suite struct DurableWorldTests {
     @Test("Each accepted event has one outcome, whoever dies", arguments: 0..<300 as Range<UInt64>)
     func lives(seed: UInt64) throws {

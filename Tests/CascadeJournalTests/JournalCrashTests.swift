@@ -105,7 +105,9 @@ import Testing
         }
     }
 
-    @Test("Nothing that was acknowledged is lost, over many power failures", arguments: 0..<400 as Range<UInt64>)
+    @Test(
+        "Nothing that was acknowledged is lost, over many power failures",
+        arguments: 0..<400 as Range<UInt64>)
     func lives(seed: UInt64) throws {
         var world = World(generator: SeededGenerator(seed: seed))
         for life in 0..<8 {

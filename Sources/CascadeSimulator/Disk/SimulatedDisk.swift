@@ -129,7 +129,8 @@ package struct SimulatedDisk: Sendable {
             guard let file = files[name] else {
                 continue
             }
-            let isExtended = file.bytes.count >= file.synced.count
+            let isExtended =
+                file.bytes.count >= file.synced.count
                 && file.bytes.starts(with: file.synced)
             var kept = isExtended || Bool.random(using: &generator) ? file.bytes : file.synced
             let certain = min(kept.count, file.synced.count)

@@ -50,7 +50,8 @@ struct Bus: Sendable {
                     case .welcomed(let welcome): return welcome
                     case .foundNobody: throw Stop.noBus(endpoint)
                     case .violated(let error): throw error
-                    case .invoke, .beat, .detached, .cancelled, .moved, .environment, .settledBefore,
+                    case .invoke, .beat, .detached, .cancelled, .moved, .environment,
+                        .settledBefore,
                         .reattachRefused:
                         break
                     }

@@ -208,10 +208,7 @@ extension ScenarioBus {
                 let ended = try Ended(header: header, fields: fields)
                 output += lines(ended, to, in: place)
             case .settled:
-                let settled = try Settled(header: header, fields: fields)
-                let who = settled.id.map { " of \(named($0.description))" } ?? ""
-                let handler = settled.handler.map { " by \($0)" } ?? ""
-                output += lines(settled.ended, "\(to) \(settled.name)\(who)\(handler):", in: place)
+                output += try settledLines(header, fields, to, in: place)
             case .environment:
                 let changes = try EnvironmentChanges(header: header, fields: fields)
                 output += lines(changes, in: place)
@@ -229,6 +226,15 @@ extension ScenarioBus {
         } catch {
             output.append("\(to) UNREADABLE \(error)")
         }
+    }
+
+    private func settledLines(
+        _ header: Header, _ fields: FieldReader, _ to: String, in place: Int
+    ) throws(WireError) -> [String] {
+        let settled = try Settled(header: header, fields: fields)
+        let who = settled.id.map { " of \(named($0.description))" } ?? ""
+        let handler = settled.handler.map { " by \($0)" } ?? ""
+        return lines(settled.ended, "\(to) \(settled.name)\(who)\(handler):", in: place)
     }
 
     private func lines(_ ended: Ended, _ to: String, in place: Int) -> [String] {

@@ -62,7 +62,8 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "presented", "names", "outcomes"].contains(sides[0]) {
+            } else if !["inactive", "takeover", "presented", "names", "outcomes"].contains(sides[0])
+            {
                 throw Unusable(reason: "'\(word)' declares nothing")
             }
         }

@@ -46,13 +46,15 @@ extension Faults {
             }
         }
 
-        @Test("An origin that dies with its daemon finds every outcome, each once, in its next life")
+        @Test(
+            "An origin that dies with its daemon finds every outcome, each once, in its next life")
         func originKilled() throws {
             try DurableEventTests.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])
                 for number in 1...50 {
                     oven.write(
-                        line: #"{"trigger":"Order","durable":true,"payload":{"number":\#(number)}}"#)
+                        line: #"{"trigger":"Order","durable":true,"payload":{"number":\#(number)}}"#
+                    )
                 }
                 try DurableEventTests.waitFor("durableUnderWay", 50, bus)
                 oven.kill()

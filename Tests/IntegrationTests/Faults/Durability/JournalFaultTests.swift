@@ -112,7 +112,9 @@ extension Faults {
 
         // MARK: - Support
 
-        private static let trigger = ["trigger", "Order", "--from", "/kitchen", "--durable", "--no-wait"]
+        private static let trigger = [
+            "trigger", "Order", "--from", "/kitchen", "--durable", "--no-wait",
+        ]
 
         /// Has the bus accept events that nobody handles.
         private static func keep(_ count: Int, on bus: FaultBus) throws {
