@@ -49,7 +49,7 @@ extension Faults {
             try Self.withSmallDisk { bus, state in
                 let filling = state + "/filling"
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
-                FileManager.default.createFile(atPath: filling, contents: nil)
+                #expect(FileManager.default.createFile(atPath: filling, contents: nil))
                 let handle = try #require(FileHandle(forWritingAtPath: filling))
                 while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
                 var refused = try bus.run(Self.trigger)
@@ -149,6 +149,6 @@ extension Faults {
             try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
         }
 
-        private static let isRoot = geteuid() == 0
+        private nonisolated static let isRoot = geteuid() == 0
     }
 }
