@@ -30,8 +30,8 @@ final class BrokerLoop: SocketThreadDriver {
         shell.recover(records, fault: fault)
     }
 
-    /// The files of rules have been read.
-    func load(_ files: [RuleModelFile]) {
+    /// The files of rules have been read, or could not be.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)
     }
 

@@ -11,9 +11,12 @@ extension Session {
             return
         }
         acceptedSequences.insert(sequence)
-        credit += 1
         effects.append(.accepted(sequence: sequence))
-        effects.append(.creditReturned)
+        // What is accepted before it has been sent again has taken no credit here.
+        if hasResumed {
+            credit += 1
+            effects.append(.creditReturned)
+        }
     }
 
     /// The outcome of a durable event has come: of this session's, which is the end of it, or of an

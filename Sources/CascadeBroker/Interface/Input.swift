@@ -23,6 +23,8 @@ package enum Input: Sendable {
     /// The files of rules have been read, at the start or once more: all of them count from now on,
     /// or, if one is wrong, those before.
     case rules([RuleModelFile])
+    /// The files of rules could not be read, as a sentence says: those before stay.
+    case unreadableRules(sentence: String)
     /// What the journal holds, at the start: the records in the order in which they were written,
     /// and why nothing can be written at the moment, if that is so.
     case recovered([[UInt8]], fault: String?)

@@ -16,7 +16,12 @@ extension Broker {
             return false
         }
         // Durable events have bounds of their own.
-        return isDurable(event) || held.count < configuration.limits.held
+        return isDurable(event) || heldCount < configuration.limits.held
+    }
+
+    /// How many events are held that are not durable.
+    var heldCount: Int {
+        held.count { !isDurable($0) }
     }
 
     mutating func park(_ event: UInt32) {

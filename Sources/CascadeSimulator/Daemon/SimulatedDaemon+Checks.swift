@@ -24,6 +24,9 @@ extension SimulatedDaemon {
     }
 
     private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
+        if header.flags.contains(.sentAgain) {
+            simulation.oracles.outcome.sentAgain(header.sequence, by: peer)
+        }
         simulation.find(
             simulation.oracles.credit.raised(
                 header.sequence, isUnacknowledged: header.flags.contains(.unacknowledged),
