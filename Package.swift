@@ -55,6 +55,9 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Journal
+        .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
+
         // MARK: - Shells
         .target(
             name: "Cascade",
@@ -73,7 +76,7 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -171,6 +174,12 @@ let package = Package(
             ],
             exclude: ["Scenarios"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadeJournalTests",
+            dependencies: [
+                "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
+            ]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),

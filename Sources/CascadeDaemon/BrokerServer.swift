@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJournal
 import Glibc
 import Logging
 import ZeroMQ
@@ -9,6 +10,7 @@ import ZeroMQ
 actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
+    private var journal: JournalThread?
 
     init(thread: SocketThread) {
         self.thread = thread
@@ -32,6 +34,8 @@ actor BrokerServer {
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
+        let opened = try options.stateDirectory.map { try JournalThread.open($0) }
+        configuration.keepsDurable = opened != nil
         let socket = try Self.socket(configuration, in: context)
         for endpoint in options.endpoints {
             try socket.bind(endpoint)
@@ -39,8 +43,16 @@ actor BrokerServer {
         let broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
         let loop = BrokerLoop(
-            try BrokerShell(socket: socket, broker: broker, heard: heard, logger: logger))
+            try BrokerShell(
+                socket: socket, broker: broker, heard: heard, journal: opened?.thread,
+                logger: logger))
         self.loop = loop
+        if let opened {
+            try opened.thread.start()
+            journal = opened.thread
+            BrokerLog(logger).opened(opened.report)
+            loop.recover(opened.report.records, fault: opened.report.fault)
+        }
         thread.attach(loop)
     }
 
@@ -129,5 +141,7 @@ actor BrokerServer {
         loop?.stopWaiting()
         thread.detach()
         loop = nil
+        journal?.stop()
+        journal = nil
     }
 }

@@ -37,6 +37,7 @@ extension BrokerShell {
             flush(peer)
         }
         outbox.clearPeers()
+        submitToJournal()
     }
 
     /// Sends what a peer is to get as one message. Whether the peer can be reached, and takes

@@ -20,6 +20,10 @@ struct BrokerShell: ~Copyable {
     var examined: [Input] = []
     /// Whom the guard is to know as somebody who speaks.
     private let heard: HeardConnections
+    /// Where durable events are kept, if anywhere.
+    let journal: JournalThread?
+    /// What goes to the journal at the end of the turn.
+    var unsubmitted: [JournalEntry] = []
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -57,9 +61,11 @@ struct BrokerShell: ~Copyable {
     private static let lingerMilliseconds: UInt32 = 50
 
     init(
-        socket: consuming Socket, broker: Broker, heard: HeardConnections, logger: Logger
+        socket: consuming Socket, broker: Broker, heard: HeardConnections,
+        journal: JournalThread? = nil, logger: Logger
     ) throws(ZeroMQError) {
         self.socket = socket
+        self.journal = journal
         self.broker = broker
         self.heard = heard
         processes = try ProcessWatch()
@@ -75,6 +81,13 @@ struct BrokerShell: ~Copyable {
     mutating func stop() {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.stop)
+        flush()
+    }
+
+    /// The journal has been read.
+    mutating func recover(_ records: [[UInt8]], fault: String?) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.recovered(records, fault: fault))
         flush()
     }
 
@@ -218,6 +231,8 @@ struct BrokerShell: ~Copyable {
             composed[payload] = nil
         case .disconnect(let peer):
             expel(peer)
+        case .persist(let entry):
+            unsubmitted.append(entry)
         case .log(let entry):
             log.write(entry, at: now)
         }
@@ -242,7 +257,7 @@ struct BrokerShell: ~Copyable {
     // MARK: - The thread's turn
 
     var pollItems: [PollItem] {
-        [.socket(socket), processes.pollItem]
+        [.socket(socket), processes.pollItem] + (journal.map { [$0.pollItem] } ?? [])
     }
 
     mutating func turn() -> SocketThread.Rest {
@@ -252,6 +267,7 @@ struct BrokerShell: ~Copyable {
             noteEndedProcesses()
         }
         expulsions.carryOut(at: now)
+        takeFromJournal()
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }

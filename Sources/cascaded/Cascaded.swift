@@ -3,6 +3,7 @@
 import ArgumentParser
 import CascadeDaemon
 import CascadeWire
+import Glibc
 import Logging
 
 /// The daemon's command line: options in, ``CascadeDaemon/Daemon`` runs.
@@ -66,6 +67,14 @@ struct Cascaded: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
+            The folder for what survives the daemon. Without it there are no durable events. \
+            (default: $STATE_DIRECTORY, which systemd sets)
+            """, valueName: "directory"))
+    var stateDirectory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Poll for so long before sleeping, in microseconds: shorter round trips for a busier \
             core.
             """, valueName: "microseconds"))
@@ -94,6 +103,7 @@ struct Cascaded: AsyncParsableCommand {
         options.greetingMilliseconds = greeting.milliseconds
         options.reattachMilliseconds = reattach.milliseconds
         options.rules = rules
+        options.stateDirectory = stateDirectory ?? Self.inheritedStateDirectory
         options.spinNanoseconds = UInt64(spin) * 1_000
         do {
             try await Daemon(options: options, logger: logger).runUntilSignalled()
@@ -101,6 +111,14 @@ struct Cascaded: AsyncParsableCommand {
             logger.critical("\(error)")
             throw ExitCode.failure
         }
+    }
+
+    /// The first folder that systemd has made for the service.
+    private static var inheritedStateDirectory: String? {
+        guard let value = getenv("STATE_DIRECTORY") else {
+            return nil
+        }
+        return String(cString: value).split(separator: ":").first.map(String.init)
     }
 
     private func endpoints() throws -> [String] {

@@ -40,6 +40,7 @@ extension Broker {
         retryParked(attached.map(\.number))
         giveRetained(to: attached.map(\.number))
         giveRetained(below: takenOver)
+        giveOutcomes(to: attached.map(\.number))
     }
 
     /// That somebody wanted the path of another's node is an error to those above it.
@@ -195,6 +196,7 @@ extension Broker {
         }
         hierarchy[node].isPresented = declaration.isPresented
         hierarchy[node].detachesOrphans = declaration.detachesOrphans
+        hierarchy[node].wantsOutcomes = declaration.wantsOutcomes
         declareSafety(declaration, at: node)
     }
 
@@ -278,6 +280,7 @@ extension Broker {
             hierarchy[node].responders != responders || !hierarchy[node].predicates.isEmpty
         retryParked(mayRespond ? [node] : [])
         giveRetained(to: [node])
+        giveOutcomes(to: [node])
         if hierarchy[node].isActive != wasActive {
             noteActivity(of: node)
             giveRetained(below: [node])

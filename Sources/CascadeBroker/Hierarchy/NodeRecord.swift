@@ -33,6 +33,8 @@ struct NodeRecord: Sendable {
     var detachesOrphans = false
     /// The account of whoever held it last.
     var lastAccount = AccountTable.own
+    /// It is told how durable events ended that were raised in its place before.
+    var wantsOutcomes = false
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -112,6 +114,7 @@ struct NodeRecord: Sendable {
     mutating func withdraw(at now: Instant) {
         holder = nil
         isActive = false
+        wantsOutcomes = false
         isLeaving = false
         isDraining = false
         since = now

@@ -16,8 +16,15 @@ extension Broker {
             return false
         }
         let byteCount = heldByteCount + Int(propagations[event].payload.byteCount)
-        return held.count < configuration.limits.held
-            && byteCount <= Int(configuration.limits.heldBytes)
+        // Durable events have bounds of their own.
+        return isDurable(event)
+            || (heldCount < configuration.limits.held
+                && byteCount <= Int(configuration.limits.heldBytes))
+    }
+
+    /// How many events are held that are not durable.
+    var heldCount: Int {
+        held.count { !isDurable($0) }
     }
 
     mutating func park(_ event: UInt32) {
@@ -47,14 +54,7 @@ extension Broker {
     /// Tries again what may have found somebody in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
     mutating func retryParked(_ nodes: [UInt32]) {
-        for event in held where mayRespond(nodes, to: event) {
-            // What was tried before may have ended this one.
-            if propagations[event].isParked {
-                unpark(event)
-                giveFreshDeadline(event)
-                startAgain(event)
-            }
-        }
+        retryHeld(nodes)
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
             return
         }
@@ -68,6 +68,26 @@ extension Broker {
                 awaitingReattach?.append(subject)
             case .publication(let publication):
                 deliver(publication)
+            }
+        }
+    }
+
+    private mutating func retryHeld(_ nodes: [UInt32]) {
+        let ready = held.filter { mayRespond(nodes, to: $0) }
+        guard !ready.isEmpty else {
+            return
+        }
+        // All at once: there may be very many.
+        let leaving = Set(ready)
+        held.removeAll { leaving.contains($0) }
+        let generations = ready.map { propagations.generation($0) }
+        for (event, generation) in zip(ready, generations)
+        where propagations.contains(event, generation: generation) {
+            // What was tried before may have ended this one.
+            if propagations[event].isParked {
+                propagations[event].isParked = false
+                giveFreshDeadline(event)
+                startAgain(event)
             }
         }
     }
