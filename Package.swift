@@ -163,6 +163,8 @@ let package = Package(
             path: "Tests/Benchmarks"),
         .executableTarget(
             name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
+        .executableTarget(
+            name: "chaos-worker", dependencies: ["Cascade"], path: "Tests/Chaos/Worker"),
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
@@ -191,7 +193,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
-                "cascadectl", "cascaded",
+                "cascadectl", "cascaded", "chaos-worker",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),

@@ -146,7 +146,10 @@ package actor Link {
     /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
     /// it has, which may include whoever calls this. Nothing happens if it is gone already.
     func beginLeaving(_ path: NodePath) async throws {
-        try await waitForCredit()
+        while !session.canRaise {
+            try await creditReturn()
+        }
+        try checkRunning()
         guard let number = session.number(of: current(path)) else {
             return
         }
@@ -246,7 +249,10 @@ package actor Link {
     }
 
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        try await waitForCredit()
+        while !session.canRaise {
+            try await creditReturn()
+        }
+        try checkRunning()
         var options = options
         options.origin = try attached(options.origin)
         let sequence = try raiseNow(raising, options)
@@ -266,13 +272,13 @@ package actor Link {
         }
     }
 
-    /// Returns once something can be raised: then every node that is still in the tree is known.
-    private func waitForCredit() async throws {
-        while !session.canRaise {
-            try checkRunning()
-            try await Waiter.value { creditWaiters.append($0) }
-        }
+    /// Waits until something can be raised: then every node that is still in the tree is known.
+    ///
+    /// Whoever has waited looks again, on this actor and without another `await` in between: by the
+    /// time this returns, the connection may have broken.
+    private func creditReturn() async throws {
         try checkRunning()
+        try await Waiter.value { creditWaiters.append($0) }
     }
 
     /// Nobody waits for an outcome any longer.
