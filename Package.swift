@@ -165,6 +165,14 @@ let package = Package(
             name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
         .executableTarget(
             name: "chaos-worker", dependencies: ["Cascade"], path: "Tests/Chaos/Worker"),
+        .target(
+            name: "CascadeFuzzing",
+            dependencies: [
+                "CascadeBroker", "CascadeExpressions", "CascadeSession", "CascadeWire",
+            ],
+            path: "Tests/Fuzzing/Targets"),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["CascadeFuzzing"], path: "Tests/Fuzzing/Replay"),
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
@@ -220,5 +228,23 @@ for target in package.targets where target.type != .system && target.name != "CZ
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
+
+// MARK: - Fuzzing
+
+// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and says where its runtime is.
+if Context.environment["CASCADE_FUZZING"] != nil {
+    let fuzzed: Set = [
+        "CascadeBroker", "CascadeExpressions", "CascadeFuzzing", "CascadeSession", "CascadeWire",
+    ]
+    for target in package.targets where fuzzed.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
+    package.targets += [
+        .target(name: "LibFuzzer", path: "Tests/Fuzzing/LibFuzzer"),
+        .executableTarget(
+            name: "cascade-fuzz", dependencies: ["CascadeFuzzing", "LibFuzzer"],
+            path: "Tests/Fuzzing/Program"),
     ]
 }

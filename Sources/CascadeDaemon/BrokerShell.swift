@@ -10,7 +10,7 @@ import ZeroMQ
 /// does what the broker wants done. Belongs to one thread.
 struct BrokerShell: ~Copyable {
     let socket: Socket
-    private var broker: Broker
+    var broker: Broker
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
@@ -19,7 +19,7 @@ struct BrokerShell: ~Copyable {
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
     private var expulsions = Expulsions()
-    private var processes: ProcessWatch
+    var processes: ProcessWatch
     var log: BrokerLog
 
     private var identity = Message()
@@ -30,6 +30,8 @@ struct BrokerShell: ~Copyable {
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
+    /// Peers who want the places of those.
+    var latecomers: [Latecomer] = []
     /// Peers whose connections have ended, or that do not read.
     var unreachable: [PeerID] = []
     /// Those of them that do not read. Their connections go on until they are closed: a process
@@ -98,7 +100,7 @@ struct BrokerShell: ~Copyable {
                 receivedCount += 1
                 // The credentials come with the body; a peer expelled midway is heard no further.
                 peer = peer ?? id.map { self.peer(of: $0) }
-                if let peer, routes.id(of: peer) != nil {
+                if let peer, routes.id(of: peer) != nil, !keepsForLater(body.bytes, from: peer) {
                     received(from: peer)
                 }
             }
@@ -260,9 +262,9 @@ struct BrokerShell: ~Copyable {
 
     /// A process has ended; its connection ends once everything it wrote has been read, and a send
     /// to it is how that shows.
-    private mutating func noteEndedProcesses() {
+    mutating func noteEndedProcesses() {
         for peer in processes.ended() {
-            ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+            noteEnd(of: peer)
         }
         for (peer, until) in ending {
             if until <= now {
@@ -271,6 +273,14 @@ struct BrokerShell: ~Copyable {
                 send(Header(.beat), to: peer)
             }
         }
+    }
+
+    mutating func noteEnd(of peer: PeerID) {
+        ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+    }
+
+    func isEnding(_ peer: PeerID) -> Bool {
+        ending.contains { $0.peer == peer }
     }
 
     /// Nothing is left to read, so whoever is unreachable has said all it had to say.
@@ -288,6 +298,7 @@ struct BrokerShell: ~Copyable {
             }
             flush()
         }
+        takeLatecomers()
     }
 }
 

@@ -33,8 +33,18 @@ import pathlib
 Key = collections.namedtuple("Key", "kind origin number")
 Line = collections.namedtuple("Line", "time verb key words")
 Visit = collections.namedtuple("Visit", "time process key id is_again answer answered")
-Finding = collections.namedtuple("Finding", "promise sentence key")
 
+
+class Finding(collections.namedtuple("Finding", "promise sentence key")):
+    """A promise that was broken."""
+
+    @property
+    def is_open(self):
+        """Whether it could still be kept, if somebody waited."""
+        return self.sentence == NO_OUTCOME
+
+
+NO_OUTCOME = "has no outcome, though its origin lived"
 KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "handled", "threw"}
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
@@ -166,7 +176,7 @@ def outcomes(happened):
     for key, raised in happened.raised.items():
         ends = happened.ends.get(key, [])
         if raised.verb == "raise" and not ends and key.origin not in happened.killed:
-            yield Finding("outcome", "has no outcome, though its origin lived", key)
+            yield Finding("outcome", NO_OUTCOME, key)
         if len(ends) > 1:
             yield Finding("outcome", f"has {len(ends)} outcomes", key)
         for end in ends:
