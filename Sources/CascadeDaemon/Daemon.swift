@@ -70,12 +70,8 @@ package struct Daemon: Service {
 
     /// What cannot be read, or is wrong, changes nothing: the rules before stay.
     private func loadRules(into server: BrokerServer) async {
-        do {
-            let files = try RuleFiles.read(options.rules)
-            await server.load(files)
-        } catch {
-            logger.error("\(error); the rules before stay")
-        }
+        await server.load(
+            Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }
 
     private func waitForShutdown() async {
