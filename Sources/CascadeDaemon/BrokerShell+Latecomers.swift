@@ -3,6 +3,7 @@
 import CascadeBroker
 import CascadeWire
 import Glibc
+import ZeroMQ
 
 /// Processes that come to a place whose holder has just died: what the dead one had written is read
 /// first, and only then do they find the place vacant. After the daemon was stopped for a while, or

@@ -37,15 +37,13 @@ NODES = {
     "lathe": (SWIFT, "/line/shift/python"),
 }
 
-# A job in a shell: both lines at once, since nothing lies between them. The clock is the machine's
-# own, to a hundredth of a second.
+# A job in a shell: both lines at once, since nothing lies between them.
 RECORD = r"""
 job=$(cat)
 case $job in *\}) ;; *) exit 2 ;; esac  # Whoever was to write the rest has been killed.
 number=${job#*\"number\":} number=${number%%[!0-9]*}
 origin=${job#*\"origin\":\"} origin=${origin%%\"*}
-read up rest </proc/uptime
-moment=${up%.*}${up#*.}0000 key="Job $origin $number" mark=first
+moment=$((${EPOCHREALTIME/./} + CLOCK_OFFSET)) key="Job $origin $number" mark=first
 [ -z "$CASCADE_SENT_AGAIN" ] || mark=again
 printf '%s visit %s %s %s\n%s handled %s\n' \
     "$moment" "$key" "$CASCADE_ID" "$mark" "$moment" "$key" >>"$HISTORY"
@@ -94,7 +92,7 @@ class Worker:
     def shell_command(self, below):
         return [
             self.chaos.program("cascadectl"), "attach", path_of(self.name), "--handle", "Job",
-            "--when", f"depth >= {path_of(self.name).count('/')}", "--", "sh", "-c", RECORD]
+            "--when", f"depth >= {path_of(self.name).count('/')}", "--", "bash", "-c", RECORD]
 
     def python_command(self, below):
         return [
@@ -161,7 +159,7 @@ class Chaos:
     def start(self, title, command):
         environment = dict(
             os.environ, CASCADE_BUS=self.endpoint, PYTHONDONTWRITEBYTECODE="1",
-            HISTORY=str(self.folder / f"{title}.history"))
+            CLOCK_OFFSET=str(now() - time.time_ns() // 1000), HISTORY=str(self.folder / f"{title}.history"))
         with open(self.folder / f"{title}.log", "ab") as log:
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges the histories of a round of chaos.
 
-It knows the promises of the bus and the lines of the histories, and nothing else: it shares no code,
-and no language, with what it judges.
+It knows the promises of the bus and the lines of the histories, and nothing else: it shares no
+code, and no language, with what it judges.
 
 A history is a file `NAME.INCARNATION.history` of one process. Each line begins with the moment, in
 microseconds of the machine's monotonic clock. A key is `KIND ORIGIN NUMBER`: the kind of what was
@@ -101,7 +101,10 @@ class Round:
 
     def add(self, process, lines):
         open_visits = {}
+        end = self.killed.get(process, float("inf"))
         for line in lines:
+            if line.time > end:
+                break  # A child goes on, whose answers go nowhere.
             if line.verb in RAISED:
                 self.raised[line.key] = line
             elif line.verb == "raised":
@@ -128,8 +131,8 @@ class Round:
 
     def broke(self, origin, start, end):
         """Whether a connection of the origin's may have broken within that time."""
-        return any(
-            start <= time <= end for time in self.disturbances["daemon"] + self.disturbances[origin])
+        disturbances = self.disturbances["daemon"] + self.disturbances[origin]
+        return any(start <= time <= end for time in disturbances)
 
     def daemon_start(self, time):
         """When the daemon of that moment was started."""
@@ -204,8 +207,8 @@ def strangers(happened, by_key):
 
 
 def ways(happened, by_key):
-    """Unless it is sent again, an event visits its origin's ancestors, each once, nearest first. Only
-    while a restarted daemon waits for its nodes, what nobody has handled begins anew."""
+    """Unless it is sent again, an event visits its origin's ancestors, each once, nearest first.
+    Only while a restarted daemon waits for its nodes, what nobody has handled begins anew."""
     for key, visits in by_key.items():
         origin = happened.path(key.origin)
         if key.kind == "Notice":
@@ -313,15 +316,25 @@ def order(happened, by_key):
                 stream = streams[way, True] = Stream()
             first = streams[way, False]
             mark = "again" if visit.is_again else "first"
-            begins_anew = happened.awaits_nodes(visit.time) and any(
-                before.time < visit.time for before in by_key[visit.key])
-            if visit.key.number <= stream.last and not begins_anew:
+            if visit.key.number <= stream.last and not may_begin_anew(happened, visit, by_key):
                 yield Finding(
                     "order", f"reaches {process} {mark} after {stream.last}", visit.key)
             stream.add(visit)
             if visit.is_again:
                 # Nothing that was never sent before may be older than what comes again.
                 first.last = max(first.last, visit.key.number)
+
+
+def may_begin_anew(happened, visit, by_key):
+    """Whether the event was with somebody else, or on its way to somebody who was killed, while the
+    daemon waits for its nodes."""
+    if not happened.awaits_nodes(visit.time):
+        return False
+    raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
+    was_lost = raised and any(
+        raised.time < time < visit.time and is_ancestor(happened.path(process), origin)
+        for process, time in happened.killed.items())
+    return was_lost or any(before.time < visit.time for before in by_key[visit.key])
 
 
 class Stream:

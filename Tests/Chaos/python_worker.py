@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker in Python for the chaos: it handles what others raise, raises an event for each thing that
-it handles, and writes down all of it, as chaos-worker does.
+"""A worker in Python for the chaos: it handles what others raise, raises an event for each thing
+that it handles, and writes down all of it, as chaos-worker does.
 
 It is the worker of the integration tests, which was written from Protocol.md alone. Unlike the
 library it keeps no answers: what is sent again, it handles again.

@@ -104,6 +104,10 @@ class Histories(unittest.TestCase):
         self.assertEqual(
             self.visited(*visits, driver="40 kill mid.1\n41 kill top.1\n"), ["repetition"])
 
+    def test_handled_by_a_child_of_who_was_killed(self):
+        visits = self.handled("top"), self.handled("mid", 30)
+        self.assertEqual(self.visited(*visits, driver="25 kill mid.1\n40 kill top.1\n"), [])
+
     def test_handled_twice_by_one(self):
         self.assertIn(
             "repetition", self.visited(self.handled("top"), self.handled("top", 30)))
@@ -145,19 +149,28 @@ class Histories(unittest.TestCase):
         end = {"outcome": "handled /top/mid"}
         self.assertEqual(self.visited(*visits, **end, driver="15 spawn daemon.2 /\n"), [])
         self.assertEqual(
-            self.visited(*visits, **end, driver="-5000000 spawn daemon.2 /\n"), ["way", "order"])
+            self.visited(*visits, **end, driver="-5000000 spawn daemon.2 /\n"),
+            ["way", "order"])
 
     def numbered(self, *visits, driver=""):
         """The promises broken where jobs of those numbers come to the top, marked or not."""
         lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 9)]
         seen = "".join(
-            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n{time} passed Job leaf.1 {number}\n"
+            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n"
+            f"{time} passed Job leaf.1 {number}\n"
             for time, number, mark in visits)
         return self.promises("99 kill leaf.1\n" + driver, leaf=self.leaf(*lines), top=seen)
 
     def test_order(self):
         self.assertEqual(self.numbered((20, 1, "first"), (21, 2, "first")), [])
         self.assertEqual(self.numbered((20, 2, "first"), (21, 1, "first")), ["order"])
+
+    def test_order_of_what_begins_anew(self):
+        seen = (20, 2, "first"), (21, 1, "first")
+        restarted = "15 spawn daemon.2 /\n"
+        self.assertEqual(self.numbered(*seen, driver=restarted), ["order"])
+        self.assertEqual(self.numbered(*seen, driver=restarted + "16 kill mid.1\n"), [])
+        self.assertEqual(self.numbered(*seen, driver="16 kill mid.1\n"), ["order"])
 
     def test_order_of_what_goes_another_way(self):
         leaf = self.leaf("10 raise Job leaf.1 1 3", "11 raise Job leaf.1 2 1")

@@ -147,7 +147,8 @@ extension Outcome {
 extension PublicationOutcome {
     fileprivate var words: String {
         switch self {
-        case .delivered(let paths): (["delivered"] + paths.map(\.description)).joined(separator: " ")
+        case .delivered(let paths):
+            (["delivered"] + paths.map(\.description)).joined(separator: " ")
         case .noSubscriber: "noSubscriber"
         case .timedOut: "timedOut"
         case .failed(let failure): "failed \(failure.name) \(failure.node ?? .root)"

@@ -2,8 +2,8 @@
 
 import Cascade
 
-/// What is raised again and again. Who raised it, and which of theirs it is, stands in its payload, so
-/// that a history need not believe what the bus says about it.
+/// What is raised again and again. Who raised it, and which of theirs it is, stands in its payload,
+/// so that a history need not believe what the bus says about it.
 protocol Work: Event {
     var origin: String { get }
     var number: Int { get }

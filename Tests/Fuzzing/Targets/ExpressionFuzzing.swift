@@ -37,7 +37,8 @@ enum ExpressionFuzzing {
         precondition(predicate.complexity >= 0)
         let names = Set(predicate.names)
         let values: [Scalar?] = [
-            nil, .null, .boolean(true), .string("a/b"), TopLevelScalars(Array(#"{"n":1e3}"#.utf8))["n"],
+            nil, .null, .boolean(true), .string("a/b"),
+            TopLevelScalars(Array(#"{"n":1e3}"#.utf8))["n"],
         ]
         for value in values {
             _ = predicate.evaluate { name in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be fed with any bytes, and must neither trap nor contradict itself. Each has a folder of
-/// its name in `Tests/Fuzzing/Corpora`.
+/// What can be fed with any bytes, and must neither trap nor contradict itself. Each has a folder
+/// of its name in `Tests/Fuzzing/Corpora`.
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// One message, of any command and in either direction.
     case wire

@@ -33,7 +33,8 @@ struct FuzzedWorker {
                 NodeDeclaration(
                     path: path,
                     responders: [
-                        ResponderDeclaration(.receive, nil), ResponderDeclaration(.handleError, nil),
+                        ResponderDeclaration(.receive, nil),
+                        ResponderDeclaration(.handleError, nil),
                     ], subscriptions: [EventName(unchecked: "MenuChanged")]))
         }
         session.attach(nodes, names: [], request: 1, into: &effects)

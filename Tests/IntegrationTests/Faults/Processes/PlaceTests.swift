@@ -40,7 +40,7 @@ extension Faults {
             }
         }
 
-        @Test("A restarted process takes its place, though the daemon could not see the old one die")
+        @Test("A restarted process takes its place though nobody saw its predecessor die")
         func restarted() throws {
             try FaultBus.open { bus in
                 let paths = (1...8).map { "/kitchen/\($0)" }
@@ -50,7 +50,9 @@ extension Faults {
                     predecessor.kill()
                     #expect(try predecessor.end().exitCode == nil)
                 }
-                let successors = try paths.map { try bus.start(["attach", $0, "--handle", "Order"]) }
+                let successors = try paths.map { path in
+                    try bus.start(["attach", path, "--handle", "Order"])
+                }
                 bus.daemon.signal(SIGCONT)
                 for successor in successors {
                     #expect(try successor.output.line(containing: "\"attached\"") != nil)
