@@ -13,7 +13,7 @@ import Glibc
 /// SIGUSR1 asks it to raise no more. When everything that it raised has ended it is `quiet`.
 @main
 struct ChaosWorker {
-    static func main() async throws {
+    static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 6, let interval = Int(arguments[5]), interval > 0,
             let below = try? NodePath(validating: arguments[3])
@@ -27,9 +27,15 @@ struct ChaosWorker {
         let origin = Origin(process: process, depth: depth, history: history)
         let handler = Handler(depth: depth, history: history)
         history.write("begin")
-        try await WorkerProcess(mount: below, program: process) {
-            origin.raising(handler.handling(Node(arguments[1])), every: .milliseconds(interval))
-        }.run()
-        history.write("left")
+        do {
+            try await WorkerProcess(mount: below, program: process) {
+                origin.raising(
+                    handler.handling(Node(arguments[1])), every: .milliseconds(interval))
+            }.run()
+            history.write("left")
+        } catch {
+            print("\(error)")
+            exit(1)
+        }
     }
 }
