@@ -12,7 +12,7 @@ extension BrokerShell {
     /// Somebody who waits for others to be buried, and all that it has said meanwhile.
     struct Latecomer {
         let peer: PeerID
-        var holders: [PeerID]
+        let holders: [PeerID]
         var messages: [[UInt8]]
     }
 
@@ -46,15 +46,18 @@ extension BrokerShell {
             return []
         }
         noteEndedProcesses()
-        for holder in holders where hasEndedUnwatched(holder.peer, holder.processID) {
-            noteEnd(of: holder.peer)
+        for holder in holders {
+            if hasEndedUnwatched(holder.peer, holder.processID) {
+                noteEnd(of: holder.peer)
+            }
         }
-        return holders.map(\.peer).filter(isEnding)
+        let ending = endingPeers
+        return holders.map(\.peer).filter { ending.contains($0) }
     }
 
     /// Whether it was gone before it could be watched.
     private func hasEndedUnwatched(_ peer: PeerID, _ processID: UInt32) -> Bool {
-        processID > 0 && processes.processID(of: peer) == nil && !isEnding(peer)
+        processID > 0 && processes.processID(of: peer) == nil && !endingPeers.contains(peer)
             && kill(pid_t(processID), 0) != 0 && errno == ESRCH
     }
 
@@ -63,14 +66,20 @@ extension BrokerShell {
         guard !latecomers.isEmpty else {
             return
         }
-        for place in latecomers.indices {
-            latecomers[place].holders.removeAll { !isEnding($0) }
+        let ending = endingPeers
+        let (waiting, ready) = latecomers.reduce(into: ([Latecomer](), [Latecomer]())) {
+            if $1.holders.contains(where: { ending.contains($0) }) {
+                $0.0.append($1)
+            } else {
+                $0.1.append($1)
+            }
         }
-        let ready = latecomers.filter(\.holders.isEmpty)
-        latecomers.removeAll(where: \.holders.isEmpty)
+        latecomers = waiting
         for latecomer in ready {
-            for message in latecomer.messages where routes.id(of: latecomer.peer) != nil {
-                received(message, from: latecomer.peer)
+            for message in latecomer.messages {
+                if routes.id(of: latecomer.peer) != nil {
+                    received(message, from: latecomer.peer)
+                }
             }
         }
         flush()

@@ -282,8 +282,9 @@ struct BrokerShell: ~Copyable {
         ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
     }
 
-    func isEnding(_ peer: PeerID) -> Bool {
-        ending.contains { $0.peer == peer }
+    /// Peers whose processes have ended, and who are not buried yet.
+    var endingPeers: [PeerID] {
+        ending.map(\.peer)
     }
 
     /// Nothing is left to read, so whoever is unreachable has said all it had to say.
