@@ -79,6 +79,7 @@ class Round:
     def __init__(self, histories):
         self.driver = histories.get("driver", [])
         self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
+        self.stops = collections.defaultdict(list)
         self.paths, self.killed, self.exits = {}, {}, {}
         self.disturbances, self.choosy = collections.defaultdict(list), set()
         for line in self.driver:
@@ -94,6 +95,11 @@ class Round:
             if process:
                 name = "daemon" if process.startswith("daemon.") else process
                 self.disturbances[name].append(line.time)
+                if line.verb == "stop":
+                    self.stops[name].append((line.time, float("inf")))
+                elif line.verb in ("continue", "kill") and self.stops[name]:
+                    begin, end = self.stops[name][-1]
+                    self.stops[name][-1] = begin, min(end, line.time)
         self.raised, self.ends, self.ids = {}, collections.defaultdict(list), {}
         self.visits = collections.defaultdict(list)
         for process, lines in self.lines.items():
@@ -150,9 +156,14 @@ class Round:
         """Whether a process was killed before that moment."""
         return self.killed.get(process, time) < time
 
-    def awaits_nodes(self, time):
-        """Whether the daemon of that moment may still wait for nodes to come back."""
-        return time <= self.daemon_start(time) + REATTACH_MICROSECONDS
+    def awaits_nodes(self, visit):
+        """Whether what comes then may have been sent while the daemon waited for nodes to come
+        back. While either side was stopped, no time has passed."""
+        start = self.daemon_start(visit.time)
+        stopped = sum(
+            max(0, min(end, visit.time) - max(begin, start))
+            for name in ("daemon", visit.process) for begin, end in self.stops[name])
+        return visit.time - stopped <= start + REATTACH_MICROSECONDS
 
     def path(self, process):
         return self.paths.get(process, "?")
@@ -224,7 +235,7 @@ def ways(happened, by_key):
         for before, after in zip(first, first[1:]):
             is_higher = depth(happened.path(after.process)) < depth(happened.path(before.process))
             is_unhandled = before.answer == "passed" or happened.died(before.process, after.time)
-            begins_anew = is_unhandled and happened.awaits_nodes(after.time)
+            begins_anew = is_unhandled and happened.awaits_nodes(after)
             if not is_higher and not begins_anew:
                 yield Finding(
                     "way", f"visits {after.process} after {before.process}, unmarked", key)
@@ -328,7 +339,7 @@ def order(happened, by_key):
 def may_begin_anew(happened, visit, by_key):
     """Whether the event was with somebody else, or on its way to somebody who was killed, while the
     daemon waits for its nodes."""
-    if not happened.awaits_nodes(visit.time):
+    if not happened.awaits_nodes(visit):
         return False
     raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
     was_lost = raised and any(

@@ -172,6 +172,14 @@ class Histories(unittest.TestCase):
         self.assertEqual(self.numbered(*seen, driver=restarted + "16 kill mid.1\n"), [])
         self.assertEqual(self.numbered(*seen, driver="16 kill mid.1\n"), ["order"])
 
+    def test_begins_anew_as_long_as_somebody_is_stopped(self):
+        visits = self.handled("mid", 20, answer="passed"), self.handled("mid", 9_000_030)
+        end = {"outcome": "handled /top/mid"}
+        stopped = "15 spawn daemon.2 /\n25 stop {0}.1\n9000000 continue {0}.1\n"
+        self.assertEqual(self.visited(*visits, **end, driver=stopped.format("mid")), [])
+        self.assertEqual(
+            self.visited(*visits, **end, driver=stopped.format("top")), ["way", "order"])
+
     def test_order_of_what_goes_another_way(self):
         leaf = self.leaf("10 raise Job leaf.1 1 3", "11 raise Job leaf.1 2 1")
         seen = self.leaf("20 visit Job leaf.1 2 a-2 first", "21 visit Job leaf.1 1 a-1 first")
