@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeWire
+import CascadeWire
 
 extension Broker {
     /// The peers that hold the paths for which an attach asks, and their processes; nobody if the
