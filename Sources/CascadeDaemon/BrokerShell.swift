@@ -10,7 +10,7 @@ import ZeroMQ
 /// does what the broker wants done. Belongs to one thread.
 struct BrokerShell: ~Copyable {
     let socket: Socket
-    private var broker: Broker
+    var broker: Broker
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
@@ -25,7 +25,7 @@ struct BrokerShell: ~Copyable {
     /// What goes to the journal at the end of the turn.
     var unsubmitted: [JournalEntry] = []
     private var expulsions = Expulsions()
-    private var processes: ProcessWatch
+    var processes: ProcessWatch
     var log: BrokerLog
 
     private var identity = Message()
@@ -36,6 +36,8 @@ struct BrokerShell: ~Copyable {
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
+    /// Peers who want the places of those.
+    var latecomers: [Latecomer] = []
     /// Peers whose connections have ended, or that do not read.
     var unreachable: [PeerID] = []
     /// Those of them that do not read. Their connections go on until they are closed: a process
@@ -129,7 +131,7 @@ struct BrokerShell: ~Copyable {
                 receivedCount += 1
                 // The credentials come with the body; a peer expelled midway is heard no further.
                 peer = peer ?? id.map { self.peer(of: $0) }
-                if let peer, routes.id(of: peer) != nil {
+                if let peer, routes.id(of: peer) != nil, !keepsForLater(body.bytes, from: peer) {
                     received(from: peer)
                 }
             }
@@ -303,9 +305,9 @@ struct BrokerShell: ~Copyable {
 
     /// A process has ended; its connection ends once everything it wrote has been read, and a send
     /// to it is how that shows.
-    private mutating func noteEndedProcesses() {
+    mutating func noteEndedProcesses() {
         for peer in processes.ended() {
-            ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+            noteEnd(of: peer)
         }
         for (peer, until) in ending {
             if until <= now {
@@ -314,6 +316,15 @@ struct BrokerShell: ~Copyable {
                 send(Header(.beat), to: peer)
             }
         }
+    }
+
+    mutating func noteEnd(of peer: PeerID) {
+        ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+    }
+
+    /// Peers whose processes have ended, and who are not buried yet.
+    var endingPeers: [PeerID] {
+        ending.map(\.peer)
     }
 
     /// Nothing is left to read, so whoever is unreachable has said all it had to say.
@@ -331,6 +342,7 @@ struct BrokerShell: ~Copyable {
             }
             flush()
         }
+        takeLatecomers()
     }
 }
 

@@ -28,6 +28,10 @@ extension Broker {
     }
 
     mutating func park(_ event: UInt32) {
+        guard !propagations[event].hasPassedBy else {
+            startAgain(event)
+            return
+        }
         propagations[event].isParked = true
         if propagations[event].facts == nil {
             // Whoever comes may have a predicate.
@@ -54,6 +58,7 @@ extension Broker {
     /// Tries again what may have found somebody in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
     mutating func retryParked(_ nodes: [UInt32]) {
+        notePassedBy(nodes)
         retryHeld(nodes)
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
             return
@@ -92,7 +97,42 @@ extension Broker {
         }
     }
 
+    /// Notes who is under way and will wait if nobody handles it: these nodes come too late for its
+    /// way up, but not too late for the event.
+    private mutating func notePassedBy(_ nodes: [UInt32]) {
+        guard !nodes.isEmpty else {
+            return
+        }
+        for event in propagations.indices where mayWait(event) {
+            let behind = nodes.filter { isBehind($0, event) }
+            if !behind.isEmpty, mayRespond(behind, to: event) {
+                propagations[event].hasPassedBy = true
+            }
+        }
+    }
+
+    private func mayWait(_ event: UInt32) -> Bool {
+        let propagation = propagations[event]
+        return !propagation.isParked && propagation.lane != .cascade
+            && (awaitingReattach != nil || propagation.holdDeadline != nil)
+    }
+
+    /// Whether the event has been by the node's place, which is on its path, and is above it now.
+    private func isBehind(_ node: UInt32, _ event: UInt32) -> Bool {
+        let path = propagations[event].fixedPath
+        let position = propagations[event].position
+        guard position != Header.noNode else {
+            return false
+        }
+        guard path.isEmpty else {
+            return path.prefix { $0 != position }.contains(node)
+        }
+        return hierarchy[node].depth > hierarchy[position].depth
+            && hierarchy.isAtOrBelow(propagations[event].start, node)
+    }
+
     private mutating func startAgain(_ event: UInt32) {
+        propagations[event].hasPassedBy = false
         if propagations[event].mayHaveBegun {
             // Who comes back is asked again about what it may have begun before, and has to know.
             propagations[event].flags.insert(.sentAgain)

@@ -129,6 +129,7 @@ extension Broker {
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline
             record.isParked = false
+            record.hasPassedBy = false
             record.start = start
             record.startCursor = 0
             record.position = start

@@ -98,6 +98,9 @@ struct VisitCommand: Sendable {
             "CASCADE_PATH": visit.node.description,
             "CASCADE_RESPONDER": String(assignment.index),
         ]
+        if visit.isRedelivered {
+            variables["CASCADE_SENT_AGAIN"] = "1"
+        }
         if let failure = visit.failure {
             variables["CASCADE_MESSAGE"] = failure.message?.withoutNul
             variables["CASCADE_TITLE"] = failure.title?.withoutNul
