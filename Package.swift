@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CascadeWire"),
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
+        .target(name: "SystemdService", dependencies: ["CZeroMQ"]),
 
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
@@ -59,7 +60,7 @@ let package = Package(
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeSession", "CascadeWire", "ZeroMQ",
+                "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -73,7 +74,7 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                "CascadeBroker", "CascadeWire", "CZeroMQ", "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

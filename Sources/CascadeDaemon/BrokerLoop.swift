@@ -30,6 +30,12 @@ final class BrokerLoop: SocketThreadDriver {
         shell.load(files)
     }
 
+    /// What is wrong with the files that were read last; `nil` if nothing is.
+    var problem: String? {
+        get { shell.problem }
+        set { shell.problem = newValue }
+    }
+
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.
     func stop(resumingWhenIdle waiter: CheckedContinuation<Void, Never>) {
         idleWaiter = waiter

@@ -19,32 +19,42 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool
+        _ options: DaemonOptions, at endpoint: Endpoint, of surroundings: ServiceSurroundings,
+        in context: Context, logger: Logger
     ) throws {
         var configuration = BrokerConfiguration(
-            bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
+            bus: endpoint.names[0], release: options.release, processID: UInt32(getpid()))
         configuration.graceMilliseconds = options.graceMilliseconds
         configuration.settleMilliseconds = options.settleMilliseconds
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
-        configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
+        configuration.reattachMilliseconds = endpoint.hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
         let socket = try Self.socket(configuration.limits, in: context)
-        for endpoint in options.endpoints {
-            try socket.bind(endpoint)
-        }
-        let broker = Broker(
+        try endpoint.bind(socket)
+        var broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
+        let handover = Predecessor.handover(to: &broker, of: surroundings, logger)
         let loop = BrokerLoop(
-            try BrokerShell(socket: socket, broker: broker, logger: logger))
+            try BrokerShell(
+                socket: socket, broker: broker, logger: logger,
+                report: ServiceReport(surroundings), handover: handover))
         self.loop = loop
         thread.attach(loop)
     }
 
     /// Takes the rules that have been read in place of those before.
-    func load(_ files: [RuleModelFile]) {
+    ///
+    /// Returns what is wrong with them, if somebody is to be told.
+    func load(_ files: [RuleModelFile]) -> String? {
         loop?.load(files)
+        return loop?.problem
+    }
+
+    /// The files cannot be read at all.
+    func note(_ problem: String) {
+        loop?.problem = problem
     }
 
     private static func hostName() -> String {

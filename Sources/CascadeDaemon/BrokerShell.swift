@@ -10,7 +10,11 @@ import ZeroMQ
 /// does what the broker wants done. Belongs to one thread.
 struct BrokerShell: ~Copyable {
     let socket: Socket
-    private var broker: Broker
+    private(set) var broker: Broker
+    /// Who wants to know how the daemon does; `nil` for nobody.
+    var report: ServiceReport?
+    /// Where the next daemon finds what this one leaves; `nil` for nowhere.
+    let handover: HandoverKeeper?
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
@@ -26,7 +30,7 @@ struct BrokerShell: ~Copyable {
     private var body = Message()
     /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
-    private var now = Instant(nanoseconds: 0)
+    private(set) var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
@@ -47,9 +51,14 @@ struct BrokerShell: ~Copyable {
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
 
-    init(socket: consuming Socket, broker: Broker, logger: Logger) throws(ZeroMQError) {
+    init(
+        socket: consuming Socket, broker: Broker, logger: Logger, report: ServiceReport? = nil,
+        handover: HandoverKeeper? = nil
+    ) throws(ZeroMQError) {
         self.socket = socket
         self.broker = broker
+        self.report = report
+        self.handover = handover
         processes = try ProcessWatch()
         log = BrokerLog(logger)
     }
@@ -77,6 +86,7 @@ struct BrokerShell: ~Copyable {
     /// Tells every peer that the daemon ends.
     mutating func dismissAll() {
         now = Instant(nanoseconds: MonotonicClock.now())
+        keepHandoverNow()
         handle(.dismissAll)
         flush()
     }
@@ -196,6 +206,7 @@ struct BrokerShell: ~Copyable {
         case .disconnect(let peer):
             expel(peer)
         case .log(let entry):
+            note(entry)
             log.write(entry, at: now)
         }
     }
@@ -224,6 +235,7 @@ struct BrokerShell: ~Copyable {
     mutating func turn() -> SocketThread.Rest {
         now = Instant(nanoseconds: MonotonicClock.now())
         turnCount += 1
+        giveSign()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
             noteEndedProcesses()
         }
@@ -252,8 +264,10 @@ struct BrokerShell: ~Copyable {
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        if let expulsion = expulsions.next {
-            next = min(next ?? .max, expulsion)
+        for other in [expulsions.next, report?.next, handover?.next] {
+            if let other {
+                next = min(next ?? .max, other)
+            }
         }
         return next.map { .until($0.nanoseconds) } ?? .forever
     }

@@ -334,6 +334,9 @@ package actor Link {
         perform()
     }
 
+    /// Returns once the link's thread has a moment for it.
+    package func comeRound() {}
+
     package func number(of path: NodePath) -> UInt32? {
         session.number(of: path)
     }

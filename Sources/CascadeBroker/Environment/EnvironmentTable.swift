@@ -14,6 +14,8 @@ struct EnvironmentTable: Sendable {
     /// What is kept for paths, whether there is a place or not.
     private(set) var kept: [NodePath: KeptValues] = [:]
     private(set) var keptCount = 0
+    /// Grows with each change of what is kept.
+    private(set) var keptVersion: UInt64 = 0
     /// The path of each place where values that are kept stand.
     private var boundPaths: [UInt32: NodePath] = [:]
 
@@ -75,6 +77,7 @@ struct EnvironmentTable: Sendable {
 
     /// Keeps a value for a path; `nil` for nothing any more.
     mutating func keep(_ value: SetValue?, _ key: UInt32, for path: NodePath) {
+        keptVersion += 1
         let before = kept[path]?.values[key]
         keptCount += (value == nil ? 0 : 1) - (before == nil ? 0 : 1)
         kept[path, default: KeptValues()].values[key] = value

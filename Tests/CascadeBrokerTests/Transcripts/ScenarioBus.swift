@@ -23,7 +23,7 @@ struct ScenarioBus {
     private static let startNanoseconds: UInt64 = 1_000_000_000
 
     var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
-    private var broker: Broker?
+    var broker: Broker?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []
     var stored: [PayloadID: Stored] = [:]
@@ -79,6 +79,7 @@ struct ScenarioBus {
         case "set": try set(command)
         case "unset": try unset(command)
         case "load": load(command)
+        case "restart": try restart(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
         case "clear-retained": try clearRetained(command)

@@ -12,6 +12,7 @@ enum Architecture {
         Layer("CascadeWire", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
+        Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),
 
         // Predicates and rules
         Layer("CascadeExpressions", mayImport: []),
@@ -25,7 +26,7 @@ enum Architecture {
             "Cascade",
             mayImport: [
                 "CascadeSession", "CascadeWire", "Glibc", "Logging", "Synchronization",
-                "UnixSignals", "ZeroMQ",
+                "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
@@ -42,7 +43,7 @@ enum Architecture {
             "CascadeDaemon",
             mayImport: [
                 "CZeroMQ", "CascadeBroker", "CascadeWire", "Glibc", "Logging", "ServiceLifecycle",
-                "UnixSignals", "ZeroMQ",
+                "SystemdService", "UnixSignals", "ZeroMQ",
             ]
         ),
 
