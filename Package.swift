@@ -202,7 +202,10 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
+        .testTarget(name: "CascadeDaemonTests", dependencies: ["CascadeDaemon"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
+        .testTarget(
+            name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

@@ -8,6 +8,11 @@ package struct InheritedDescriptor: Equatable, Sendable {
     package var name: String
     package var number: Int32
 
+    package init(name: String, number: Int32) {
+        self.name = name
+        self.number = number
+    }
+
     /// Those that the environment tells of, if it tells this process (sd_listen_fds(3)). Programs
     /// that this process starts do not inherit them. To be called once.
     package static func fromEnvironment() -> [InheritedDescriptor] {

@@ -55,7 +55,8 @@ extension Broker {
     /// Whoever held a place has the whole grace time to come back, and so has whoever had lost one:
     /// while there was no daemon, nobody could.
     package mutating func restore(_ handover: Handover) {
-        lastRank = handover.lastRank
+        // No bus gets so far; there is to be room above, whatever stands here.
+        lastRank = min(handover.lastRank, 1 << 62)
         restorePlaces(handover.places)
         for value in handover.values {
             restore(value)
