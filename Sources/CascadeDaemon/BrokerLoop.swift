@@ -25,15 +25,14 @@ final class BrokerLoop: SocketThreadDriver {
         return rest
     }
 
-    /// The files of rules have been read.
-    func load(_ files: [RuleModelFile]) {
+    /// The files of rules have been read, or could not be.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)
     }
 
     /// What is wrong with the files that were read last; `nil` if nothing is.
     var problem: String? {
-        get { shell.problem }
-        set { shell.problem = newValue }
+        shell.problem
     }
 
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.

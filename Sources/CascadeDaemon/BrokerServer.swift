@@ -44,17 +44,12 @@ actor BrokerServer {
         thread.attach(loop)
     }
 
-    /// Takes the rules that have been read in place of those before.
+    /// Takes the rules that have been read in place of those before, or says why there are none.
     ///
     /// Returns what is wrong with them, if somebody is to be told.
-    func load(_ files: [RuleModelFile]) -> String? {
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) -> String? {
         loop?.load(files)
         return loop?.problem
-    }
-
-    /// The files cannot be read at all.
-    func note(_ problem: String) {
-        loop?.problem = problem
     }
 
     private static func hostName() -> String {

@@ -76,15 +76,8 @@ package struct Daemon: Service {
     /// What cannot be read, or is wrong, changes nothing: the rules before stay. Returns what is
     /// wrong, if somebody is to be told.
     private func loadRules(into server: BrokerServer) async -> String? {
-        do {
-            let files = try RuleFiles.read(options.rules)
-            return await server.load(files)
-        } catch {
-            let problem = "\(error); the rules before stay"
-            logger.error("\(problem)")
-            await server.note(problem)
-            return problem
-        }
+        await server.load(
+            Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }
 
     private func waitForShutdown() async {

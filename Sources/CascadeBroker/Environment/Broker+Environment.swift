@@ -46,7 +46,7 @@ extension Broker {
         let prepared = try prepare(assignments, of: path, at: nil, by: peer)
         try checkKept(prepared, at: path)
         for setting in prepared.settings {
-            keep(setting, .outside, for: path, by: peers[peer].credentials.processID)
+            keep(setting, .outside, for: path, by: Author(peers[peer].credentials))
         }
         if let place = hierarchy.find(path) {
             bindKept(to: [place])
@@ -57,24 +57,31 @@ extension Broker {
         _ prepared: PreparedAssignments, at path: NodePath
     ) throws(WireError) {
         let kept = environment.kept[path]?.values ?? [:]
-        var values = kept
+        var keys = Set(kept.keys)
         for setting in prepared.settings {
-            if let value = setting.value {
-                values[setting.key] = value.unordered
+            if setting.value != nil {
+                keys.insert(setting.key)
             } else {
                 guard kept[setting.key] != nil else {
-                    throw WireError(
-                        .noSuchKey,
-                        "nothing is kept under '\(environment.keys[setting.key])' at '\(path)'")
+                    throw nothingKept(of: setting.key, at: path)
                 }
-                values[setting.key] = nil
+                keys.remove(setting.key)
             }
         }
         let limits = configuration.limits
-        try check(values.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
+        try check(keys.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
         try check(
-            environment.keptCount + values.count - kept.count, "values kept for paths",
+            environment.keptCount + keys.count - kept.count, "values kept for paths",
             limits.keptValues, named: "keptValues")
+    }
+
+    private func nothingKept(of key: UInt32, at path: NodePath) -> WireError {
+        let place = hierarchy.find(path)
+        let isHeld = place.flatMap { environment.standing(key, at: $0)?.held } != nil
+        return WireError(
+            .noSuchKey,
+            "'\(environment.keys[key])' is not set from outside at '\(path)'"
+                + (isHeld ? ", but by the node there, which alone takes it back" : ""))
     }
 
     // MARK: - Checking
@@ -121,7 +128,7 @@ extension Broker {
             lines.count, "rules of one node", configuration.limits.rulesPerNode,
             named: "rulesPerNode")
         prepared.model = try RuleCompiler.model(
-            lines, of: path, since: now, processID: peers[peer].credentials.processID,
+            lines, of: path, since: now, by: Author(peers[peer].credentials),
             &environment.keys)
     }
 
@@ -219,14 +226,5 @@ extension Broker {
                 declared[offer.key] = offer.reducer
             }
         }
-    }
-}
-
-extension KeyValue {
-    /// As a value that is only counted.
-    fileprivate var unordered: SetValue {
-        SetValue(
-            value: self, setter: .outside, isForItself: true, order: 0,
-            since: Instant(nanoseconds: 0), processID: 0)
     }
 }

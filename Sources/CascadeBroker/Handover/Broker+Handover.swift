@@ -44,7 +44,7 @@ extension Broker {
             Handover.Value(
                 path: path, key: environment.keys[key], json: value.value.json,
                 isSticky: value.setter == .stickyNode, isForItself: value.isForItself,
-                since: value.since, processID: value.processID)
+                since: value.since, author: value.author)
         }
     }
 
@@ -120,7 +120,7 @@ extension Broker {
             SetValue(
                 value: KeyValue(json), setter: value.isSticky ? .stickyNode : .outside,
                 isForItself: value.isForItself, order: environment.nextOrder(),
-                since: min(value.since, now), processID: value.processID), key, for: value.path)
+                since: min(value.since, now), author: value.author), key, for: value.path)
         if let place = hierarchy.find(value.path) {
             bindKept(to: [place])
         }

@@ -68,7 +68,7 @@ extension HandoverReader {
         let flags = try flags()
         return Handover.Value(
             path: path, key: key, json: json, isSticky: flags[0], isForItself: flags[1],
-            since: try instant(), processID: try integer())
+            since: try instant(), author: Author(processID: try integer(), userID: try integer()))
     }
 
     fileprivate mutating func undelivered() throws(HandoverError) -> UndeliveredEvent {

@@ -44,7 +44,8 @@ extension HandoverWriter {
         append(value.json)
         append(flags: value.isSticky, value.isForItself)
         append(value.since.nanoseconds)
-        append(value.processID)
+        append(value.author.processID)
+        append(value.author.userID)
     }
 
     fileprivate mutating func append(_ event: UndeliveredEvent) {

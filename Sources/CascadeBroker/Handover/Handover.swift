@@ -42,6 +42,6 @@ package struct Handover: Equatable, Sendable {
         var isSticky: Bool
         var isForItself: Bool
         var since: Instant
-        var processID: UInt32
+        var author: Author
     }
 }

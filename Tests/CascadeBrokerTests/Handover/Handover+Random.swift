@@ -23,7 +23,9 @@ extension Handover {
                         .randomElement(using: &generator) ?? "0",
                     isSticky: .random(using: &generator), isForItself: .random(using: &generator),
                     since: .random(using: &generator),
-                    processID: .random(in: 0 ... .max, using: &generator)))
+                    author: Author(
+                        processID: .random(in: 0 ... .max, using: &generator),
+                        userID: .random(in: 0 ... .max, using: &generator))))
         }
         for number in 0..<Int.random(in: 0...5, using: &generator) {
             handover.undelivered.append(.random(number, using: &generator))
