@@ -28,7 +28,9 @@ actor BrokerServer {
         configuration.settleMilliseconds = options.settleMilliseconds
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
-        configuration.reattachMilliseconds = endpoint.hasPredecessor ? options.reattachMilliseconds : 0
+        if endpoint.hasPredecessor {
+            configuration.reattachMilliseconds = options.reattachMilliseconds
+        }
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
         let socket = try Self.socket(configuration.limits, in: context)

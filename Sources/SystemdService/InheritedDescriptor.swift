@@ -33,7 +33,7 @@ package struct InheritedDescriptor: Equatable, Sendable {
         else {
             return []
         }
-        let names = (names ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        let names = names?.split(separator: ":", omittingEmptySubsequences: false) ?? []
         return (0..<count).map { index in
             InheritedDescriptor(
                 name: Int(index) < names.count ? String(names[Int(index)]) : "unknown",
@@ -47,7 +47,8 @@ package struct InheritedDescriptor: Equatable, Sendable {
         guard cascade_listening_path(number, &path, path.count) > 0 else {
             return nil
         }
-        return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func variable(_ name: String) -> String? {

@@ -33,7 +33,10 @@ import Testing
         let notifier = try #require(ServiceNotifier(path: path))
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
-        defer { ends.forEach { close($0) } }
+        defer {
+            close(ends[0])
+            close(ends[1])
+        }
         #expect(notifier.send(["FDSTORE=1", "FDNAME=state"], descriptor: ends[1]))
         let received = try #require(receiver.receive())
         #expect(received.text == "FDSTORE=1\nFDNAME=state")

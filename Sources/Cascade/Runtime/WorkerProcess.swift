@@ -7,8 +7,8 @@ import UnixSignals
 
 /// A worker as a process: a session of its own over libzmq.
 ///
-/// `CASCADE_NODE` gives its node another place than the program does. Started by systemd, it reports
-/// when it stands in the tree, and gives signs of life.
+/// `CASCADE_NODE` gives its node another place than the program does. Started by systemd, it
+/// reports when it stands in the tree, and gives signs of life.
 ///
 /// A ``Worker`` makes one by itself. A program with options of its own makes one from them:
 ///
@@ -81,7 +81,7 @@ public struct WorkerProcess: Sendable {
         await connected.close()
     }
 
-    /// The nodes, and the path below which they stand, where whoever started the process wants them.
+    /// The nodes, and the path below which they stand, as whoever started the process wants it.
     private func placed() throws -> (nodes: [Node], mount: NodePath) {
         try AssignedPlace.place(nodes, below: mount, at: AssignedPlace.fromEnvironment)
     }

@@ -16,8 +16,8 @@ struct UnitCopies {
         let root = "/" + file.split(separator: "/").dropLast(4).joined(separator: "/")
         let daemon = try LineProgram.built("cascaded").path
         let kinds = [".service", ".socket", ".target", ".slice"]
-        for name in try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(source)").sorted()
-        where kinds.contains(where: name.hasSuffix) {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(source)")
+        for name in names.sorted() where kinds.contains(where: name.hasSuffix) {
             let text = try String(
                 contentsOf: URL(filePath: "\(root)/\(source)/\(name)"), encoding: .utf8)
             paths.append(

@@ -27,7 +27,8 @@ struct UnitFileTests {
     @Test("A unit with an unknown setting would be found")
     func plantedFault() throws {
         let units = try UnitCopies(of: "deploy/systemd")
-        let path = try units.write("planted.service", "[Service]\nExecStart=/bin/true\nExecStrat=/\n")
+        let path = try units.write(
+            "planted.service", "[Service]\nExecStart=/bin/true\nExecStrat=/\n")
         #expect(try Analyzer.run(["verify", "--man=no", path]).output.contains("ExecStrat"))
     }
 
