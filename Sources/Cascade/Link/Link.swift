@@ -139,14 +139,18 @@ package actor Link {
         guard session.state == .welcomed else {
             return
         }
-        leaving = lastRequest + 1
-        _ = try await send { Leave(request: $0) }
+        _ = try await request(isLeave: true) { session, request, effects in
+            session.send(Leave(request: request), into: &effects)
+        }
     }
 
     /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
     /// it has, which may include whoever calls this. Nothing happens if it is gone already.
     func beginLeaving(_ path: NodePath) async throws {
-        try await waitForCredit()
+        while !session.canRaise {
+            try await waitForCredit()
+        }
+        try checkRunning()
         guard let number = session.number(of: current(path)) else {
             return
         }
@@ -214,11 +218,14 @@ package actor Link {
     }
 
     private func request(
-        _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
+        isLeave: Bool = false, _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
     ) async throws -> Answer {
         try checkRunning()
         lastRequest += 1
         let request = lastRequest
+        if isLeave {
+            leaving = request
+        }
         begin(&session, request, &effects)
         return try await Waiter.value { waiter in
             requests[request] = waiter
@@ -246,7 +253,12 @@ package actor Link {
     }
 
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        try await waitForCredit()
+        // Looked at right before it is used: even between two functions of one actor, others may get
+        // their turn when an asynchronous one returns, and the connection may break in it.
+        while !session.canRaise {
+            try await waitForCredit()
+        }
+        try checkRunning()
         var options = options
         options.origin = try attached(options.origin)
         let sequence = try raiseNow(raising, options)
@@ -266,13 +278,11 @@ package actor Link {
         }
     }
 
-    /// Returns once something can be raised: then every node that is still in the tree is known.
+    /// Returns when it may be that something can be raised: then every node that is still in the
+    /// tree is known.
     private func waitForCredit() async throws {
-        while !session.canRaise {
-            try checkRunning()
-            try await Waiter.value { creditWaiters.append($0) }
-        }
         try checkRunning()
+        try await Waiter.value { creditWaiters.append($0) }
     }
 
     /// Nobody waits for an outcome any longer.
