@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CascadeWire"),
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
+        .target(name: "SystemdService", dependencies: ["CZeroMQ"]),
 
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
@@ -62,7 +63,7 @@ let package = Package(
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeSession", "CascadeWire", "ZeroMQ",
+                "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -76,7 +77,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "SystemdService",
+                "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -222,7 +224,10 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
+        .testTarget(name: "CascadeDaemonTests", dependencies: ["CascadeDaemon"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
+        .testTarget(
+            name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],

@@ -101,6 +101,10 @@ struct BrokerLog {
         logger.warning("peer \(peer.index) does not read what it is sent; its session ends")
     }
 
+    func cannotKeepState() {
+        logger.error("there is no memory to keep places and values in for the next daemon")
+    }
+
     func failed(_ error: ZeroMQError) {
         logger.error("\(error)")
     }

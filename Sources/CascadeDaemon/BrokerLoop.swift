@@ -35,6 +35,11 @@ final class BrokerLoop: SocketThreadDriver {
         shell.load(files)
     }
 
+    /// What is wrong with the files that were read last; `nil` if nothing is.
+    var problem: String? {
+        shell.problem
+    }
+
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.
     func stop(resumingWhenIdle waiter: CheckedContinuation<Void, Never>) {
         idleWaiter = waiter

@@ -21,31 +21,31 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool,
-        heard: HeardConnections
+        _ options: DaemonOptions, at endpoint: Endpoint, of surroundings: ServiceSurroundings,
+        in context: Context, logger: Logger, heard: HeardConnections
     ) throws {
         var configuration = BrokerConfiguration(
-            bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
+            bus: endpoint.names[0], release: options.release, processID: UInt32(getpid()))
         configuration.graceMilliseconds = options.graceMilliseconds
         configuration.settleMilliseconds = options.settleMilliseconds
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.greetingMilliseconds = options.greetingMilliseconds
-        configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
+        configuration.reattachMilliseconds =
+            endpoint.hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
         let opened = try options.stateDirectory.map { try JournalThread.open($0) }
         configuration.keepsDurable = opened != nil
         let socket = try Self.socket(configuration, in: context)
-        for endpoint in options.endpoints {
-            try socket.bind(endpoint)
-        }
-        let broker = Broker(
+        try endpoint.bind(socket)
+        var broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
+        let handover = Predecessor.handover(to: &broker, of: surroundings, logger)
         let loop = BrokerLoop(
             try BrokerShell(
                 socket: socket, broker: broker, heard: heard, journal: opened?.thread,
-                logger: logger))
+                logger: logger, report: ServiceReport(surroundings), handover: handover))
         self.loop = loop
         if let opened {
             try opened.thread.start()
@@ -57,8 +57,11 @@ actor BrokerServer {
     }
 
     /// Takes the rules that have been read in place of those before, or says why there are none.
-    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
+    ///
+    /// Returns what is wrong with them, if somebody is to be told.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) -> String? {
         loop?.load(files)
+        return loop?.problem
     }
 
     private static func hostName() -> String {

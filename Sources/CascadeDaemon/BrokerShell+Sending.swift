@@ -33,6 +33,7 @@ extension BrokerShell {
     }
 
     mutating func flush() {
+        keepHandover()
         for peer in outbox.peers {
             flush(peer)
         }

@@ -11,6 +11,10 @@ import ZeroMQ
 struct BrokerShell: ~Copyable {
     let socket: Socket
     var broker: Broker
+    /// Who wants to know how the daemon does; `nil` for nobody.
+    var report: ServiceReport?
+    /// Where the next daemon finds what this one leaves; `nil` for nowhere.
+    let handover: HandoverKeeper?
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
@@ -32,7 +36,7 @@ struct BrokerShell: ~Copyable {
     private var body = Message()
     /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
-    private var now = Instant(nanoseconds: 0)
+    private(set) var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
@@ -64,12 +68,15 @@ struct BrokerShell: ~Copyable {
 
     init(
         socket: consuming Socket, broker: Broker, heard: HeardConnections,
-        journal: JournalThread? = nil, logger: Logger
+        journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
+        handover: HandoverKeeper? = nil
     ) throws(ZeroMQError) {
         self.socket = socket
         self.journal = journal
         self.broker = broker
         self.heard = heard
+        self.report = report
+        self.handover = handover
         processes = try ProcessWatch()
         log = BrokerLog(logger)
         if !ProcessWatch.isPossible {
@@ -110,6 +117,7 @@ struct BrokerShell: ~Copyable {
     /// Tells every peer that the daemon ends.
     mutating func dismissAll() {
         now = Instant(nanoseconds: MonotonicClock.now())
+        keepHandoverNow()
         handle(.dismissAll)
         flush()
     }
@@ -236,6 +244,7 @@ struct BrokerShell: ~Copyable {
         case .persist(let entry):
             unsubmitted.append(entry)
         case .log(let entry):
+            note(entry)
             log.write(entry, at: now)
         }
     }
@@ -265,6 +274,7 @@ struct BrokerShell: ~Copyable {
     mutating func turn() -> SocketThread.Rest {
         now = Instant(nanoseconds: MonotonicClock.now())
         turnCount += 1
+        giveSign()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
             noteEndedProcesses()
         }
@@ -294,8 +304,10 @@ struct BrokerShell: ~Copyable {
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        if let expulsion = expulsions.next {
-            next = min(next ?? .max, expulsion)
+        for other in [expulsions.next, report?.next, handover?.next] {
+            if let other {
+                next = min(next ?? .max, other)
+            }
         }
         if outbox.isBlocked {
             next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))

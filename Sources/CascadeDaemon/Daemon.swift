@@ -4,6 +4,7 @@ import CascadeBroker
 import Glibc
 package import Logging
 import ServiceLifecycle
+import SystemdService
 import UnixSignals
 import ZeroMQ
 
@@ -28,7 +29,8 @@ package struct Daemon: Service {
     /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
     /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
-        let endpoint = try Endpoint(options.endpoints)
+        let surroundings = ServiceSurroundings.fromEnvironment()
+        let endpoint = try Endpoint(options.endpoints, sockets: surroundings.busSockets)
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let guardThread = SocketThread(name: "guard")
         let doors = GuardServer(thread: guardThread)
@@ -42,13 +44,14 @@ package struct Daemon: Service {
             try await doors.open(
                 in: context, limits: connectionLimits(), heard: heard, logger: logger)
             try await server.open(
-                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor,
-                heard: heard)
-            await loadRules(into: server)
+                options, at: endpoint, of: surroundings, in: context, logger: logger, heard: heard)
+            let problem = await loadRules(into: server)
             logger.info(
-                "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
-            await serve(server)
+                "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())")
+            surroundings.notifier?.sendReady(problem)
+            await serve(server, surroundings.notifier)
             logger.info("stopping")
+            surroundings.notifier?.sendStopping(milliseconds: options.stopMilliseconds)
             await server.drain(milliseconds: options.stopMilliseconds)
         } catch {
             await close(server, thread, doors, guardThread)
@@ -86,12 +89,13 @@ package struct Daemon: Service {
     }
 
     /// Waits for the end, and reads the rules again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer) async {
+    private func serve(_ server: BrokerServer, _ notifier: ServiceNotifier?) async {
         await withTaskGroup { group in
             group.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
                     logger.info("reloading rules")
-                    await loadRules(into: server)
+                    notifier?.sendReloading()
+                    notifier?.sendReady(await loadRules(into: server))
                 }
             }
             await waitForShutdown()
@@ -99,8 +103,9 @@ package struct Daemon: Service {
         }
     }
 
-    /// What cannot be read, or is wrong, changes nothing: the rules before stay.
-    private func loadRules(into server: BrokerServer) async {
+    /// What cannot be read, or is wrong, changes nothing: the rules before stay. Returns what is
+    /// wrong, if somebody is to be told.
+    private func loadRules(into server: BrokerServer) async -> String? {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }

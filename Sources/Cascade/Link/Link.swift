@@ -145,8 +145,9 @@ package actor Link {
         guard session.state == .welcomed else {
             return
         }
-        leaving = lastRequest + 1
-        _ = try await send { Leave(request: $0) }
+        _ = try await request(isLeave: true) { session, request, effects in
+            session.send(Leave(request: request), into: &effects)
+        }
     }
 
     /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
@@ -223,11 +224,14 @@ package actor Link {
     }
 
     private func request(
-        _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
+        isLeave: Bool = false, _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
     ) async throws -> Answer {
         try checkRunning()
         lastRequest += 1
         let request = lastRequest
+        if isLeave {
+            leaving = request
+        }
         begin(&session, request, &effects)
         return try await Waiter.value { waiter in
             requests[request] = waiter
@@ -378,6 +382,9 @@ package actor Link {
         session.beatAnswered(beat, into: &effects)
         perform()
     }
+
+    /// Returns once the link's thread has a moment for it.
+    package func comeRound() {}
 
     package func number(of path: NodePath) -> UInt32? {
         session.number(of: path)

@@ -13,7 +13,7 @@
 ///     }
 ///     .subscribe(to: PriceChanged.self) { change in show(change) }
 public struct Node: Sendable {
-    let name: String
+    var name: String
     var children: [Node]
     var responders: [ResponderEntry] = []
     var subscriptions: [SubscriptionEntry] = []

@@ -21,7 +21,13 @@ struct NodeRecord: Sendable {
 
     /// Who holds it; `nil` while it is vacant.
     var holder: PeerID?
+    /// The user who holds it, or held it last.
+    var userID: UInt32?
+    /// Who held it under the daemon before, and has not come back.
+    var former: FormerHolder?
     var isActive = false
+    /// What its holder declared; others may have activated or deactivated it since.
+    var isDeclaredActive = false
     /// It finishes what it accepted and takes nothing new.
     var isLeaving = false
     /// It leaves because an administrator wants it to.

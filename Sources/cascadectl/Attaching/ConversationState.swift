@@ -111,6 +111,7 @@ struct ConversationState {
     private mutating func attached(_ group: inout DiscardingTaskGroup) async throws {
         if case .attaching = phase {
             phase = .attached
+            conversation.readiness.attached([path])
         }
         Output.line(JSONValue.members(["lane": "attached", "path": .text(path)]).text)
         let events = early
@@ -362,6 +363,7 @@ struct ConversationState {
             return
         }
         phase = .leaving
+        conversation.readiness.leaving()
         let link = conversation.bus.link
         let inputs = inputs
         group.addTask {

@@ -12,6 +12,7 @@ enum Architecture {
         Layer("CascadeWire", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
+        Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),
 
         // Predicates and rules
         Layer("CascadeExpressions", mayImport: []),
@@ -28,7 +29,7 @@ enum Architecture {
             "Cascade",
             mayImport: [
                 "CascadeSession", "CascadeWire", "Glibc", "Logging", "Synchronization",
-                "UnixSignals", "ZeroMQ",
+                "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
@@ -45,7 +46,7 @@ enum Architecture {
             "CascadeDaemon",
             mayImport: [
                 "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadeWire", "Glibc", "Logging",
-                "ServiceLifecycle", "UnixSignals", "ZeroMQ",
+                "ServiceLifecycle", "SystemdService", "UnixSignals", "ZeroMQ",
             ]
         ),
 
