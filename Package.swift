@@ -39,11 +39,14 @@ let package = Package(
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
 
+        // MARK: - Policy
+        .target(name: "CascadePolicy", dependencies: ["CascadeExpressions", "CascadeWire"]),
+
         // MARK: - Pure state machines
         .target(
             name: "CascadeBroker",
             dependencies: [
-                "CascadeExpressions", "CascadeWire",
+                "CascadeExpressions", "CascadePolicy", "CascadeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -73,7 +76,7 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                "CascadeBroker", "CascadePolicy", "CascadeWire", "CZeroMQ", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -104,7 +107,8 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeWire", "ZeroMQ",
+                "Cascade", "CascadeExpressions", "CascadePolicy", "CascadeSession", "CascadeWire",
+                "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -166,9 +170,14 @@ let package = Package(
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
-            dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
+            dependencies: ["CascadeBroker", "CascadePolicy", "CascadeTestSupport", "CascadeWire"],
             exclude: ["Scenarios"]),
+        .testTarget(
+            name: "CascadeDaemonTests", dependencies: ["CascadeDaemon", "CascadePolicy"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadePolicyTests",
+            dependencies: ["CascadePolicy", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),

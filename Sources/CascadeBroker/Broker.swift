@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 package import CascadeWire
 
 /// The bus's brain: inputs and `now` in, effects out. It knows no socket, clock, logger or chance.
@@ -42,6 +43,9 @@ package struct Broker {
     var reportedCycles: [RuleCycle] = []
     /// What administrators wait for.
     var drains: [Drain] = []
+    var policy: Policy
+    /// Events that go no further than where they are, since policy has changed.
+    var stopped: [UInt32: Failure] = [:]
 
     var traces: TraceRing
     var happenings: HappeningRing
@@ -77,6 +81,7 @@ package struct Broker {
         self.configuration = configuration
         self.now = now
         startedAt = now
+        policy = configuration.policy
         environment = EnvironmentTable(keysMax: configuration.limits.keys)
         traces = TraceRing(capacity: Int(configuration.limits.traces))
         happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
@@ -120,6 +125,8 @@ package struct Broker {
         case .gone(let peer): gone(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
+        case .policy(let policy): load(policy)
+        case .expel(let peer, let violation): expelled(peer, violation)
         case .stop: isStopping = true
         case .dismissAll: dismissAll()
         }

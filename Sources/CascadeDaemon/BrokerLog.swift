@@ -35,6 +35,8 @@ struct BrokerLog {
             logger.info("rules loaded: \(ruleCount) (files: \(fileCount))")
         case .rulesRefused(let sentence):
             logger.error("\(sentence); the rules before stay")
+        case .policyLoaded(let ruleCount, let fileCount):
+            logger.info("policy loaded: \(ruleCount) rules (files: \(fileCount))")
         case .moved(let path, let destination):
             logger.info("\(path) is at \(destination) now")
         case .detached(let path, let reason):
@@ -78,7 +80,8 @@ extension LogEntry {
         switch self {
         case .violation, .refused: true
         case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
-            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused:
+            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused,
+            .policyLoaded:
             false
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadePolicy
 import ZeroMQ
 
 /// Gives the broker's shell its turns on the thread that owns the sockets.
@@ -28,6 +29,21 @@ final class BrokerLoop: SocketThreadDriver {
     /// The files of rules have been read.
     func load(_ files: [RuleModelFile]) {
         shell.load(files)
+    }
+
+    /// What is wrong with these files of rules; `nil` if they can be taken.
+    func refusal(of files: [RuleModelFile]) -> String? {
+        shell.refusal(of: files)
+    }
+
+    /// The policy has been read.
+    func load(_ policy: Policy) {
+        shell.load(policy)
+    }
+
+    /// Whoever came with a key that is not among these any more goes.
+    func keep(_ keys: AuthorizedKeys) {
+        shell.keep(keys)
     }
 
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.

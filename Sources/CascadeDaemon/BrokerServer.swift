@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadePolicy
 import Glibc
 import Logging
 import ZeroMQ
@@ -9,6 +10,10 @@ import ZeroMQ
 actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
+    /// What counts beside the files of policy.
+    private var standard: DefaultPolicy?
+    /// Whether the policy that stands was read from files.
+    private(set) var hasPolicyFiles = false
 
     init(thread: SocketThread) {
         self.thread = thread
@@ -19,7 +24,8 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool
+        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool,
+        policy: Result<[PolicyFile], PolicyFilesError>, key: ServerKey?
     ) throws {
         var configuration = BrokerConfiguration(
             bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
@@ -31,8 +37,25 @@ actor BrokerServer {
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
         let socket = try Self.socket(configuration.limits, in: context)
-        for endpoint in options.endpoints {
+        for endpoint in options.endpoints where !endpoint.hasPrefix(Endpoint.tcp) {
             try socket.bind(endpoint)
+        }
+        // What is set from here on is for the endpoints that follow.
+        try key?.secure(socket)
+        for endpoint in options.endpoints where endpoint.hasPrefix(Endpoint.tcp) {
+            try socket.set(.handshakeInterval, 10_000)
+            try socket.set(.ipv6, endpoint.contains("[") ? 1 : 0)
+            try socket.bind(endpoint)
+        }
+        // The socket's group is known once the socket is there.
+        let standard = DefaultPolicy(servedAt: options.endpoints)
+        self.standard = standard
+        switch policy {
+        case .success(let files):
+            configuration.policy = standard.joined(with: files)
+            hasPolicyFiles = !files.isEmpty
+        case .failure(let error):
+            configuration.policy = .closed(because: "the policy cannot be read: \(error)")
         }
         let broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
@@ -45,6 +68,24 @@ actor BrokerServer {
     /// Takes the rules that have been read in place of those before.
     func load(_ files: [RuleModelFile]) {
         loop?.load(files)
+    }
+
+    /// Takes all that has been read in place of what was there, or nothing. Returns what is wrong.
+    func reload(_ rules: [RuleModelFile], _ policy: [PolicyFile], _ keys: AuthorizedKeys?) -> String?
+    {
+        guard let loop, let standard else {
+            return nil
+        }
+        if let refusal = loop.refusal(of: rules) {
+            return refusal
+        }
+        loop.load(rules)
+        loop.load(standard.joined(with: policy))
+        hasPolicyFiles = !policy.isEmpty
+        if let keys {
+            loop.keep(keys)
+        }
+        return nil
     }
 
     private static func hostName() -> String {
@@ -75,9 +116,10 @@ actor BrokerServer {
         try socket.set(.sendHighWaterMark, Int32(clamping: limits.credit * 8))
         // On a local socket a handshake takes a moment; what takes longer is no peer.
         try socket.set(.handshakeInterval, 1_000)
-        // With a domain, libzmq turns away what speaks a protocol before ZMTP 3, or none. Nobody is
-        // asked about the others: the socket's permissions decide.
-        try socket.set(.zapDomain, "cascade")
+        // With a domain, libzmq turns away what speaks a protocol before ZMTP 3, or none, and asks
+        // the doorkeeper about the others.
+        try socket.set(.zapDomain, Doorkeeper.domain)
+        try socket.set(.zapEnforceDomain, 1)
         try socket.set(.backlog, 512)
         try socket.set(.linger, 500)
         return socket

@@ -2,6 +2,7 @@
 
 import CZeroMQ
 import CascadeBroker
+import CascadePolicy
 import CascadeWire
 import Logging
 import ZeroMQ
@@ -18,6 +19,8 @@ struct BrokerShell: ~Copyable {
     var composed: [PayloadID: UInt32] = [:]
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
+    /// Who came with a key.
+    private var admitted: [PeerID: AdmittedKey] = [:]
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -70,6 +73,28 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
+    /// What is wrong with these files of rules; `nil` if they can be taken.
+    func refusal(of files: [RuleModelFile]) -> String? {
+        broker.refusal(of: files)
+    }
+
+    /// The policy has been read.
+    mutating func load(_ policy: Policy) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.policy(policy))
+        flush()
+    }
+
+    /// Whoever came with a key that is not among these any more goes.
+    mutating func keep(_ keys: AuthorizedKeys) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        for (peer, key) in admitted where !keys.admits(key) {
+            let sentence = "the key of '\(key.name)' is no longer authorized on this bus"
+            handle(.expel(peer, Violation(.denied, sentence)))
+        }
+        flush()
+    }
+
     var isIdle: Bool {
         broker.isIdle
     }
@@ -115,7 +140,10 @@ struct BrokerShell: ~Copyable {
         if let descriptor {
             expulsions.forget(descriptor: descriptor)
         }
-        let credentials = Credentials(peerAddress: body.property("Peer-Address"))
+        let userID = body.property("User-Id")
+        let credentials = Credentials(
+            peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
+        admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
         handle(.connected(peer, credentials))
         if credentials.processID > 0, !processes.watch(peer, processID: credentials.processID) {
             log.cannotWatch(credentials.processID)
@@ -212,6 +240,7 @@ struct BrokerShell: ~Copyable {
     private mutating func forget(_ peer: PeerID) {
         flush(peer)
         processes.forget(peer)
+        admitted[peer] = nil
         routes.remove(peer)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadePolicy
 import Glibc
 package import Logging
 import ServiceLifecycle
@@ -28,43 +29,89 @@ package struct Daemon: Service {
     /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
     /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
-        let endpoint = try Endpoint(options.endpoints)
+        let key = try ServerKey.read(options.curveKey)
+        let endpoint = try Endpoint(
+            options.endpoints, hasKey: key != nil, allowsPlainTCP: options.allowsPlainTCP)
+        let keys = key == nil ? nil : readKeys()
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
         let server = BrokerServer(thread: thread)
+        let door = DoorServer()
         try thread.start()
         do {
+            // Nobody comes in before there is somebody to ask about it.
+            try await door.open(in: context, admitting: keys, logger: logger)
             try await server.open(
-                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor)
+                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor,
+                policy: readPolicy(), key: key)
             await loadRules(into: server)
             logger.info(
                 "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
-            await serve(server)
+            await serve(server, door, hasKey: key != nil)
             logger.info("stopping")
             await server.drain(milliseconds: options.stopMilliseconds)
         } catch {
             await server.close()
             thread.stop()
+            await door.close()
             throw error
         }
         await server.close()
         thread.stop()
+        await door.close()
         context.terminate()
         endpoint.remove()
         logger.info("stopped")
     }
 
-    /// Waits for the end, and reads the rules again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer) async {
+    /// Waits for the end, and reads all files again whenever SIGHUP says so.
+    private func serve(_ server: BrokerServer, _ door: DoorServer, hasKey: Bool) async {
         await withTaskGroup { group in
             group.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                    logger.info("reloading rules")
-                    await loadRules(into: server)
+                    logger.info("reloading rules, policy\(hasKey ? " and keys" : "")")
+                    await reload(server, door, hasKey: hasKey)
                 }
             }
             await waitForShutdown()
             group.cancelAll()
+        }
+    }
+
+    /// Takes all of the files, or, if anything is wrong with one, none.
+    private func reload(_ server: BrokerServer, _ door: DoorServer, hasKey: Bool) async {
+        do {
+            let rules = try RuleFiles.read(options.rules)
+            let policy = try PolicyFiles(paths: options.policy)
+                .read(hadFiles: await server.hasPolicyFiles)
+            let keys = hasKey ? try KeyFiles.read(options.authorizedKeys) : nil
+            if let keys {
+                await door.admit(keys)
+            }
+            if let refusal = await server.reload(rules, policy, keys) {
+                logger.error("\(refusal); what was there before stays")
+            }
+        } catch {
+            logger.error("\(error); what was there before stays")
+        }
+    }
+
+    /// Without a policy that can be read, nobody may do anything until there is one.
+    private func readPolicy() -> Result<[PolicyFile], PolicyFilesError> {
+        do throws(PolicyFilesError) {
+            return .success(try PolicyFiles(paths: options.policy).read(hadFiles: false))
+        } catch {
+            logger.critical("\(error); nobody may attach until there is a policy to read")
+            return .failure(error)
+        }
+    }
+
+    private func readKeys() -> AuthorizedKeys {
+        do throws(KeyFileError) {
+            return try KeyFiles.read(options.authorizedKeys)
+        } catch {
+            logger.critical("\(error); no key is admitted until that is right")
+            return AuthorizedKeys()
         }
     }
 

@@ -73,7 +73,7 @@ extension ExitStatus {
                 .usage
             case .badValue: .badData
             case .badRule: .configuration
-            case .pathTaken, .takenOver: .denied
+            case .pathTaken, .takenOver, .denied: .denied
             case .limitReached, .shuttingDown, .timedOut: .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
                 .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,

@@ -130,4 +130,21 @@ static inline int cascade_peer_credentials(int fd, uid_t *uid, gid_t *gid, pid_t
     return result;
 }
 
+// The supplementary groups that the peer had when it connected (socket(7), SO_PEERGROUPS). Returns
+// how many there are; where that is more than there is room for, nothing is written.
+static inline long cascade_peer_groups(int fd, gid_t *groups, uint32_t room) {
+    socklen_t size = room * (socklen_t)sizeof(gid_t);
+    if (getsockopt(fd, SOL_SOCKET, 59, groups, &size) != 0 && errno != ERANGE) {
+        return -1;
+    }
+    return (long)(size / sizeof(gid_t));
+}
+
+// A descriptor of the very process that connected, from Linux 6.5 on (SO_PEERPIDFD).
+static inline int cascade_peer_pidfd(int fd) {
+    int process = -1;
+    socklen_t size = sizeof(process);
+    return getsockopt(fd, SOL_SOCKET, 77, &process, &size) == 0 ? process : -1;
+}
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadePolicy
 import CascadeWire
 
 /// Nodes: how they come into the tree, change and leave it.
@@ -46,7 +47,7 @@ extension Broker {
     private mutating func reportDenied(_ attach: Attach, _ error: WireError, by peer: PeerID) {
         let places = attach.nodes.compactMap { hierarchy.find($0.path) }
         let held = places.first { hierarchy[$0].holder.map { $0 != peer } ?? false }
-        guard error.code == .pathTaken, let held else {
+        guard error.code == .pathTaken || error.code == .denied, let held else {
             return
         }
         raise(
@@ -77,6 +78,7 @@ extension Broker {
                         + "\(limits.depth) (limit depth)")
             }
             try check(declaration)
+            try checkPolicy(declaration, peer)
             try checkHolder(declaration, peer)
         }
         let places = hierarchy.count + hierarchy.missingCount(paths)
@@ -142,7 +144,9 @@ extension Broker {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
         hierarchy[node].since = now
+        hierarchy[node].owner = peers[peer].credentials.owner
         peers[peer].nodes.append(node)
+        noteRights(of: node)
         declare(declaration, at: node)
         makeMostRecent(node)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
@@ -229,6 +233,9 @@ extension Broker {
     mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
         let node = try ownNode(change.node, of: peer)
         try check(change.declaration)
+        if !change.declaration.subscriptions.isEmpty {
+            try check(.subscribe, hierarchy.path(of: node), by: peer)
+        }
         let attach = Attach(request: change.request, nodes: [change.declaration])
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
         try check(
@@ -261,6 +268,9 @@ extension Broker {
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
+        if !peers[peer].nodes.contains(where: { hierarchy.path(of: $0) == activate.path }) {
+            try check(.administer, activate.path, by: peer)
+        }
         guard let node = hierarchy.find(activate.path), hierarchy[node].holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadePolicy
 import CascadeWire
 
 /// A place in the tree, held by a peer or vacant.
@@ -21,6 +22,10 @@ struct NodeRecord: Sendable {
 
     /// Who holds it; `nil` while it is vacant.
     var holder: PeerID?
+    /// Whose it is, or was last.
+    var owner: Owner?
+    /// What policy allows its holder to do here.
+    var rights: PolicyVerbs = []
     var isActive = false
     /// It finishes what it accepted and takes nothing new.
     var isLeaving = false
@@ -105,6 +110,7 @@ struct NodeRecord: Sendable {
     /// Declares nothing any more, as when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
+        rights = []
         isActive = false
         isLeaving = false
         isDraining = false

@@ -17,7 +17,8 @@ extension Broker {
     ) throws(WireError) {
         let past = try past(filter)
         guard query.isRepeating else {
-            let documents = past.map { $0.document(at: wallClock) }
+            let documents = past.filter { isVisible($0, to: peer) }
+                .map { $0.document(at: wallClock) }
             let answer = JSONValue.document("happenings", ["happenings": .array(documents)])
             send(DocumentAnswer(request: query.request, document: answer.text), to: peer)
             return
@@ -28,7 +29,7 @@ extension Broker {
             Monitor(peer: peer, request: query.request, filter: try HappeningFilter(filter)))
         // Room is left for what happens until it has read all this.
         let room = Int(configuration.limits.monitored / 2)
-        for happening in past.suffix(room) {
+        for happening in past.suffix(room) where isVisible(happening, to: peer) {
             tell(happening, monitors.count - 1)
         }
     }
@@ -114,7 +115,10 @@ extension Broker {
     }
 
     mutating func tellMonitors(_ happening: Happening) {
-        for monitor in monitors.indices where monitors[monitor].filter.admits(happening) {
+        for monitor in monitors.indices
+        where monitors[monitor].filter.admits(happening)
+            && isVisible(happening, to: monitors[monitor].peer)
+        {
             tell(happening, monitor)
         }
     }

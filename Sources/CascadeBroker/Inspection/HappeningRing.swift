@@ -65,6 +65,9 @@ extension Happening {
         case .rulesRefused(let sentence):
             self.init(.env, "rulesRefused")
             message = sentence
+        case .policyLoaded(let ruleCount, let fileCount):
+            self.init(.admin, "policyLoaded")
+            message = "rules: \(ruleCount), files: \(fileCount)"
         case .gone(let path): self.init(.topology, "gone", path: path)
         case .detached(let path, let why):
             self.init(.topology, "detached", path: path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadePolicy
 package import CascadeWire
 
 /// What can happen to the broker.
@@ -23,6 +24,11 @@ package enum Input: Sendable {
     /// The files of rules have been read, at the start or once more: all of them count from now on,
     /// or, if one is wrong, those before.
     case rules([RuleModelFile])
+    /// The policy has been read, at the start or once more: it counts from now on, for what is
+    /// under way as well.
+    case policy(Policy)
+    /// The shell no longer wants the peer: its key is not, or no longer, known.
+    case expel(PeerID, Violation)
     /// The daemon is about to end: nothing new is begun. Who raised what comes from now on keeps it
     /// for the next daemon.
     case stop

@@ -21,6 +21,7 @@ package enum LogEntry: Equatable, Sendable {
     case rulesLoaded(ruleCount: Int, fileCount: Int)
     /// A file of rules is wrong; those before stay.
     case rulesRefused(sentence: String)
+    case policyLoaded(ruleCount: Int, fileCount: Int)
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Publications: from the publisher down to its subscribers, and back to the one outcome.
@@ -20,6 +21,10 @@ extension Broker {
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
         let message = try take(header, raised, by: peer, payload: payload)
+        guard mayRaise(.publish, header, from: message.origin.node, by: peer) else {
+            reject(message, to: destination, by: peer)
+            return
+        }
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         if isRetained, !isLooping {
@@ -290,7 +295,7 @@ extension Broker {
         recipientEnded(publication)
     }
 
-    private mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
+    mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
         var failure = failure
         failure.node = hierarchy.path(of: node)
         publications[publication].failure = publications[publication].failure ?? failure
@@ -304,7 +309,7 @@ extension Broker {
         }
     }
 
-    private mutating func recipientEnded(_ publication: UInt32) {
+    mutating func recipientEnded(_ publication: UInt32) {
         publications[publication].pendingCount -= 1
         if publications[publication].pendingCount == 0 {
             settle(publication)
@@ -319,13 +324,6 @@ extension Broker {
         } else {
             end(publication, publications[publication].failure == nil ? .noSubscriber : .failed)
         }
-    }
-
-    private mutating func endLooped(publication: UInt32) {
-        let record = publications[publication]
-        publications[publication].failure = looped(
-            "publication", names.name(record.name) ?? record.text, record.origin, record.cause)
-        end(publication, .looped)
     }
 
     mutating func publicationTimedOut(_ publication: UInt32) {
@@ -363,11 +361,12 @@ extension Broker {
         if !record.recipients.isEmpty {
             end(publication, .delivered)
         } else {
-            end(publication, record.hasTimedOut ? .timedOut : .failed)
+            let isDenied = record.failure?.name == EventName(.denied)
+            end(publication, record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed)
         }
     }
 
-    private mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
+    mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
         let record = publications[publication]
         if !record.isGiven {
             counters.count(code)

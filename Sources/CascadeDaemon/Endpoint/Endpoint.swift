@@ -9,15 +9,26 @@ struct Endpoint {
 
     /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is
     /// not there, or if another daemon has it.
-    init(_ endpoints: [String]) throws(EndpointError) {
+    ///
+    /// - Parameters:
+    ///   - hasKey: whether tcp is served to those only who prove to have a key.
+    ///   - allowsPlainTCP: whether it may be served to other machines without.
+    init(
+        _ endpoints: [String], hasKey: Bool = false, allowsPlainTCP: Bool = false
+    ) throws(EndpointError) {
         var paths: [String] = []
         for endpoint in endpoints {
             if endpoint.hasPrefix("ipc://") {
                 paths.append(try Self.checked(String(endpoint.dropFirst("ipc://".count))))
-            } else if !endpoint.hasPrefix("tcp://127.0.0.1:") {
+            } else if !endpoint.hasPrefix(Self.tcp) {
                 throw EndpointError(
                     "cannot serve '\(endpoint)': write ipc:///path/to/socket, "
-                        + "or tcp://127.0.0.1:PORT")
+                        + "or tcp://ADDRESS:PORT")
+            } else if !hasKey, !allowsPlainTCP, !Self.isLoopback(endpoint) {
+                throw EndpointError(
+                    "cannot serve '\(endpoint)' without a key: whoever reaches it could read and "
+                        + "say what it likes. Give the bus a key with --curve-key, or ask for it "
+                        + "with --allow-plain-tcp")
             }
         }
         socketPaths = paths
@@ -36,6 +47,12 @@ struct Endpoint {
         for path in socketPaths {
             unlink(path)
         }
+    }
+
+    static let tcp = "tcp://"
+
+    private static func isLoopback(_ endpoint: String) -> Bool {
+        ["tcp://127.", "tcp://[::1]:", "tcp://localhost:"].contains { endpoint.hasPrefix($0) }
     }
 
     /// The longest path that a unix socket can have (unix(7)).

@@ -36,6 +36,8 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case otherReducer = 46
     case badRule = 47
     case noSuchKey = 48
+    /// Policy does not allow it.
+    case denied = 56
 
     // Why a node was detached.
     case takenOver = 64

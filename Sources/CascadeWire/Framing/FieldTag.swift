@@ -80,4 +80,11 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case isForItself = 104
     case isSticky = 105
     case reducer = 106
+
+    // Policy.
+    case policyVerb = 128
+    case policyUser = 129
+    case policyGroup = 130
+    case policyUnit = 131
+    case policyKey = 132
 }

@@ -286,6 +286,8 @@ extension ScenarioBus {
         case .undeclared(let path, let name): "undeclared \(name) at \(path)"
         case .unhandled(let path, let name): "unhandled \(name) of \(path)"
         case .cycle(let cycle): "cycle \(cycle)"
+        case .policyLoaded(let ruleCount, let fileCount):
+            "policy loaded: \(ruleCount) rules, \(fileCount) files"
         case .rulesLoaded(let ruleCount, let fileCount):
             "rules: \(ruleCount), files: \(fileCount)"
         case .rulesRefused(let sentence): "rules refused: \(sentence)"

@@ -16,8 +16,13 @@ enum Architecture {
         // Predicates and rules
         Layer("CascadeExpressions", mayImport: []),
 
+        // Policy
+        Layer("CascadePolicy", mayImport: ["CascadeExpressions", "CascadeWire"]),
+
         // Pure state machines: they never import each other and meet only in the wire format
-        Layer("CascadeBroker", mayImport: ["CascadeExpressions", "CascadeWire"] + collections),
+        Layer(
+            "CascadeBroker",
+            mayImport: ["CascadeExpressions", "CascadePolicy", "CascadeWire"] + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
         // Shells
@@ -41,8 +46,8 @@ enum Architecture {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CZeroMQ", "CascadeBroker", "CascadeWire", "Glibc", "Logging", "ServiceLifecycle",
-                "UnixSignals", "ZeroMQ",
+                "CZeroMQ", "CascadeBroker", "CascadePolicy", "CascadeWire", "Glibc", "Logging",
+                "ServiceLifecycle", "UnixSignals", "ZeroMQ",
             ]
         ),
 
@@ -59,8 +64,8 @@ enum Architecture {
         Layer(
             "cascadectl",
             mayImport: [
-                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadeSession",
-                "CascadeWire", "Glibc", "Logging", "Subprocess", "ZeroMQ",
+                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadePolicy",
+                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Subprocess", "ZeroMQ",
             ]
         ),
         Layer(
@@ -74,7 +79,7 @@ enum Architecture {
 
     /// What reads no clock, draws no random number and starts no task.
     static let pureTargets: Set = [
-        "CascadeWire", "CascadeExpressions", "CascadeBroker", "CascadeSession",
+        "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker", "CascadeSession",
         "CascadeSimulator",
     ]
 
