@@ -173,7 +173,7 @@ let package = Package(
             dependencies: ["CascadeBroker", "CascadePolicy", "CascadeTestSupport", "CascadeWire"],
             exclude: ["Scenarios"]),
         .testTarget(
-            name: "CascadeDaemonTests", dependencies: ["CascadeDaemon", "CascadePolicy"]),
+            name: "CascadeDaemonTests", dependencies: ["CascadeBroker", "CascadeDaemon"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
             name: "CascadePolicyTests",

@@ -70,14 +70,16 @@ actor BrokerServer {
         loop?.load(files)
     }
 
-    /// Takes all that has been read in place of what was there, or nothing. Returns what is wrong.
-    func reload(_ rules: [RuleModelFile], _ policy: [PolicyFile], _ keys: AuthorizedKeys?) -> String?
-    {
+    /// What is wrong with these files of rules; `nil` if they can be taken.
+    func refusal(of rules: [RuleModelFile]) -> String? {
+        loop?.refusal(of: rules)
+    }
+
+    /// Takes all that has been read in place of what was there. Whoever came with a key that is not
+    /// there any more goes.
+    func reload(_ rules: [RuleModelFile], _ policy: [PolicyFile], _ keys: AuthorizedKeys?) {
         guard let loop, let standard else {
-            return nil
-        }
-        if let refusal = loop.refusal(of: rules) {
-            return refusal
+            return
         }
         loop.load(rules)
         loop.load(standard.joined(with: policy))
@@ -85,7 +87,6 @@ actor BrokerServer {
         if let keys {
             loop.keep(keys)
         }
-        return nil
     }
 
     private static func hostName() -> String {

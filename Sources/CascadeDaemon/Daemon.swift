@@ -85,12 +85,15 @@ package struct Daemon: Service {
             let policy = try PolicyFiles(paths: options.policy)
                 .read(hadFiles: await server.hasPolicyFiles)
             let keys = hasKey ? try KeyFiles.read(options.authorizedKeys) : nil
+            if let refusal = await server.refusal(of: rules) {
+                logger.error("\(refusal); what was there before stays")
+                return
+            }
+            // Whoever goes for want of a key must not come back by it.
             if let keys {
                 await door.admit(keys)
             }
-            if let refusal = await server.reload(rules, policy, keys) {
-                logger.error("\(refusal); what was there before stays")
-            }
+            await server.reload(rules, policy, keys)
         } catch {
             logger.error("\(error); what was there before stays")
         }

@@ -10,12 +10,18 @@ import Testing
         arguments: [
             ("/", ["/", "/shop", "/shop/till"], []),
             ("/**", ["/", "/shop", "/shop/till"], []),
-            ("/shop", ["/shop", "/shop/till", "/shop/till/drawer"], ["/", "/shopping", "/a/shop"]),
+            (
+                "/shop", ["/shop", "/shop/till", "/shop/till/drawer"],
+                ["/", "/shopping", "/a/shop"]
+            ),
             ("/*", ["/shop", "/shop/till"], ["/"]),
             ("/shop/*", ["/shop/till", "/shop/a/b"], ["/shop", "/"]),
             ("/*/till", ["/a/till", "/b/till/drawer"], ["/till", "/a/b/till", "/a/tills"]),
             ("/**/till", ["/till", "/a/till", "/a/b/till/c"], ["/", "/a/tills"]),
-            ("/shop/till-?", ["/shop/till-1", "/shop/till-1/x"], ["/shop/till-12", "/shop/till-"]),
+            (
+                "/shop/till-?", ["/shop/till-1", "/shop/till-1/x"],
+                ["/shop/till-12", "/shop/till-"]
+            ),
             ("/shop/t*l", ["/shop/till"], ["/shop/tills", "/shop/t/l"]),
         ] as [(String, [NodePath], [NodePath])])
     func covers(text: String, covered: [NodePath], others: [NodePath]) throws {

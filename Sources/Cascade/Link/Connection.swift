@@ -33,9 +33,9 @@ package struct Connection: ~Copyable {
     private var waitingAccept: Header?
     /// Whether ``outgoing`` waits to be sent.
     private var hasOutgoing = false
-    /// Handshakes that failed since the last one that did not.
+    /// Handshakes that have failed, and whether one has not.
     private var failedHandshakes = 0
-    private static let failedHandshakesMax = 5
+    private var hasShakenHands = false
 
     package init(endpoint: String, context: Context, keys: BusKeys? = nil) {
         self.endpoint = endpoint
@@ -145,16 +145,20 @@ package struct Connection: ~Copyable {
         case .disconnected: return .broken
         case .handshakeFailedAuth: return .turnedAway
         case .handshakeFailed, .handshakeFailedProtocol:
-            // With keys it may be another bus than the one whose key this is. A daemon that stops
-            // in the middle of a handshake does not do that again and again.
             failedHandshakes += 1
-            return keys != nil && failedHandshakes >= Self.failedHandshakesMax
-                ? .turnedAway : .foundNobody
+            return isTurnedAway ? .turnedAway : try change()
         case .handshakeSucceeded:
-            failedHandshakes = 0
+            hasShakenHands = true
             return try change()
         default: return .foundNobody
         }
+    }
+
+    /// On tcp, who never gets through a handshake has the wrong key for the other side, or none
+    /// where it wants one: libzmq does not say more. A daemon that stops in the middle of one does
+    /// not do that again and again.
+    private var isTurnedAway: Bool {
+        endpoint.hasPrefix("tcp://") && !hasShakenHands && failedHandshakes >= 5
     }
 
     // MARK: - Sending

@@ -92,7 +92,8 @@ package actor Link {
     package func turnedAway() {
         let error = CascadeError(
             .refused,
-            "the bus does not take this side's key, or is not the one whose key was given",
+            "the bus does not take this side's key, or wants one, or is not the one whose key was "
+                + "given",
             reason: .denied)
         workContinuation.yield(.violated(error))
         close(error)

@@ -34,7 +34,9 @@ extension Broker {
         hierarchy.move(node, under: parent)
         environmentMoves(moved, isDone: true)
         hierarchy[parent].pins -= 1
-        moved.forEach { noteRights(of: $0) }
+        for node in moved {
+            noteRights(of: node)
+        }
         tellMoved(node, from: path)
         prune(former)
     }

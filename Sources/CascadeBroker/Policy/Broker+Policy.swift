@@ -171,7 +171,8 @@ extension Broker {
         let former = hierarchy.path(of: hierarchy[top].parent).components.count
         let above = hierarchy.path(of: parent).components.map(String.init)
         for node in moved {
-            guard let holder = hierarchy[node].holder, peers[holder].rights.everywhere != .all else {
+            guard let holder = hierarchy[node].holder, peers[holder].rights.everywhere != .all
+            else {
                 continue
             }
             let kept = hierarchy.path(of: node).components.dropFirst(former).map(String.init)

@@ -33,7 +33,8 @@ struct ControlGroup: Equatable {
             return parts.count == 3 ? (Substring(parts[1]), String(parts[2])) : nil
         }
         let path =
-            paths.first { $0.name == "name=systemd" && $0.1 != "/" } ?? paths.first { $0.name == "" }
+            paths.first { $0.name == "name=systemd" && $0.1 != "/" }
+            ?? paths.first { $0.name == "" }
         return (path?.1 ?? "").split(separator: "/").map { component in
             // systemd puts an underscore before what the kernel would take for something else.
             component.hasPrefix("_") ? String(component.dropFirst()) : String(component)

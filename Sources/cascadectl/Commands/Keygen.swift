@@ -29,7 +29,8 @@ struct Keygen: ParsableCommand {
     func run() throws {
         let name = name ?? Self.name(of: file)
         let pair = try CurveKeyPair()
-        let text = "# The key of \(name). Keep it secret.\npublic \(pair.publicKey)\n"
+        let text =
+            "# The key of \(name). Keep it secret.\npublic \(pair.publicKey)\n"
             + "secret \(pair.secretKey)\n"
         try write(text)
         try output.conclude(

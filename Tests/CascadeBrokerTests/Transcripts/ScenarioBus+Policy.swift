@@ -32,7 +32,7 @@ extension ScenarioBus {
             let userID: UInt32 = try command.number("uid", or: .max)
             subject = .policyTest(
                 PolicyTest(
-                    try command.word(2), at: try place(try command.word(3)),
+                    try command.word(2), at: try place(ofNode: try command.word(3)),
                     by: userID == .max
                         ? nil : PolicyTest.Identity(userID: userID, groupIDs: [userID])))
         } else if words.first == "policy" {
@@ -40,12 +40,16 @@ extension ScenarioBus {
         } else {
             let options = command.options.map { "\($0.key)=\($0.value)" }
             let rest = ScenarioCommand((words + options).joined(separator: " "))
-            subject = try documentQuery(rest) ?? Self.query(words).subject
+            subject = try documentQuery(rest) ?? query(words)
         }
         ask(subject, isRepeating: false, as: place)
     }
 
-    private func place(_ text: String) throws(Unusable) -> NodePath {
+    private func query(_ words: [String]) throws(Unusable) -> Query.Subject {
+        try Self.query(words).subject
+    }
+
+    private func place(ofNode text: String) throws(Unusable) -> NodePath {
         do {
             return try NodePath(text)
         } catch {
