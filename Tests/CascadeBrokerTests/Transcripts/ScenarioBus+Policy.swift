@@ -32,7 +32,7 @@ extension ScenarioBus {
             let userID: UInt32 = try command.number("uid", or: .max)
             subject = .policyTest(
                 PolicyTest(
-                    try command.word(2), at: try place(ofNode: try command.word(3)),
+                    try command.word(2), at: try self.place(ofNode: try command.word(3)),
                     by: userID == .max
                         ? nil : PolicyTest.Identity(userID: userID, groupIDs: [userID])))
         } else if words.first == "policy" {
@@ -40,7 +40,8 @@ extension ScenarioBus {
         } else {
             let options = command.options.map { "\($0.key)=\($0.value)" }
             let rest = ScenarioCommand((words + options).joined(separator: " "))
-            subject = try documentQuery(rest) ?? query(words)
+            let document = try documentQuery(rest)
+            subject = if let document { document } else { try query(words) }
         }
         ask(subject, isRepeating: false, as: place)
     }
