@@ -7,8 +7,8 @@ import ZeroMQ
 ///
 /// The daemon's socket has a domain and insists on an answer: so whoever speaks a protocol before
 /// ZMTP 3, or none, is turned away by libzmq itself, and nobody gets in while this one is not
-/// there. Identity and metadata that a peer sends about itself are not looked at. Who proves to have
-/// a key gets in if the key is authorized, and is known by its name from then on.
+/// there. Identity and metadata that a peer sends about itself are not looked at. Who proves to
+/// have a key gets in if the key is authorized, and is known by its name from then on.
 struct Doorkeeper: ~Copyable {
     static let domain = "cascade"
     /// Where libzmq asks, by its definition.

@@ -9,8 +9,8 @@ struct PolicyList: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the rules of the policy that stands, with the files they are in.",
         discussion: """
-            A rule without a file is one of the default policy. A denial wins over everything, what \
-            no rule allows is denied, and the order of rules does not matter.
+            A rule without a file is one of the default policy. A denial wins over everything, \
+            what no rule allows is denied, and the order of rules does not matter.
             """)
 
     @OptionGroup var bus: BusOptions

@@ -10,8 +10,8 @@ struct PolicyTestCommand: AsyncParsableCommand {
         commandName: "test",
         abstract: "Say whether somebody may do something at a path, and which rule says so.",
         discussion: """
-            Somebody is a user of this machine with the groups that the user is in, a systemd unit, \
-            or both; without an option, whoever asks. Exits with 3 if it is denied.
+            Somebody is a user of this machine with the groups that the user is in, a systemd \
+            unit, or both; without an option, whoever asks. Exits with 3 if it is denied.
             """)
 
     @OptionGroup var bus: BusOptions
