@@ -170,7 +170,10 @@ let package = Package(
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
-            dependencies: ["CascadeBroker", "CascadePolicy", "CascadeTestSupport", "CascadeWire"],
+            dependencies: [
+                "CascadeBroker", "CascadePolicy", "CascadeSimulator", "CascadeTestSupport",
+                "CascadeWire",
+            ],
             exclude: ["Scenarios"]),
         .testTarget(
             name: "CascadeDaemonTests", dependencies: ["CascadeBroker", "CascadeDaemon"]),

@@ -27,6 +27,11 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var accounts = AccountTable()
+    /// Which kept message is charged to whom.
+    var ledger = PayloadLedger()
+    /// The events that sessions died with.
+    var suspects = SuspectTable()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var safety = SafetyTable()
@@ -51,6 +56,8 @@ package struct Broker {
     var happenings: HappeningRing
     /// Whom to tell what happens.
     var monitors: [Monitor] = []
+    /// What monitors that want payloads are to be told once those are here.
+    var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
     var lastMonitorBeat: UInt64 = 0
 
     /// The rank of the node that was activated last.
@@ -119,14 +126,19 @@ package struct Broker {
             undelivered.fill(
                 entry, fields: fields, payload: payload,
                 limit: configuration.limits.undeliveredBytes)
+        case .examined(.happening, let fields, let payload):
+            tellDelayed(fields: fields, payload: payload)
         case .oversized(let peer, let header, let byteCount):
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
+        case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
         case .policy(let policy): load(policy)
         case .expel(let peer, let violation): expelled(peer, violation)
+        case .unusablePolicy(let sentence): log(.policyRefused(sentence: sentence))
+        case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
         case .stop: isStopping = true
         case .dismissAll: dismissAll()
         }
@@ -276,6 +288,7 @@ package struct Broker {
     mutating func release(_ payload: PayloadID?) {
         if let payload {
             composed.release(payload)
+            discharge(payload)
             effects.append(.release(payload))
         }
     }

@@ -37,6 +37,8 @@ struct BrokerLog {
             logger.error("\(sentence); the rules before stay")
         case .policyLoaded(let ruleCount, let fileCount):
             logger.info("policy loaded: \(ruleCount) rules (files: \(fileCount))")
+        case .policyRefused(let sentence):
+            logger.error("\(sentence); what was there before stays")
         case .moved(let path, let destination):
             logger.info("\(path) is at \(destination) now")
         case .detached(let path, let reason):
@@ -49,6 +51,9 @@ struct BrokerLog {
             logger.warning("\(path) lost: process \(processID) has gone")
         case .gone(let path):
             logger.info("\(path) gone: its grace time has passed")
+        case .quarantined(let id, let name):
+            logger.error(
+                "\(name) \(id) is in quarantine: several sessions died while they worked on it")
         case .unresponsive(let processID):
             logger.warning("process \(processID) has missed three beats and is unresponsive")
         case .responsive(let processID):
@@ -60,9 +65,12 @@ struct BrokerLog {
         }
     }
 
-    func cannotWatch(_ processID: UInt32) {
+    func cannotWatchAny() {
         logger.warning(
-            "process \(processID) cannot be watched; its end shows only by its connection")
+            """
+            this system does not tell when a process ends (pidfd_open): the ends of processes show \
+            by their connections and by missing beats alone
+            """)
     }
 
     func doesNotRead(_ peer: PeerID) {
@@ -80,8 +88,8 @@ extension LogEntry {
         switch self {
         case .violation, .refused: true
         case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
-            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused,
-            .policyLoaded:
+            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused, .quarantined,
+            .policyLoaded, .policyRefused:
             false
         }
     }

@@ -26,8 +26,8 @@ final class BrokerLoop: SocketThreadDriver {
         return rest
     }
 
-    /// The files of rules have been read.
-    func load(_ files: [RuleModelFile]) {
+    /// The files of rules have been read, or could not be.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)
     }
 
@@ -39,6 +39,11 @@ final class BrokerLoop: SocketThreadDriver {
     /// The policy has been read.
     func load(_ policy: Policy) {
         shell.load(policy)
+    }
+
+    /// The policy cannot be read.
+    func refusePolicy(_ sentence: String) {
+        shell.refusePolicy(sentence)
     }
 
     /// Whoever came with a key that is not among these any more goes.

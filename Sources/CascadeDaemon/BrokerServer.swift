@@ -25,7 +25,7 @@ actor BrokerServer {
 
     func open(
         _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool,
-        policy: Result<[PolicyFile], PolicyFilesError>, key: ServerKey?
+        heard: HeardConnections, policy: Result<[PolicyFile], PolicyFilesError>, key: ServerKey?
     ) throws {
         var configuration = BrokerConfiguration(
             bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
@@ -33,17 +33,17 @@ actor BrokerServer {
         configuration.settleMilliseconds = options.settleMilliseconds
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
+        configuration.greetingMilliseconds = options.greetingMilliseconds
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
-        let socket = try Self.socket(configuration.limits, in: context)
+        let socket = try Self.socket(configuration, in: context)
         for endpoint in options.endpoints where !endpoint.hasPrefix(Endpoint.tcp) {
             try socket.bind(endpoint)
         }
         // What is set from here on is for the endpoints that follow.
         try key?.secure(socket)
         for endpoint in options.endpoints where endpoint.hasPrefix(Endpoint.tcp) {
-            try socket.set(.handshakeInterval, 10_000)
             try socket.set(.ipv6, endpoint.contains("[") ? 1 : 0)
             try socket.bind(endpoint)
         }
@@ -60,13 +60,13 @@ actor BrokerServer {
         let broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
         let loop = BrokerLoop(
-            try BrokerShell(socket: socket, broker: broker, logger: logger))
+            try BrokerShell(socket: socket, broker: broker, heard: heard, logger: logger))
         self.loop = loop
         thread.attach(loop)
     }
 
-    /// Takes the rules that have been read in place of those before.
-    func load(_ files: [RuleModelFile]) {
+    /// Takes the rules that have been read in place of those before, or says why there are none.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         loop?.load(files)
     }
 
@@ -81,12 +81,18 @@ actor BrokerServer {
         guard let loop, let standard else {
             return
         }
-        loop.load(rules)
         loop.load(standard.joined(with: policy))
         hasPolicyFiles = !policy.isEmpty
         if let keys {
             loop.keep(keys)
         }
+        // Whoever waits for the end of the reload waits for this.
+        loop.load(.success(rules))
+    }
+
+    /// The policy, or the keys, cannot be read.
+    func refusePolicy(_ error: any Error) {
+        loop?.refusePolicy("\(error)")
     }
 
     private static func hostName() -> String {
@@ -105,24 +111,37 @@ actor BrokerServer {
     }
 
     private static func socket(
-        _ limits: Limits, in context: Context
+        _ configuration: BrokerConfiguration, in context: Context
     ) throws(ZeroMQError) -> Socket {
+        let limits = configuration.limits
         let socket = try Socket(.router, in: context)
-        // A message over the limit is refused with words; one far over it is not even read.
+        // A message over the limit is refused with words; one far over it is not even read. That
+        // bounds a frame, and not a message of many.
         try socket.set(.maxMessageSize, Int32(clamping: limits.messageBytes * 2))
+        // What cannot be routed is said, not dropped. It is said of the frame that names the peer.
         try socket.set(.routerMandatory, 1)
+        // Nobody takes over the routing ID of another connection.
         try socket.set(.routerHandover, 0)
         // Credit bounds what comes in; libzmq would drop the tail of a closed connection instead.
         try socket.set(.receiveHighWaterMark, 0)
-        try socket.set(.sendHighWaterMark, Int32(clamping: limits.credit * 8))
-        // On a local socket a handshake takes a moment; what takes longer is no peer.
-        try socket.set(.handshakeInterval, 1_000)
-        // With a domain, libzmq turns away what speaks a protocol before ZMTP 3, or none, and asks
-        // the doorkeeper about the others.
+        // Credit bounds what goes out, too. What a peer takes no more of waits in the outbox, where
+        // its bytes are counted.
+        try socket.set(.sendHighWaterMark, 1_024)
+        // libzmq's own beat cuts healthy connections whose peers are behind with reading, and its
+        // I/O thread answers it for a process that hangs. The bus has a beat of its own.
+        try socket.set(.heartbeatInterval, 0)
+        // Who does not finish in time is no peer, however slowly it goes on to speak.
+        try socket.set(.handshakeInterval, Int32(clamping: configuration.greetingMilliseconds))
+        // libzmq asks the doorkeeper about everybody, and turns away whom it gets no answer for;
+        // without asking it turns away what speaks a protocol before ZMTP 3, or none.
         try socket.set(.zapDomain, Doorkeeper.domain)
         try socket.set(.zapEnforceDomain, 1)
-        try socket.set(.backlog, 512)
+        // After a restart everybody comes at once, and whoever finds the queue full tries again
+        // later. The kernel has a bound of its own (net.core.somaxconn).
+        try socket.set(.backlog, 4_096)
+        // Everybody has been told of the end by then; a peer that does not read must not delay it.
         try socket.set(.linger, 500)
+        try socket.monitor(at: ConnectionGuard.endpoint, events: ConnectionGuard.events)
         return socket
     }
 

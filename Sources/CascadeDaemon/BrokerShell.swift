@@ -21,6 +21,8 @@ struct BrokerShell: ~Copyable {
     var examined: [Input] = []
     /// Who came with a key.
     private var admitted: [PeerID: AdmittedKey] = [:]
+    /// Whom the guard is to know as somebody who speaks.
+    private let heard: HeardConnections
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -39,6 +41,11 @@ struct BrokerShell: ~Copyable {
     /// that reads again later finds out that it has been given up, and comes back.
     var unread: Set<PeerID> = []
 
+    /// The most bytes that may wait for one peer to take them.
+    var unreadByteCountMax: Int {
+        broker.unreadByteCountMax
+    }
+
     // A look at the processes is a system call: a turn that brings messages goes without one.
     private var receivedCount = 0
     private var hasReceived = false
@@ -47,14 +54,22 @@ struct BrokerShell: ~Copyable {
 
     /// Messages taken in one turn before other work gets its chance.
     private static let batch = 64
+    /// How soon a peer that took nothing more is tried again: libzmq does not say when it does.
+    private static let retryMilliseconds: UInt32 = 2
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
 
-    init(socket: consuming Socket, broker: Broker, logger: Logger) throws(ZeroMQError) {
+    init(
+        socket: consuming Socket, broker: Broker, heard: HeardConnections, logger: Logger
+    ) throws(ZeroMQError) {
         self.socket = socket
         self.broker = broker
+        self.heard = heard
         processes = try ProcessWatch()
         log = BrokerLog(logger)
+        if !ProcessWatch.isPossible {
+            log.cannotWatchAny()
+        }
     }
 
     // MARK: - Stopping
@@ -66,10 +81,13 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
-    /// The files of rules have been read.
-    mutating func load(_ files: [RuleModelFile]) {
+    /// The files of rules have been read, or could not be.
+    mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         now = Instant(nanoseconds: MonotonicClock.now())
-        handle(.rules(files))
+        switch files {
+        case .success(let files): handle(.rules(files))
+        case .failure(let error): handle(.unreadableRules(sentence: error.description))
+        }
         flush()
     }
 
@@ -82,6 +100,13 @@ struct BrokerShell: ~Copyable {
     mutating func load(_ policy: Policy) {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.policy(policy))
+        flush()
+    }
+
+    /// The policy cannot be read.
+    mutating func refusePolicy(_ sentence: String) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.unusablePolicy(sentence: sentence))
         flush()
     }
 
@@ -139,14 +164,17 @@ struct BrokerShell: ~Copyable {
         let peer = routes.insert(id, descriptor: descriptor)
         if let descriptor {
             expulsions.forget(descriptor: descriptor)
+            heard.add(descriptor)
         }
         let userID = body.property("User-Id")
         let credentials = Credentials(
             peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
         admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
         handle(.connected(peer, credentials))
-        if credentials.processID > 0, !processes.watch(peer, processID: credentials.processID) {
-            log.cannotWatch(credentials.processID)
+        let isWatched = processes.watch(
+            peer, processID: credentials.processID, connection: descriptor)
+        if !isWatched {
+            handle(.unwatched(peer))
         }
         return peer
     }
@@ -159,7 +187,9 @@ struct BrokerShell: ~Copyable {
                 return
             }
             let fields = fieldsToRead(header)
-            let payload = header.travelsOn ? PayloadID(store.adopt(&body)) : nil
+            let byteCount = UInt32(clamping: body.byteCount)
+            let payload =
+                header.travelsOn ? PayloadID(store.adopt(&body), byteCount: byteCount) : nil
             handle(.received(peer, header, fields: fields, payload: payload))
         } catch {
             handle(.malformed(peer, error))
@@ -239,6 +269,7 @@ struct BrokerShell: ~Copyable {
 
     private mutating func forget(_ peer: PeerID) {
         flush(peer)
+        discard(peer)
         processes.forget(peer)
         admitted[peer] = nil
         routes.remove(peer)
@@ -283,6 +314,9 @@ struct BrokerShell: ~Copyable {
         }
         if let expulsion = expulsions.next {
             next = min(next ?? .max, expulsion)
+        }
+        if outbox.isBlocked {
+            next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))
         }
         return next.map { .until($0.nanoseconds) } ?? .forever
     }

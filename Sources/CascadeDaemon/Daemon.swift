@@ -34,43 +34,69 @@ package struct Daemon: Service {
             options.endpoints, hasKey: key != nil, allowsPlainTCP: options.allowsPlainTCP)
         let keys = key == nil ? nil : readKeys()
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
+        let guardThread = SocketThread(name: "guard")
+        let doors = GuardServer(thread: guardThread)
         let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
         let server = BrokerServer(thread: thread)
-        let door = DoorServer()
+        let heard = HeardConnections()
+        try guardThread.start()
         try thread.start()
         do {
-            // Nobody comes in before there is somebody to ask about it.
-            try await door.open(in: context, admitting: keys, logger: logger)
+            // The guard comes before the first endpoint: without it nobody is let in.
+            try await doors.open(
+                in: context, admitting: keys, limits: connectionLimits(), heard: heard,
+                logger: logger)
             try await server.open(
                 options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor,
-                policy: readPolicy(), key: key)
+                heard: heard, policy: readPolicy(), key: key)
             await loadRules(into: server)
             logger.info(
                 "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
-            await serve(server, door, hasKey: key != nil)
+            await serve(server, doors, hasKey: key != nil)
             logger.info("stopping")
             await server.drain(milliseconds: options.stopMilliseconds)
         } catch {
-            await server.close()
-            thread.stop()
-            await door.close()
+            await close(server, thread, doors, guardThread)
             throw error
         }
-        await server.close()
-        thread.stop()
-        await door.close()
+        await close(server, thread, doors, guardThread)
         context.terminate()
         endpoint.remove()
         logger.info("stopped")
     }
 
+    /// The guard reads to the end what libzmq tells, which would wait for it.
+    private func close(
+        _ server: BrokerServer, _ thread: SocketThread, _ doors: GuardServer,
+        _ guardThread: SocketThread
+    ) async {
+        await server.close()
+        thread.stop()
+        await doors.close()
+        guardThread.stop()
+    }
+
+    private func connectionLimits() -> ConnectionLimits {
+        let wanted = Limits().connectionsPerUser
+        let limits = ConnectionLimits(
+            Limits(), silenceMilliseconds: options.greetingMilliseconds)
+        if limits.perUser < wanted {
+            logger.warning(
+                """
+                \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections \
+                of one user, not for \(wanted)
+                """)
+        }
+        return limits
+    }
+
     /// Waits for the end, and reads all files again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer, _ door: DoorServer, hasKey: Bool) async {
+    private func serve(_ server: BrokerServer, _ doors: GuardServer, hasKey: Bool) async {
         await withTaskGroup { group in
             group.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
                     logger.info("reloading rules, policy\(hasKey ? " and keys" : "")")
-                    await reload(server, door, hasKey: hasKey)
+                    await reload(server, doors, hasKey: hasKey)
                 }
             }
             await waitForShutdown()
@@ -79,23 +105,24 @@ package struct Daemon: Service {
     }
 
     /// Takes all of the files, or, if anything is wrong with one, none.
-    private func reload(_ server: BrokerServer, _ door: DoorServer, hasKey: Bool) async {
+    private func reload(_ server: BrokerServer, _ doors: GuardServer, hasKey: Bool) async {
+        let rules = Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) }
+        guard case .success(let files) = rules, await server.refusal(of: files) == nil else {
+            // It says what is wrong, and takes none of them.
+            await server.load(rules)
+            return
+        }
         do {
-            let rules = try RuleFiles.read(options.rules)
             let policy = try PolicyFiles(paths: options.policy)
                 .read(hadFiles: await server.hasPolicyFiles)
             let keys = hasKey ? try KeyFiles.read(options.authorizedKeys) : nil
-            if let refusal = await server.refusal(of: rules) {
-                logger.error("\(refusal); what was there before stays")
-                return
-            }
             // Whoever goes for want of a key must not come back by it.
             if let keys {
-                await door.admit(keys)
+                await doors.admit(keys)
             }
-            await server.reload(rules, policy, keys)
+            await server.reload(files, policy, keys)
         } catch {
-            logger.error("\(error); what was there before stays")
+            await server.refusePolicy(error)
         }
     }
 
@@ -120,12 +147,8 @@ package struct Daemon: Service {
 
     /// What cannot be read, or is wrong, changes nothing: the rules before stay.
     private func loadRules(into server: BrokerServer) async {
-        do {
-            let files = try RuleFiles.read(options.rules)
-            await server.load(files)
-        } catch {
-            logger.error("\(error); the rules before stay")
-        }
+        await server.load(
+            Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }
 
     private func waitForShutdown() async {

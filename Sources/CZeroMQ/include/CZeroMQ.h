@@ -140,11 +140,12 @@ static inline long cascade_peer_groups(int fd, gid_t *groups, uint32_t room) {
     return (long)(size / sizeof(gid_t));
 }
 
-// A descriptor of the very process that connected, from Linux 6.5 on (SO_PEERPIDFD).
+// A descriptor for the very process that connected, whoever has its number now (Linux 6.5).
 static inline int cascade_peer_pidfd(int fd) {
-    int process = -1;
-    socklen_t size = sizeof(process);
-    return getsockopt(fd, SOL_SOCKET, 77, &process, &size) == 0 ? process : -1;
+    static const int peer_pidfd = 77;
+    int pidfd = -1;
+    socklen_t size = sizeof(pidfd);
+    return getsockopt(fd, SOL_SOCKET, peer_pidfd, &pidfd, &size) == 0 ? pidfd : -1;
 }
 
 #endif

@@ -61,6 +61,8 @@ extension Broker {
         let count = peers[peer].nodes.count + attach.nodes.count
         try check(
             count, "nodes in one session", limits.nodesPerSession, named: "nodesPerSession")
+        let all = accounts[peers[peer].account].nodeCount + attach.nodes.count
+        try check(all, "nodes of one user", limits.nodesPerUser, named: "nodesPerUser")
         var paths: Set<NodePath> = []
         for declaration in attach.nodes {
             guard !declaration.path.isRoot else {
@@ -145,6 +147,8 @@ extension Broker {
         hierarchy[node].holder = peer
         hierarchy[node].since = now
         hierarchy[node].owner = peers[peer].credentials.owner
+        hierarchy[node].lastAccount = peers[peer].account
+        accounts[peers[peer].account].nodeCount += 1
         peers[peer].nodes.append(node)
         noteRights(of: node)
         declare(declaration, at: node)
@@ -243,6 +247,7 @@ extension Broker {
         let assignments = try prepare(
             change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
         try checkReducers([(node, assignments)])
+        try checkRoomToKeep([(hierarchy.path(of: node), assignments)])
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders

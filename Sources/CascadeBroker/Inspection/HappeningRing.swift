@@ -68,6 +68,9 @@ extension Happening {
         case .policyLoaded(let ruleCount, let fileCount):
             self.init(.admin, "policyLoaded")
             message = "rules: \(ruleCount), files: \(fileCount)"
+        case .policyRefused(let sentence):
+            self.init(.admin, "policyRefused")
+            message = sentence
         case .gone(let path): self.init(.topology, "gone", path: path)
         case .detached(let path, let why):
             self.init(.topology, "detached", path: path)
@@ -79,6 +82,9 @@ extension Happening {
             self.init(.admin, "undeclared", path: path, name: name)
         case .unhandled(let path, let name):
             self.init(.admin, "unhandled", path: path, name: name)
+        case .quarantined(let id, let name):
+            self.init(.admin, "quarantined", name: name)
+            message = id.description
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")
             processID = process

@@ -19,6 +19,8 @@ package enum Input: Sendable {
     case malformed(PeerID, WireError)
     /// The connection has ended, or its process has, and all that it had written has been read.
     case gone(PeerID)
+    /// The end of the peer's process will not be told: missing beats alone show it.
+    case unwatched(PeerID)
     /// ``Broker/nextDeadline`` has come.
     case deadline
     /// The files of rules have been read, at the start or once more: all of them count from now on,
@@ -29,6 +31,11 @@ package enum Input: Sendable {
     case policy(Policy)
     /// The shell no longer wants the peer: its key is not, or no longer, known.
     case expel(PeerID, Violation)
+    /// A file of policy or keys could not be read, or is wrong, as a sentence says: what was there
+    /// before stays.
+    case unusablePolicy(sentence: String)
+    /// The files of rules could not be read, as a sentence says: those before stay.
+    case unreadableRules(sentence: String)
     /// The daemon is about to end: nothing new is begun. Who raised what comes from now on keeps it
     /// for the next daemon.
     case stop

@@ -22,6 +22,10 @@ package enum LogEntry: Equatable, Sendable {
     /// A file of rules is wrong; those before stay.
     case rulesRefused(sentence: String)
     case policyLoaded(ruleCount: Int, fileCount: Int)
+    /// A file of policy or keys is wrong; what was there before stays.
+    case policyRefused(sentence: String)
+    /// So many sessions died with an event that it was stopped.
+    case quarantined(EventID, EventName)
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

@@ -113,7 +113,19 @@ extension Broker {
         settle(event, .rejected, failure: failure)
     }
 
-    mutating func reject(
+    /// Whether the session may publish this from there. If not, it has ended.
+    mutating func mayPublish(
+        _ message: RaisedMessage, _ header: Header, to destination: PublishingDestination,
+        by peer: PeerID
+    ) -> Bool {
+        guard mayRaise(.publish, header, from: message.origin.node, by: peer) else {
+            reject(message, to: destination, by: peer)
+            return false
+        }
+        return true
+    }
+
+    private mutating func reject(
         _ message: RaisedMessage, to destination: PublishingDestination, by peer: PeerID
     ) {
         let failure = failure(.publish, message.origin.node, peer)

@@ -59,10 +59,10 @@ extension Broker {
         else {
             return false
         }
+        noteEmitted(message, from: start, by: stop.node)
         sendUnacknowledged(
             message.payload, message.fieldsLength, message.origin, name: message.name,
             LaneCode(.event, causes: message.causes), to: stop, of: holder)
-        noteEmitted(message, .event, by: stop.node)
         giveBackUnacknowledged(message.origin.peer)
         return true
     }
@@ -83,7 +83,8 @@ extension Broker {
                     time: configuration.deadlineMilliseconds, code: code.rawValue)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
         composed.release(payload)
-        hierarchy[stop.node].unansweredCount += 1
+        discharge(payload)
+        noteGiven(payload, to: stop.node)
         counters.handled += 1
     }
 
@@ -106,7 +107,9 @@ extension Broker {
             record.cause = message.cause
             record.failure = nil
             record.hasFailed = false
+            record.mayHaveBegun = false
             record.hasTimedOut = false
+            record.isQuarantined = false
             record.facts = nil
             record.examinationCount = 0
             record.milliseconds = message.milliseconds
@@ -127,7 +130,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        pin(message.origin)
+        pin(message)
         noteTriggered(event)
         return event
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadePolicy
 import CascadeWire
 
 /// Publications: from the publisher down to its subscribers, and back to the one outcome.
@@ -21,8 +20,7 @@ extension Broker {
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
         let message = try take(header, raised, by: peer, payload: payload)
-        guard mayRaise(.publish, header, from: message.origin.node, by: peer) else {
-            reject(message, to: destination, by: peer)
+        guard mayPublish(message, header, to: destination, by: peer) else {
             return
         }
         let isRetained = message.flags.contains(.retained)
@@ -63,6 +61,7 @@ extension Broker {
         guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
             return false
         }
+        noteEmitted(message, to: recipients, destination)
         effects.append(
             .stamp(
                 message.payload,
@@ -75,7 +74,7 @@ extension Broker {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
-            hierarchy[node].unansweredCount += 1
+            noteGiven(message.payload, to: node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             effects.append(
                 .forward(
@@ -83,7 +82,6 @@ extension Broker {
                     itinerary: address(node, message.name, of: holder), isLast: node == last))
         }
         counters.count(.delivered)
-        noteEmitted(message, nil, by: nil, to: recipients)
         giveBackUnacknowledged(origin.peer)
         return true
     }
@@ -108,13 +106,14 @@ extension Broker {
             record.deadline = message.deadline
             record.startedAt = startedAt
             record.pendingCount = 0
+            record.lostAt.removeAll(keepingCapacity: true)
             record.recipients.removeAll(keepingCapacity: true)
             record.failure = nil
             record.hasTimedOut = false
         }
-        publications[publication].deadlineHandle = deadlines.insert(
-            message.deadline, .publication(publication))
-        pin(message.origin)
+        let deadline = deadlines.insert(message.deadline, .publication(publication))
+        publications[publication].deadlineHandle = deadline
+        pin(message)
         return publication
     }
 
@@ -175,6 +174,7 @@ extension Broker {
             endWithoutSubscriber(publication)
             return
         }
+        markSentAgain(publication, to: recipients)
         if publications[publication].keptMessage == Header.noNode {
             stamp(publication)
         } else {

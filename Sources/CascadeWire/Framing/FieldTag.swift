@@ -67,6 +67,8 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case document = 87
     case lane = 88
     case payload = 89
+    case withPayloads = 90
+    case use = 92
 
     // Environment and preferences.
     case value = 96

@@ -22,7 +22,11 @@ struct ScenarioBus {
 
     private static let startNanoseconds: UInt64 = 1_000_000_000
 
-    var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+    var configuration = {
+        var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+        configuration.host = "machine"
+        return configuration
+    }()
     private var broker: Broker?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []
@@ -74,6 +78,7 @@ struct ScenarioBus {
         case "malformed": try malformed(command)
         case "lose": handle(.gone(try peer(command).id))
         case "stop": handle(.stop)
+        case "unwatched": handle(.unwatched(try peer(command).id))
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "set": try set(command)
@@ -117,7 +122,8 @@ struct ScenarioBus {
 
     mutating func store(fields: [UInt8], text: String) -> PayloadID {
         lastPayload += 1
-        let payload = PayloadID(lastPayload)
+        let byteCount = Header.byteCount + fields.count + text.utf8.count
+        let payload = PayloadID(lastPayload, byteCount: UInt32(byteCount))
         stored[payload] = Stored(fields: fields, text: text)
         return payload
     }

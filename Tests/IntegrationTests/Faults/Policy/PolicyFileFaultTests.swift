@@ -27,7 +27,12 @@ extension Faults {
                     #expect(line.contains(fault.words), "\(line)")
                     try expectStrict(bus)
                 }
+                try PolicyBus.write("allow\n", bus.policyFile)
+                let refused = try bus.bus.run(["reload"])
+                #expect(refused.exitCode == 78)
+                #expect(refused.diagnostics.text.contains("bus.policy:1:6: expected a verb"))
                 #expect(try bus.reload(loose).contains("files: 1"))
+                #expect(try bus.bus.run(["reload"]).exitCode == 0)
                 #expect(try bus.run(["ping"], as: .eve).exitCode == 0)
                 #expect(try bus.run(["tree"], as: .eve).exitCode == 0)
             }
