@@ -40,11 +40,14 @@ let package = Package(
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
 
+        // MARK: - Policy
+        .target(name: "CascadePolicy", dependencies: ["CascadeExpressions", "CascadeWire"]),
+
         // MARK: - Pure state machines
         .target(
             name: "CascadeBroker",
             dependencies: [
-                "CascadeExpressions", "CascadeWire",
+                "CascadeExpressions", "CascadePolicy", "CascadeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -77,8 +80,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "SystemdService",
-                "ZeroMQ",
+                "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire", "CZeroMQ",
+                "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -109,7 +112,8 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "Cascade", "CascadeExpressions", "CascadeSession", "CascadeWire", "ZeroMQ",
+                "Cascade", "CascadeExpressions", "CascadePolicy", "CascadeSession", "CascadeWire",
+                "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -182,9 +186,12 @@ let package = Package(
         .testTarget(
             name: "CascadeBrokerTests",
             dependencies: [
-                "CascadeBroker", "CascadeSimulator", "CascadeTestSupport", "CascadeWire",
+                "CascadeBroker", "CascadePolicy", "CascadeSimulator", "CascadeTestSupport",
+                "CascadeWire",
             ],
             exclude: ["Scenarios"]),
+        .testTarget(
+            name: "CascadeDaemonTests", dependencies: ["CascadeBroker", "CascadeDaemon"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
             name: "CascadeJournalTests",
@@ -192,6 +199,9 @@ let package = Package(
                 "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
                 "CascadeTestSupport", "CascadeWire",
             ]),
+        .testTarget(
+            name: "CascadePolicyTests",
+            dependencies: ["CascadePolicy", "CascadeTestSupport", "CascadeWire"]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),

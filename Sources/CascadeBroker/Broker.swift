@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 package import CascadeWire
 
 /// The bus's brain: inputs and `now` in, effects out. It knows no socket, clock, logger or chance.
@@ -48,6 +49,9 @@ package struct Broker {
     var reportedCycles: [RuleCycle] = []
     /// What administrators wait for.
     var drains: [Drain] = []
+    var policy: Policy
+    /// Events that go no further than where they are, since policy has changed.
+    var stopped: [UInt32: Failure] = [:]
 
     var traces: TraceRing
     var happenings: HappeningRing
@@ -85,6 +89,7 @@ package struct Broker {
         self.configuration = configuration
         self.now = now
         startedAt = now
+        policy = configuration.policy
         environment = EnvironmentTable(keysMax: configuration.limits.keys)
         traces = TraceRing(capacity: Int(configuration.limits.traces))
         happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
@@ -133,6 +138,9 @@ package struct Broker {
         case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
+        case .policy(let policy): load(policy)
+        case .expel(let peer, let violation): expelled(peer, violation)
+        case .unusablePolicy(let sentence): log(.policyRefused(sentence: sentence))
         case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
         case .persisted(let number): persisted(upTo: number)

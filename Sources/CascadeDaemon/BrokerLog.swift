@@ -36,6 +36,10 @@ struct BrokerLog {
             logger.info("rules loaded: \(ruleCount) (files: \(fileCount))")
         case .rulesRefused(let sentence):
             logger.error("\(sentence); the rules before stay")
+        case .policyLoaded(let ruleCount, let fileCount):
+            logger.info("policy loaded: \(ruleCount) rules (files: \(fileCount))")
+        case .policyRefused(let sentence):
+            logger.error("\(sentence); what was there before stays")
         case .moved(let path, let destination):
             logger.info("\(path) is at \(destination) now")
         case .detached(let path, let reason):
@@ -117,7 +121,7 @@ extension LogEntry {
         case .violation, .refused: true
         case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
             .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused, .quarantined,
-            .journalRead, .journalFailed, .journalMended:
+            .journalRead, .journalFailed, .journalMended, .policyLoaded, .policyRefused:
             false
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadePolicy
 import ZeroMQ
 
 /// Gives the broker's shell its turns on the thread that owns the sockets.
@@ -38,6 +39,26 @@ final class BrokerLoop: SocketThreadDriver {
     /// What is wrong with the files that were read last; `nil` if nothing is.
     var problem: String? {
         shell.problem
+    }
+
+    /// What is wrong with these files of rules; `nil` if they can be taken.
+    func refusal(of files: [RuleModelFile]) -> String? {
+        shell.refusal(of: files)
+    }
+
+    /// The policy has been read.
+    func load(_ policy: Policy) {
+        shell.load(policy)
+    }
+
+    /// The policy cannot be read.
+    func refusePolicy(_ sentence: String) {
+        shell.refusePolicy(sentence)
+    }
+
+    /// Whoever came with a key that is not among these any more goes.
+    func keep(_ keys: AuthorizedKeys) {
+        shell.keep(keys)
     }
 
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.

@@ -2,6 +2,7 @@
 
 import CascadeBroker
 import CascadeJournal
+import CascadePolicy
 import Glibc
 import Logging
 import ZeroMQ
@@ -11,6 +12,10 @@ actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
     private var journal: JournalThread?
+    /// What counts beside the files of policy.
+    private var standard: DefaultPolicy?
+    /// Whether the policy that stands was read from files.
+    private(set) var hasPolicyFiles = false
 
     init(thread: SocketThread) {
         self.thread = thread
@@ -22,7 +27,8 @@ actor BrokerServer {
 
     func open(
         _ options: DaemonOptions, at endpoint: Endpoint, of surroundings: ServiceSurroundings,
-        in context: Context, logger: Logger, heard: HeardConnections
+        in context: Context, logger: Logger, heard: HeardConnections,
+        policy: Result<[PolicyFile], PolicyFilesError>, key: ServerKey?
     ) throws {
         var configuration = BrokerConfiguration(
             bus: endpoint.names[0], release: options.release, processID: UInt32(getpid()))
@@ -38,7 +44,17 @@ actor BrokerServer {
         let opened = try options.stateDirectory.map { try JournalThread.open($0) }
         configuration.keepsDurable = opened != nil
         let socket = try Self.socket(configuration, in: context)
-        try endpoint.bind(socket)
+        try endpoint.bind(socket, with: key)
+        // The socket's group is known once the socket is there.
+        let standard = DefaultPolicy(servedAt: endpoint.names)
+        self.standard = standard
+        switch policy {
+        case .success(let files):
+            configuration.policy = standard.joined(with: files)
+            hasPolicyFiles = !files.isEmpty
+        case .failure(let error):
+            configuration.policy = .closed(because: "the policy cannot be read: \(error)")
+        }
         var broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
         let handover = Predecessor.handover(to: &broker, of: surroundings, logger)
@@ -62,6 +78,34 @@ actor BrokerServer {
     func load(_ files: Result<[RuleModelFile], RuleFilesError>) -> String? {
         loop?.load(files)
         return loop?.problem
+    }
+
+    /// What is wrong with these files of rules; `nil` if they can be taken.
+    func refusal(of rules: [RuleModelFile]) -> String? {
+        loop?.refusal(of: rules)
+    }
+
+    /// Takes all that has been read in place of what was there. Whoever came with a key that is not
+    /// there any more goes. Returns what is wrong, if somebody is to be told.
+    func reload(
+        _ rules: [RuleModelFile], _ policy: [PolicyFile], _ keys: AuthorizedKeys?
+    ) -> String? {
+        guard let loop, let standard else {
+            return nil
+        }
+        loop.load(standard.joined(with: policy))
+        hasPolicyFiles = !policy.isEmpty
+        if let keys {
+            loop.keep(keys)
+        }
+        // Whoever waits for the end of the reload waits for this.
+        loop.load(.success(rules))
+        return loop.problem
+    }
+
+    /// The policy, or the keys, cannot be read.
+    func refusePolicy(_ error: any Error) {
+        loop?.refusePolicy("\(error)")
     }
 
     private static func hostName() -> String {

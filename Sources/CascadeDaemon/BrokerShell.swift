@@ -2,6 +2,7 @@
 
 import CZeroMQ
 import CascadeBroker
+import CascadePolicy
 import CascadeWire
 import Logging
 import ZeroMQ
@@ -22,6 +23,8 @@ struct BrokerShell: ~Copyable {
     var composed: [PayloadID: UInt32] = [:]
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
+    /// Who came with a key.
+    private var admitted: [PeerID: AdmittedKey] = [:]
     /// Whom the guard is to know as somebody who speaks.
     private let heard: HeardConnections
     /// Where durable events are kept, if anywhere.
@@ -110,6 +113,35 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
+    /// What is wrong with these files of rules; `nil` if they can be taken.
+    func refusal(of files: [RuleModelFile]) -> String? {
+        broker.refusal(of: files)
+    }
+
+    /// The policy has been read.
+    mutating func load(_ policy: Policy) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.policy(policy))
+        flush()
+    }
+
+    /// The policy cannot be read.
+    mutating func refusePolicy(_ sentence: String) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.unusablePolicy(sentence: sentence))
+        flush()
+    }
+
+    /// Whoever came with a key that is not among these any more goes.
+    mutating func keep(_ keys: AuthorizedKeys) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        for (peer, key) in admitted where !keys.admits(key) {
+            let sentence = "the key of '\(key.name)' is no longer authorized on this bus"
+            handle(.expel(peer, Violation(.denied, sentence)))
+        }
+        flush()
+    }
+
     var isIdle: Bool {
         broker.isIdle
     }
@@ -157,7 +189,10 @@ struct BrokerShell: ~Copyable {
             expulsions.forget(descriptor: descriptor)
             heard.add(descriptor)
         }
-        let credentials = Credentials(peerAddress: body.property("Peer-Address"))
+        let userID = body.property("User-Id")
+        let credentials = Credentials(
+            peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
+        admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
         handle(.connected(peer, credentials))
         let isWatched = processes.watch(
             peer, processID: credentials.processID, connection: descriptor)
@@ -262,6 +297,7 @@ struct BrokerShell: ~Copyable {
         flush(peer)
         discard(peer)
         processes.forget(peer)
+        admitted[peer] = nil
         routes.remove(peer)
     }
 

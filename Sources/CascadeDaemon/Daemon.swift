@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadePolicy
 import Glibc
 package import Logging
 import ServiceLifecycle
@@ -30,7 +31,11 @@ package struct Daemon: Service {
     /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
         let surroundings = ServiceSurroundings.fromEnvironment()
-        let endpoint = try Endpoint(options.endpoints, sockets: surroundings.busSockets)
+        let key = try ServerKey.read(options.curveKey)
+        let endpoint = try Endpoint(
+            options.endpoints, sockets: surroundings.busSockets, hasKey: key != nil,
+            allowsPlainTCP: options.allowsPlainTCP)
+        let keys = key == nil ? nil : readKeys()
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let guardThread = SocketThread(name: "guard")
         let doors = GuardServer(thread: guardThread)
@@ -42,14 +47,16 @@ package struct Daemon: Service {
         do {
             // The guard comes before the first endpoint: without it nobody is let in.
             try await doors.open(
-                in: context, limits: connectionLimits(), heard: heard, logger: logger)
+                in: context, admitting: keys, limits: connectionLimits(), heard: heard,
+                logger: logger)
             try await server.open(
-                options, at: endpoint, of: surroundings, in: context, logger: logger, heard: heard)
+                options, at: endpoint, of: surroundings, in: context, logger: logger, heard: heard,
+                policy: readPolicy(), key: key)
             let problem = await loadRules(into: server)
             logger.info(
                 "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())")
             surroundings.notifier?.sendReady(problem)
-            await serve(server, surroundings.notifier)
+            await serve(server, doors, hasKey: key != nil, surroundings.notifier)
             logger.info("stopping")
             surroundings.notifier?.sendStopping(milliseconds: options.stopMilliseconds)
             await server.drain(milliseconds: options.stopMilliseconds)
@@ -88,18 +95,64 @@ package struct Daemon: Service {
         return limits
     }
 
-    /// Waits for the end, and reads the rules again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer, _ notifier: ServiceNotifier?) async {
+    /// Waits for the end, and reads all files again whenever SIGHUP says so.
+    private func serve(
+        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool, _ notifier: ServiceNotifier?
+    ) async {
         await withTaskGroup { group in
             group.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                    logger.info("reloading rules")
+                    logger.info("reloading rules, policy\(hasKey ? " and keys" : "")")
                     notifier?.sendReloading()
-                    notifier?.sendReady(await loadRules(into: server))
+                    notifier?.sendReady(await reload(server, doors, hasKey: hasKey))
                 }
             }
             await waitForShutdown()
             group.cancelAll()
+        }
+    }
+
+    /// Takes all of the files, or, if anything is wrong with one, none. Returns what is wrong, if
+    /// somebody is to be told.
+    private func reload(
+        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool
+    ) async -> String? {
+        let rules = Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) }
+        guard case .success(let files) = rules, await server.refusal(of: files) == nil else {
+            // It says what is wrong, and takes none of them.
+            return await server.load(rules)
+        }
+        do {
+            let policy = try PolicyFiles(paths: options.policy)
+                .read(hadFiles: await server.hasPolicyFiles)
+            let keys = hasKey ? try KeyFiles.read(options.authorizedKeys) : nil
+            // Whoever goes for want of a key must not come back by it.
+            if let keys {
+                await doors.admit(keys)
+            }
+            return await server.reload(files, policy, keys)
+        } catch {
+            await server.refusePolicy(error)
+            return "\(error)"
+        }
+    }
+
+    /// Without a policy that can be read, nobody may do anything until there is one.
+    private func readPolicy() -> Result<[PolicyFile], PolicyFilesError> {
+        do throws(PolicyFilesError) {
+            return .success(try PolicyFiles(paths: options.policy).read(hadFiles: false))
+        } catch {
+            logger.critical("\(error); nobody may attach until there is a policy to read")
+            return .failure(error)
+        }
+    }
+
+    private func readKeys() -> AuthorizedKeys {
+        do throws(KeyFileError) {
+            return try KeyFiles.read(options.authorizedKeys)
+        } catch {
+            logger.critical("\(error); no key is admitted until that is right")
+            return AuthorizedKeys()
         }
     }
 

@@ -18,6 +18,14 @@ package struct DaemonOptions: Sendable {
     package var rules: [String] = []
     /// The folder for what survives the daemon; `nil` for none, and no durable events.
     package var stateDirectory: String?
+    /// Files of policy, and folders of such; none for the default folder.
+    package var policy: [String] = []
+    /// The file with the key of the bus; `nil` for systemd's credential, if there is one.
+    package var curveKey: String?
+    /// The file with the public keys that may come in.
+    package var authorizedKeys = "/etc/cascade/authorized_keys"
+    /// Whether tcp may be served to other machines without keys.
+    package var allowsPlainTCP = false
     /// How long the broker's thread polls before it sleeps, in nanoseconds.
     package var spinNanoseconds: UInt64 = 0
     /// How long events under way may take to end when the daemon stops.

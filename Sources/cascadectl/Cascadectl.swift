@@ -17,8 +17,8 @@ struct Cascadectl: AsyncParsableCommand {
             RouteCommand.self, Subscribers.self, Monitor.self, Trace.self, Undelivered.self,
             Check.self, Doctor.self, Top.self, Graph.self, DumpCommand.self,
             Capture.self, Replay.self,
-            Env.self, Rules.self, Preferences.self,
-            Ping.self, Reload.self, Version.self, Completion.self,
+            Env.self, Rules.self, Preferences.self, PolicyCommand.self,
+            Ping.self, Reload.self, Keygen.self, Version.self, Completion.self,
             Bench.self, BenchReceive.self, BenchSend.self,
         ],
         defaultSubcommand: Tree.self)

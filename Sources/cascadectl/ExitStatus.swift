@@ -73,7 +73,7 @@ extension ExitStatus {
                 .usage
             case .badValue: .badData
             case .badRule, .notDurable: .configuration
-            case .pathTaken, .takenOver: .denied
+            case .pathTaken, .takenOver, .denied: .denied
             case .limitReached, .shuttingDown, .timedOut, .tooManySessions, .journalFailed:
                 .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,

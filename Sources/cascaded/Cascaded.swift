@@ -75,6 +75,32 @@ struct Cascaded: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
+            A file of policy, or a folder of files that end in .policy; may be repeated. SIGHUP \
+            reads them again. (default: /etc/cascade/policy.d)
+            """, valueName: "path"))
+    var policy: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file with the key of the bus, as 'cascadectl keygen' writes it: tcp is served to \
+            those only who prove to have an authorized key. (default: systemd's credential \
+            'curve-key')
+            """, valueName: "file"))
+    var curveKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the public keys that may come in. SIGHUP reads it again.",
+            valueName: "file"))
+    var authorizedKeys = "/etc/cascade/authorized_keys"
+
+    @Flag(help: "Serve tcp to other machines even without a key of the bus.")
+    var allowPlainTcp = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Poll for so long before sleeping, in microseconds: shorter round trips for a busier \
             core.
             """, valueName: "microseconds"))
@@ -104,6 +130,10 @@ struct Cascaded: AsyncParsableCommand {
         options.reattachMilliseconds = reattach.milliseconds
         options.rules = rules
         options.stateDirectory = stateDirectory ?? Self.inheritedStateDirectory
+        options.policy = policy
+        options.curveKey = curveKey
+        options.authorizedKeys = authorizedKeys
+        options.allowsPlainTCP = allowPlainTcp
         options.spinNanoseconds = UInt64(spin) * 1_000
         do {
             try await Daemon(options: options, logger: logger).runUntilSignalled()

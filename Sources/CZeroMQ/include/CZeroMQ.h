@@ -134,6 +134,16 @@ static inline int cascade_peer_credentials(int fd, uid_t *uid, gid_t *gid, pid_t
     return result;
 }
 
+// The supplementary groups that the peer had when it connected (socket(7), SO_PEERGROUPS). Returns
+// how many there are; where that is more than there is room for, nothing is written.
+static inline long cascade_peer_groups(int fd, gid_t *groups, uint32_t room) {
+    socklen_t size = room * (socklen_t)sizeof(gid_t);
+    if (getsockopt(fd, SOL_SOCKET, 59, groups, &size) != 0 && errno != ERANGE) {
+        return -1;
+    }
+    return (long)(size / sizeof(gid_t));
+}
+
 // A descriptor for the very process that connected, whoever has its number now (Linux 6.5).
 static inline int cascade_peer_pidfd(int fd) {
     static const int peer_pidfd = 77;

@@ -13,12 +13,15 @@ package struct Connection: ~Copyable {
         case broken
         /// Nobody serves the endpoint.
         case foundNobody
+        /// Who serves it does not let this side in, or is not who it should be.
+        case turnedAway
     }
 
     private static let lastNumber = Atomic<UInt>(0)
 
     private let endpoint: String
     private let context: Context
+    private let keys: BusKeys?
     private var socket: Socket?
     private var monitor: SocketMonitor?
     private var outgoing = Message()
@@ -30,10 +33,14 @@ package struct Connection: ~Copyable {
     private var waitingAccept: Header?
     /// Whether ``outgoing`` waits to be sent.
     private var hasOutgoing = false
+    /// Handshakes that have failed, and whether one has not.
+    private var failedHandshakes = 0
+    private var hasShakenHands = false
 
-    package init(endpoint: String, context: Context) {
+    package init(endpoint: String, context: Context, keys: BusKeys? = nil) {
         self.endpoint = endpoint
         self.context = context
+        self.keys = keys
     }
 
     /// Makes a new socket. Throws `ZeroMQError` if the endpoint is none.
@@ -49,8 +56,10 @@ package struct Connection: ~Copyable {
         let address = "inproc://monitor-\(number)"
         try socket.monitor(
             at: address,
-            events: SocketMonitor.Events.disconnected | SocketMonitor.Events.connectRetried)
+            events: SocketMonitor.Events.disconnected | SocketMonitor.Events.connectRetried
+                | SocketMonitor.Events.handshakeFailed | SocketMonitor.Events.handshakeSucceeded)
         monitor = try SocketMonitor(at: address, in: context)
+        try keys?.secure(socket)
         try socket.connect(endpoint)
         self.socket = consume socket
     }
@@ -132,7 +141,24 @@ package struct Connection: ~Copyable {
         guard let event = try monitor?.next() else {
             return nil
         }
-        return event.kind == .disconnected ? .broken : .foundNobody
+        switch event.kind {
+        case .disconnected: return .broken
+        case .handshakeFailedAuth: return .turnedAway
+        case .handshakeFailed, .handshakeFailedProtocol:
+            failedHandshakes += 1
+            return isTurnedAway ? .turnedAway : try change()
+        case .handshakeSucceeded:
+            hasShakenHands = true
+            return try change()
+        default: return .foundNobody
+        }
+    }
+
+    /// On tcp, who never gets through a handshake has the wrong key for the other side, or none
+    /// where it wants one: libzmq does not say more. A daemon that stops in the middle of one does
+    /// not do that again and again.
+    private var isTurnedAway: Bool {
+        endpoint.hasPrefix("tcp://") && !hasShakenHands && failedHandshakes >= 5
     }
 
     // MARK: - Sending

@@ -90,6 +90,17 @@ package actor Link {
         workContinuation.yield(.foundNobody)
     }
 
+    /// Whoever serves the endpoint does not let this side in.
+    package func turnedAway() {
+        let error = CascadeError(
+            .refused,
+            "the bus does not take this side's key, or wants one, or is not the one whose key was "
+                + "given",
+            reason: .denied)
+        workContinuation.yield(.violated(error))
+        close(error)
+    }
+
     /// A message has come: `message` is all of it, `header` its beginning.
     package func received(_ header: Header, _ message: RawSpan) {
         do throws(WireError) {

@@ -13,10 +13,15 @@ package struct ZeroMQLink: Sendable {
     /// Connects to `endpoint`, now or as soon as somebody serves it. Throws `ZeroMQError` if the
     /// endpoint is none.
     ///
-    /// - Parameter spinNanoseconds: how long the thread polls before it sleeps.
+    /// - Parameters:
+    ///   - keys: how a bus on another machine and this side know one another; those of
+    ///     ``BusKeys/standard(for:)`` unless said otherwise.
+    ///   - spinNanoseconds: how long the thread polls before it sleeps.
     package init(
-        session: Session, endpoint: String, logger: Logger, spinNanoseconds: UInt64 = 0
+        session: Session, endpoint: String, keys: BusKeys? = nil, logger: Logger,
+        spinNanoseconds: UInt64 = 0
     ) async throws {
+        let keys = try keys ?? BusKeys.standard(for: endpoint)
         context = try Context(maxSockets: 64)
         let thread = SocketThread(name: "link", spinNanoseconds: spinNanoseconds)
         let link = Link(session: session, executor: thread, logger: logger)
@@ -28,7 +33,8 @@ package struct ZeroMQLink: Sendable {
             try await link.open { link in
                 try ZeroMQTransport(
                     link: link, thread: thread,
-                    connection: Connection(endpoint: endpoint, context: context), logger: logger)
+                    connection: Connection(endpoint: endpoint, context: context, keys: keys),
+                    logger: logger)
             }
         } catch {
             thread.stop()

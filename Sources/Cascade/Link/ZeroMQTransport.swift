@@ -90,6 +90,7 @@ extension ZeroMQTransport: SocketThreadDriver {
             switch change {
             case .broken: link.disconnected()
             case .foundNobody: link.foundNobody()
+            case .turnedAway: link.turnedAway()
             }
         }
     }

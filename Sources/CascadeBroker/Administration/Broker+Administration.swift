@@ -5,6 +5,7 @@ import CascadeWire
 /// Changes from outside: what an administrator does to the tree, or to what the bus keeps.
 extension Broker {
     mutating func administer(_ administer: Administer, by peer: PeerID) throws(WireError) {
+        try check(administer.change, by: peer)
         switch administer.change {
         case .move(let path, let destination):
             try move(path, under: destination)

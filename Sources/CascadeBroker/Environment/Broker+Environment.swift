@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Environment and preferences: setting and offering. Each message is one transaction: all of it
@@ -29,6 +30,7 @@ extension Broker {
         guard let path = message.path else {
             throw WireError(.badPath, "what is set from outside needs a path to be set at")
         }
+        try check(.set, path, by: peer)
         let assignments = message.assignments
         guard assignments.rules.isEmpty, assignments.offers.isEmpty,
             assignments.watchedKeys.isEmpty, assignments.watchedPreferences.isEmpty

@@ -16,6 +16,17 @@ extension Broker {
         }
     }
 
+    /// What is wrong with these files; `nil` if they can be taken.
+    package func refusal(of files: [RuleModelFile]) -> String? {
+        var keys = environment.keys
+        do throws(WireError) {
+            _ = try model(of: files, &keys)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     private func model(
         of files: [RuleModelFile], _ keys: inout KeyTable
     ) throws(WireError) -> RuleModel {

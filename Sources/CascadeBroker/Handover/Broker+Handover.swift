@@ -24,7 +24,7 @@ extension Broker {
             depth: UInt16(clamping: record.depth), component: record.component,
             isHeld: record.holder != nil, isInGrace: record.grace != DeadlineQueue.none,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
-            userID: record.userID, former: former(record), since: record.since)
+            owner: record.owner, former: former(record), since: record.since)
     }
 
     private func former(_ record: NodeRecord) -> FormerHolder? {
@@ -99,7 +99,7 @@ extension Broker {
     private mutating func restore(_ place: Handover.Place, at node: UInt32) {
         hierarchy[node].isPresented = place.isPresented
         hierarchy[node].detachesOrphans = place.detachesOrphans
-        hierarchy[node].userID = place.userID
+        hierarchy[node].owner = place.owner
         hierarchy[node].former = place.former
         hierarchy[node].since = place.isHeld ? now : min(place.since, now)
         if place.isHeld || place.isInGrace {

@@ -46,10 +46,12 @@ extension HandoverReader {
         }
         let flags = try flags()
         let userID: UInt32 = try integer()
+        let key = try text()
+        let owner = Owner(userID: userID, key: key.isEmpty ? nil : key)
         let since = try instant()
         return Handover.Place(
             depth: depth, component: component, isHeld: flags[0], isInGrace: flags[1],
-            isPresented: flags[2], detachesOrphans: flags[3], userID: flags[4] ? userID : nil,
+            isPresented: flags[2], detachesOrphans: flags[3], owner: flags[4] ? owner : nil,
             former: flags[5] ? try former() : nil, since: since)
     }
 

@@ -28,8 +28,9 @@ extension HandoverWriter {
         append(place.component)
         append(
             flags: place.isHeld, place.isInGrace, place.isPresented, place.detachesOrphans,
-            place.userID != nil, place.former != nil)
-        append(place.userID ?? 0)
+            place.owner != nil, place.former != nil)
+        append(place.owner?.userID ?? 0)
+        append(place.owner?.key ?? "")
         append(place.since.nanoseconds)
         if let former = place.former {
             append(former.session)

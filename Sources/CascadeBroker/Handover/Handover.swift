@@ -28,7 +28,7 @@ package struct Handover: Equatable, Sendable {
         var isPresented: Bool
         var detachesOrphans: Bool
         /// The user who holds it, or held it last; `nil` if nobody did.
-        var userID: UInt32?
+        var owner: Owner?
         /// Who holds it, or would have it back as it was.
         var former: FormerHolder?
         /// Since when it is vacant.

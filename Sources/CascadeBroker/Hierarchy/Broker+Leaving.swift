@@ -129,7 +129,7 @@ extension Broker {
 
     /// Takes nodes out of the tree at once, and what they present with them. What they accepted is
     /// lost; what they did not goes on.
-    private mutating func expel(_ nodes: [UInt32], _ reason: ErrorCode, _ sentence: String) {
+    mutating func expel(_ nodes: [UInt32], _ reason: ErrorCode, _ sentence: String) {
         var pending = nodes.map { (node: $0, reason: reason, sentence: sentence) }
         var leftOver: [UInt32] = []
         var vacated: [UInt32] = []

@@ -21,6 +21,8 @@ extension Broker {
         }
         let vacancy = try checkDestination(node, parent)
         try checkDepth(node, parent)
+        let moved = hierarchy.subtree(of: node, depth: .max)
+        try checkMove(moved, under: parent)
         fixPaths(ofEventsFrom: node)
         // Nothing else may need the new parent before the node is there.
         hierarchy[parent].pins += 1
@@ -28,11 +30,13 @@ extension Broker {
             deadlines.remove(&hierarchy[vacancy].grace)
             prune(vacancy)
         }
-        let moved = hierarchy.subtree(of: node, depth: .max)
         environmentMoves(moved, isDone: false)
         hierarchy.move(node, under: parent)
         environmentMoves(moved, isDone: true)
         hierarchy[parent].pins -= 1
+        for node in moved {
+            noteRights(of: node)
+        }
         tellMoved(node, from: path)
         prune(former)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadePolicy
 import CascadeWire
 
 /// Nodes: how they come into the tree, change and leave it.
@@ -47,7 +48,7 @@ extension Broker {
     private mutating func reportDenied(_ attach: Attach, _ error: WireError, by peer: PeerID) {
         let places = attach.nodes.compactMap { hierarchy.find($0.path) }
         let held = places.first { hierarchy[$0].holder.map { $0 != peer } ?? false }
-        guard error.code == .pathTaken, let held else {
+        guard error.code == .pathTaken || error.code == .denied, let held else {
             return
         }
         raise(
@@ -80,6 +81,7 @@ extension Broker {
                         + "\(limits.depth) (limit depth)")
             }
             try check(declaration)
+            try checkPolicy(declaration, peer)
             try checkHolder(declaration, peer)
         }
         let places = hierarchy.count + hierarchy.missingCount(paths)
@@ -119,32 +121,13 @@ extension Broker {
     private func checkHolder(
         _ declaration: NodeDeclaration, _ peer: PeerID
     ) throws(WireError) {
-        guard let node = hierarchy.find(declaration.path) else {
-            return
-        }
-        guard let holder = hierarchy[node].holder else {
-            try checkFormerHolder(of: node, peer)
-            return
-        }
-        guard holder == peer || !declaration.takesOver else {
+        guard let node = hierarchy.find(declaration.path), let holder = hierarchy[node].holder,
+            holder == peer || !declaration.takesOver
+        else {
             return
         }
         let who = holder == peer ? "this session" : "process \(peers[holder].credentials.processID)"
         throw WireError(.pathTaken, "the path '\(declaration.path)' is held by \(who)")
-    }
-
-    /// As long as a path is kept for whoever held it, another user cannot have it.
-    private func checkFormerHolder(of node: UInt32, _ peer: PeerID) throws(WireError) {
-        let record = hierarchy[node]
-        guard record.grace != DeadlineQueue.none, record.lastAccount != AccountTable.own,
-            record.lastAccount != peers[peer].account
-        else {
-            return
-        }
-        throw WireError(
-            .pathTaken,
-            "the path '\(hierarchy.path(of: node))' is kept for user "
-                + "\(accounts[record.lastAccount].userID), whose process held it")
     }
 
     private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
@@ -164,10 +147,11 @@ extension Broker {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
         hierarchy[node].since = now
+        hierarchy[node].owner = peers[peer].credentials.owner
         hierarchy[node].lastAccount = peers[peer].account
         accounts[peers[peer].account].nodeCount += 1
         peers[peer].nodes.append(node)
-        hierarchy[node].userID = peers[peer].credentials.userID
+        noteRights(of: node)
         declare(declaration, at: node)
         makeMostRecent(node)
         resume(node, of: peer)
@@ -272,6 +256,9 @@ extension Broker {
     mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
         let node = try ownNode(change.node, of: peer)
         try check(change.declaration)
+        if !change.declaration.subscriptions.isEmpty {
+            try check(.subscribe, hierarchy.path(of: node), by: peer)
+        }
         let attach = Attach(request: change.request, nodes: [change.declaration])
         let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
         try check(
@@ -306,6 +293,9 @@ extension Broker {
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
+        if !peers[peer].nodes.contains(where: { hierarchy.path(of: $0) == activate.path }) {
+            try check(.administer, activate.path, by: peer)
+        }
         guard let node = hierarchy.find(activate.path), hierarchy[node].holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadePolicy
 import CascadeWire
 
 /// A place in the tree, held by a peer or vacant.
@@ -21,8 +22,10 @@ struct NodeRecord: Sendable {
 
     /// Who holds it; `nil` while it is vacant.
     var holder: PeerID?
-    /// The user who holds it, or held it last.
-    var userID: UInt32?
+    /// Whose it is, or was last.
+    var owner: Owner?
+    /// What policy allows its holder to do here.
+    var rights: PolicyVerbs = []
     /// Who held it under the daemon before, and has not come back.
     var former: FormerHolder?
     var isActive = false
@@ -119,6 +122,7 @@ struct NodeRecord: Sendable {
     /// Declares nothing any more, as when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
+        rights = []
         isActive = false
         wantsOutcomes = false
         isLeaving = false

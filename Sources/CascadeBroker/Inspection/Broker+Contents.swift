@@ -29,7 +29,9 @@ extension Broker {
 
     private mutating func tellDelayed(_ happening: Happening) {
         for monitor in monitors.indices
-        where monitors[monitor].wantsPayloads && monitors[monitor].filter.admits(happening) {
+        where monitors[monitor].wantsPayloads && monitors[monitor].filter.admits(happening)
+            && isVisible(happening, to: monitors[monitor].peer)
+        {
             tell(happening, monitor)
         }
     }

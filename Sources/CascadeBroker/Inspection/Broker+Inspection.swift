@@ -85,12 +85,14 @@ extension Broker {
     }
 
     private mutating func answer(_ query: Query, to peer: PeerID) throws(WireError) {
+        try checkVisible(query.subject, to: peer)
         switch query.subject {
         case .tree(let path, let depth):
             guard let node = hierarchy.find(path) else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
-            let nodes = hierarchy.subtree(of: node, depth: depth).map { snapshot(of: $0) }
+            let nodes = hierarchy.subtree(of: node, depth: depth)
+                .filter { isVisible($0, to: peer) }.map { snapshot(of: $0) }
             send(TreeAnswer(request: query.request, nodes: nodes), to: peer)
         case .bus:
             send(busAnswer(query.request), to: peer)
@@ -98,22 +100,31 @@ extension Broker {
             guard let publisher = hierarchy.find(path) else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
-            send(subscribersAnswer(query.request, name, publisher), to: peer)
-        case .trace(let id): send(try traceDocument(id), in: query, to: peer)
-        case .route(let route): send(try routeDocument(route), in: query, to: peer)
-        case .undelivered: send(undeliveredDocument, in: query, to: peer)
+            send(subscribersAnswer(query.request, name, publisher, for: peer), to: peer)
+        case .trace(let id): try send(traceDocument(id), in: query, to: peer)
+        case .route(let route): try send(routeDocument(route), in: query, to: peer)
+        case .undelivered: try send(undeliveredDocument, in: query, to: peer)
         case .environment, .explanation, .environmentTree, .preferences, .rules,
             .rulesDifference:
-            send(try environmentDocument(query.subject), in: query, to: peer)
+            try send(environmentDocument(query.subject), in: query, to: peer)
         case .check:
             let document = JSONValue.document("check", ["findings": .array(findings)])
-            send(document, in: query, to: peer)
+            try send(document, in: query, to: peer)
+        case .policy: try send(policyDocument, in: query, to: peer)
+        case .policyTest(let test):
+            send(
+                DocumentAnswer(
+                    request: query.request, document: try policyDocument(test, by: peer).text),
+                to: peer)
         case .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
     }
 
-    private mutating func send(_ document: JSONValue, in query: Query, to peer: PeerID) {
+    private mutating func send(
+        _ document: JSONValue, in query: Query, to peer: PeerID
+    ) throws(WireError) {
+        let document = try visible(document, to: peer)
         send(DocumentAnswer(request: query.request, document: document.text), to: peer)
     }
 
@@ -158,7 +169,8 @@ extension Broker {
         return NodeSnapshot.Holder(
             session: sessions[record.session], processID: record.credentials.processID,
             userID: record.credentials.userID, groupID: record.credentials.groupID,
-            unit: record.credentials.unit, program: record.program)
+            unit: record.credentials.unit, program: record.program,
+            groups: record.credentials.groups, key: record.credentials.key)
     }
 
     private func state(of node: UInt32) -> NodeState {
@@ -201,7 +213,7 @@ extension Broker {
     }
 
     private mutating func subscribersAnswer(
-        _ request: UInt64, _ name: EventName, _ publisher: UInt32
+        _ request: UInt64, _ name: EventName, _ publisher: UInt32, for peer: PeerID
     ) -> SubscribersAnswer {
         var answer = SubscribersAnswer(request: request)
         guard let number = names.existingNumber(of: name) else {
@@ -210,7 +222,8 @@ extension Broker {
         for destination in PublishingDestination.allCases {
             let recipients = chooser.recipients(
                 of: number, from: publisher, to: destination, among: subscribers, in: hierarchy)
-            answer[destination] = recipients.map { hierarchy.path(of: $0) }
+            answer[destination] = recipients.filter { isVisible($0, to: peer) }
+                .map { hierarchy.path(of: $0) }
         }
         return answer
     }

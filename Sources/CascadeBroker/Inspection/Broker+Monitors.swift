@@ -17,7 +17,8 @@ extension Broker {
     ) throws(WireError) {
         let past = try past(filter)
         guard query.isRepeating else {
-            let documents = past.map { $0.document(at: wallClock) }
+            let documents = past.filter { isVisible($0, to: peer) }
+                .map { $0.document(at: wallClock) }
             let answer = JSONValue.document("happenings", ["happenings": .array(documents)])
             send(DocumentAnswer(request: query.request, document: answer.text), to: peer)
             return
@@ -30,7 +31,7 @@ extension Broker {
                 wantsPayloads: filter.withPayloads))
         // Room is left for what happens until it has read all this.
         let room = Int(configuration.limits.monitored / 2)
-        for happening in past.suffix(room) {
+        for happening in past.suffix(room) where isVisible(happening, to: peer) {
             tell(happening, monitors.count - 1)
         }
     }
@@ -140,7 +141,10 @@ extension Broker {
     /// - Parameter payload: the message that has been raised, for those who want to see it.
     mutating func tellMonitors(_ happening: Happening, _ payload: PayloadID? = nil) {
         var isDelayed = false
-        for monitor in monitors.indices where monitors[monitor].filter.admits(happening) {
+        for monitor in monitors.indices
+        where monitors[monitor].filter.admits(happening)
+            && isVisible(happening, to: monitors[monitor].peer)
+        {
             if monitors[monitor].wantsPayloads, payload != nil || !delayedHappenings.isEmpty {
                 isDelayed = true
             } else {

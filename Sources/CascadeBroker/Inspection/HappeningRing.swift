@@ -65,6 +65,12 @@ extension Happening {
         case .rulesRefused(let sentence):
             self.init(.env, "rulesRefused")
             message = sentence
+        case .policyLoaded(let ruleCount, let fileCount):
+            self.init(.admin, "policyLoaded")
+            message = "rules: \(ruleCount), files: \(fileCount)"
+        case .policyRefused(let sentence):
+            self.init(.admin, "policyRefused")
+            message = sentence
         case .gone(let path): self.init(.topology, "gone", path: path)
         case .detached(let path, let why):
             self.init(.topology, "detached", path: path)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadePolicy
+
 /// How a broker is set up; nothing in it changes while it runs.
 package struct BrokerConfiguration: Sendable {
     /// The bus's name and the daemon's release, for people.
@@ -9,6 +11,8 @@ package struct BrokerConfiguration: Sendable {
     /// The machine's name, for rules to read.
     package var host = ""
     package var limits = Limits()
+    /// Who may do what until ``Input/policy`` says otherwise.
+    package var policy = Policy.open
     /// How long the path of a lost node is kept vacant, in milliseconds.
     package var graceMilliseconds: UInt32 = 10_000
     /// For how long a session without a connection may come back and find what it had raised, in

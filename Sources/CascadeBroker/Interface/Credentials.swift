@@ -1,17 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who is at the other end of a connection, as the kernel says.
+import CascadePolicy
+
+/// Who is at the other end of a connection, as the kernel says; or which key it has proved to have.
 package struct Credentials: Equatable, Sendable {
+    /// What stands for a user or group of whom nothing is known.
+    package static let unknown = UInt32.max
+
     package var processID: UInt32
     package var userID: UInt32
     package var groupID: UInt32
+    /// The supplementary groups.
+    package var groups: [UInt32]
     /// The systemd unit that the process belongs to; empty if there is none.
     package var unit: String
+    /// The name of the key that it has proved to have; `nil` where none was asked for.
+    package var key: String?
 
-    package init(processID: UInt32, userID: UInt32, groupID: UInt32, unit: String = "") {
+    package init(
+        processID: UInt32, userID: UInt32, groupID: UInt32, groups: [UInt32] = [],
+        unit: String = "", key: String? = nil
+    ) {
         self.processID = processID
         self.userID = userID
         self.groupID = groupID
+        self.groups = groups
         self.unit = unit
+        self.key = key
+    }
+
+    /// What policy goes by.
+    var identity: PolicyIdentity {
+        let isKnown = userID != Self.unknown
+        return PolicyIdentity(
+            userID: isKnown ? userID : nil, groupIDs: isKnown ? [groupID] + groups : [],
+            unit: isKnown ? unit : "", key: key)
+    }
+
+    var owner: Owner {
+        Owner(userID: userID, key: key)
     }
 }

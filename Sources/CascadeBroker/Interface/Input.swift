@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadePolicy
 package import CascadeWire
 
 /// What can happen to the broker.
@@ -25,6 +26,14 @@ package enum Input: Sendable {
     /// The files of rules have been read, at the start or once more: all of them count from now on,
     /// or, if one is wrong, those before.
     case rules([RuleModelFile])
+    /// The policy has been read, at the start or once more: it counts from now on, for what is
+    /// under way as well.
+    case policy(Policy)
+    /// The shell no longer wants the peer: its key is not, or no longer, known.
+    case expel(PeerID, Violation)
+    /// A file of policy or keys could not be read, or is wrong, as a sentence says: what was there
+    /// before stays.
+    case unusablePolicy(sentence: String)
     /// The files of rules could not be read, as a sentence says: those before stay.
     case unreadableRules(sentence: String)
     /// What the journal holds, at the start: the records in the order in which they were written,

@@ -6,7 +6,7 @@ struct AbsentSession: Sendable {
     var peer: PeerID
     /// The number of the session, pinned.
     var number: UInt32
-    var userID: UInt32
+    var owner: Owner
     var memory: SessionMemory
     /// Until when it is waited for.
     var until: Instant

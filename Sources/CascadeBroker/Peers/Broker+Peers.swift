@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Connections: the greeting, signs of life, credit, the end.
@@ -8,6 +9,7 @@ extension Broker {
         var record = Peer()
         record.state = .connected
         record.credentials = credentials
+        record.rights = policy.rights(of: credentials.identity)
         record.account = accounts.number(of: credentials.userID)
         record.greetingDeadline = deadlines.insert(
             now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
@@ -61,8 +63,8 @@ extension Broker {
     ) throws(WireError) {
         let predecessor = peers.peer(of: session)
         let owner =
-            predecessor.map { peers[$0].credentials.userID } ?? absentSessions[session]?.userID
-        guard owner == nil || owner == peers[newcomer].credentials.userID else {
+            predecessor.map { peers[$0].credentials.owner } ?? absentSessions[session]?.owner
+        guard owner == nil || owner == peers[newcomer].credentials.owner else {
             throw WireError(.notYours, "the session belongs to another user")
         }
         guard let predecessor else {
@@ -80,6 +82,13 @@ extension Broker {
         send(violation, to: peer)
         effects.append(.disconnect(peer))
         gone(peer)
+    }
+
+    /// The shell has found that the peer should not be there.
+    mutating func expelled(_ peer: PeerID, _ violation: Violation) {
+        if peers.contains(peer) {
+            violated(peer, violation)
+        }
     }
 
     /// The kernel will not tell when the peer's process ends.

@@ -22,7 +22,7 @@ extension Broker {
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
         absentSessions.insert(
             AbsentSession(
-                peer: peer, number: record.session, userID: record.credentials.userID,
+                peer: peer, number: record.session, owner: record.credentials.owner,
                 memory: record.memory, until: until,
                 deadline: deadlines.insert(until, .session(record.session))),
             sessions[record.session])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// One connection, and the session on it.
@@ -17,6 +18,9 @@ struct Peer: Sendable {
     var generation: UInt32 = 0
     var state = State.ended
     var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
+    /// What policy says to it, and what it has been asked.
+    var rights = PolicyRights.none
+    var decisions: [PolicyQuestion: Bool] = [:]
     var program = ""
     /// Who pays for what it has.
     var account = AccountTable.own

@@ -59,6 +59,14 @@ struct PeerTable {
         }
     }
 
+    /// All peers that are there, in the order of their numbers.
+    var connected: [PeerID] {
+        records.indices.compactMap { index in
+            records[index].state != .ended
+                ? PeerID(index: UInt32(index), generation: records[index].generation) : nil
+        }
+    }
+
     // A peer that does not know a number was not introduced to it either: for most peers, finding
     // that out is all there is to do when one of many nodes goes.
 

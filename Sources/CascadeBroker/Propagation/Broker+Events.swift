@@ -16,6 +16,9 @@ extension Broker {
 
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func goOn(_ event: UInt32) {
+        guard !isStopped(event) else {
+            return
+        }
         resolveName(ofEvent: event)
         let stop: Stop
         switch nextStop(of: event) {

@@ -178,6 +178,9 @@ extension Broker {
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
         }
+        if !stopped.isEmpty {
+            stopped[event] = nil
+        }
         let position = propagations[event].position
         let start = propagations[event].start
         if releasesPayload {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Raising: what a trigger and a publication have in common when they come in.
@@ -51,6 +52,10 @@ extension Broker {
             node = try ownNode(header.node, of: peer)
         } else {
             let path = path ?? .root
+            // Who may not be there is not told whether anybody is.
+            if hierarchy.find(path) == nil {
+                try check(header.command == .publish ? .publish : .trigger, path, by: peer)
+            }
             guard let place = hierarchy.find(path) ?? placeOfExpected(path) else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }

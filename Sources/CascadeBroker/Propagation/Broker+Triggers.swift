@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Triggers: an event comes in, and goes at once where its outcome interests nobody.
@@ -28,6 +29,10 @@ extension Broker {
         }
         counters.triggered += 1
         let origin = message.origin.node
+        guard mayRaise(.trigger, header, from: origin, by: peer) else {
+            reject(message, code.lane, by: peer)
+            return
+        }
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy[origin].parent

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// What nobody handled is kept, within bounds, and can be raised again by hand.
@@ -37,6 +38,9 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) {
+        if let event = undelivered.events.last(where: { $0.id == id }) {
+            try check(.administer, event.origin, by: peer)
+        }
         guard let event = undelivered.remove(id) else {
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }

@@ -20,6 +20,9 @@ extension Broker {
         }
         let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
         let message = try take(header, raised, by: peer, payload: payload)
+        guard mayPublish(message, header, to: destination, by: peer) else {
+            return
+        }
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
         if isRetained, !isLooping {
@@ -292,7 +295,7 @@ extension Broker {
         recipientEnded(publication)
     }
 
-    private mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
+    mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
         var failure = failure
         failure.node = hierarchy.path(of: node)
         publications[publication].failure = publications[publication].failure ?? failure
@@ -306,7 +309,7 @@ extension Broker {
         }
     }
 
-    private mutating func recipientEnded(_ publication: UInt32) {
+    mutating func recipientEnded(_ publication: UInt32) {
         publications[publication].pendingCount -= 1
         if publications[publication].pendingCount == 0 {
             settle(publication)
@@ -358,7 +361,8 @@ extension Broker {
         if !record.recipients.isEmpty {
             end(publication, .delivered)
         } else {
-            end(publication, record.hasTimedOut ? .timedOut : .failed)
+            let isDenied = record.failure?.name == EventName(.denied)
+            end(publication, record.hasTimedOut ? .timedOut : isDenied ? .rejected : .failed)
         }
     }
 

@@ -15,11 +15,15 @@ struct Endpoint: Sendable {
     /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is
     /// not there, or if another daemon has it.
     ///
-    /// - Parameter sockets: unix sockets that listen already, for the bus. They take the place of
-    ///   all that are in `endpoints`: who opened them has decided where they are, and that nobody
-    ///   else serves them.
+    /// - Parameters:
+    ///   - sockets: unix sockets that listen already, for the bus. They take the place of all that
+    ///     are in `endpoints`: who opened them has decided where they are, and that nobody else
+    ///     serves them.
+    ///   - hasKey: whether tcp is served to those only who prove to have a key.
+    ///   - allowsPlainTCP: whether it may be served to other machines without.
     init(
-        _ endpoints: [String], sockets: [InheritedSocket] = []
+        _ endpoints: [String], sockets: [InheritedSocket] = [], hasKey: Bool = false,
+        allowsPlainTCP: Bool = false
     ) throws(EndpointError) {
         self.sockets = sockets
         let isActivated = !sockets.isEmpty
@@ -29,10 +33,15 @@ struct Endpoint: Sendable {
         for endpoint in endpoints {
             if endpoint.hasPrefix("ipc://") {
                 paths.append(try Self.checked(String(endpoint.dropFirst("ipc://".count))))
-            } else if !endpoint.hasPrefix("tcp://127.0.0.1:") {
+            } else if !endpoint.hasPrefix(Self.tcp) {
                 throw EndpointError(
                     "cannot serve '\(endpoint)': write ipc:///path/to/socket, "
-                        + "or tcp://127.0.0.1:PORT")
+                        + "or tcp://ADDRESS:PORT")
+            } else if !hasKey, !allowsPlainTCP, !Self.isLoopback(endpoint) {
+                throw EndpointError(
+                    "cannot serve '\(endpoint)' without a key: whoever reaches it could read and "
+                        + "say what it likes. Give the bus a key with --curve-key, or ask for it "
+                        + "with --allow-plain-tcp")
             }
         }
         socketPaths = paths
@@ -48,7 +57,9 @@ struct Endpoint: Sendable {
     }
 
     /// Serves all of them with one socket of ZeroMQ.
-    func bind(_ socket: borrowing Socket) throws {
+    ///
+    /// - Parameter key: what secures those on tcp.
+    func bind(_ socket: borrowing Socket, with key: ServerKey?) throws {
         for inherited in sockets {
             // ZeroMQ closes what it is given. The one that stays keeps the path and the queue.
             let copy = fcntl(inherited.number, F_DUPFD_CLOEXEC, 3)
@@ -63,7 +74,14 @@ struct Endpoint: Sendable {
         if !sockets.isEmpty {
             try socket.set(.useFileDescriptor, -1)
         }
-        for endpoint in names.dropFirst(sockets.count) {
+        let others = names.dropFirst(sockets.count)
+        for endpoint in others where !endpoint.hasPrefix(Self.tcp) {
+            try socket.bind(endpoint)
+        }
+        // What is set from here on is for the endpoints that follow.
+        try key?.secure(socket)
+        for endpoint in others where endpoint.hasPrefix(Self.tcp) {
+            try socket.set(.ipv6, endpoint.contains("[") ? 1 : 0)
             try socket.bind(endpoint)
         }
     }
@@ -73,6 +91,12 @@ struct Endpoint: Sendable {
         for path in socketPaths {
             unlink(path)
         }
+    }
+
+    static let tcp = "tcp://"
+
+    private static func isLoopback(_ endpoint: String) -> Bool {
+        ["tcp://127.", "tcp://[::1]:", "tcp://localhost:"].contains { endpoint.hasPrefix($0) }
     }
 
     /// The longest path that a unix socket can have (unix(7)).

@@ -34,9 +34,10 @@ final class ConnectionGuard: SocketThreadDriver {
     private var limit = RateLimit()
 
     init(
-        in context: Context, limits: ConnectionLimits, heard: HeardConnections, logger: Logger
+        in context: Context, admitting keys: AuthorizedKeys, limits: ConnectionLimits,
+        heard: HeardConnections, logger: Logger
     ) throws(ZeroMQError) {
-        doorkeeper = try Doorkeeper(in: context)
+        doorkeeper = try Doorkeeper(in: context, admitting: keys)
         monitor = try SocketMonitor(at: Self.endpoint, in: context)
         book = ConnectionBook(
             userMax: limits.perUser, totalMax: limits.total,
@@ -48,6 +49,11 @@ final class ConnectionGuard: SocketThreadDriver {
 
     var pollItems: [PollItem] {
         [monitor.pollItem, doorkeeper.pollItem]
+    }
+
+    /// Whoever comes with a key from now on needs one of these.
+    func admit(_ keys: AuthorizedKeys) {
+        doorkeeper.keys = keys
     }
 
     func turn() -> SocketThread.Rest {

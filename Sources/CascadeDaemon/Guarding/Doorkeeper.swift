@@ -7,16 +7,20 @@ import ZeroMQ
 ///
 /// The daemon's socket has a domain and insists on an answer: so whoever speaks a protocol before
 /// ZMTP 3, or none, is turned away by libzmq itself, and nobody gets in while this one is not
-/// there. Identity and metadata that a peer sends about itself are not looked at.
+/// there. Identity and metadata that a peer sends about itself are not looked at. Who proves to
+/// have a key gets in if the key is authorized, and is known by its name from then on.
 struct Doorkeeper: ~Copyable {
     static let domain = "cascade"
     /// Where libzmq asks, by its definition.
     private static let endpoint = "inproc://zeromq.zap.01"
 
+    /// The keys that may come in.
+    var keys: AuthorizedKeys
     private let socket: Socket
     private var frame = Message()
 
-    init(in context: Context) throws(ZeroMQError) {
+    init(in context: Context, admitting keys: AuthorizedKeys) throws(ZeroMQError) {
+        self.keys = keys
         let socket = try Socket(.router, in: context)
         try socket.set(.linger, 0)
         // A question that is dropped would leave its peer waiting.
@@ -54,11 +58,10 @@ struct Doorkeeper: ~Copyable {
         guard question.count >= 8 else {
             return
         }
-        let isAdmitted = question[4] == Array(Self.domain.utf8)
-        let status = isAdmitted ? ("200", "") : ("400", "no such domain")
+        let verdict = verdict(on: question)
         let answer = [
-            question[0], [], question[2], question[3], Array(status.0.utf8), Array(status.1.utf8),
-            [], [],
+            question[0], [], question[2], question[3], Array(verdict.status.utf8),
+            Array(verdict.reason.utf8), Array(verdict.userID.utf8), [],
         ]
         for (place, bytes) in answer.enumerated() {
             var message = Message(byteCount: bytes.count)
@@ -68,5 +71,20 @@ struct Doorkeeper: ~Copyable {
                 return
             }
         }
+    }
+
+    private func verdict(
+        on question: [[UInt8]]
+    ) -> (status: String, reason: String, userID: String) {
+        guard question[4] == Array(Self.domain.utf8) else {
+            return ("400", "no such domain", "")
+        }
+        guard question[7] == Array("CURVE".utf8) else {
+            return ("200", "", "")
+        }
+        guard question.count == 9, let key = keys.owner(of: question[8]) else {
+            return ("400", "the key is not authorized", "")
+        }
+        return ("200", "", key.userID)
     }
 }

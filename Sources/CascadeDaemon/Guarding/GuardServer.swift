@@ -18,12 +18,19 @@ actor GuardServer {
 
     /// From here on handshakes are answered. To be called before the first endpoint is bound.
     func open(
-        in context: Context, limits: ConnectionLimits, heard: HeardConnections, logger: Logger
+        in context: Context, admitting keys: AuthorizedKeys?, limits: ConnectionLimits,
+        heard: HeardConnections, logger: Logger
     ) throws {
         let connectionGuard = try ConnectionGuard(
-            in: context, limits: limits, heard: heard, logger: logger)
+            in: context, admitting: keys ?? AuthorizedKeys(), limits: limits, heard: heard,
+            logger: logger)
         self.connectionGuard = connectionGuard
         thread.attach(connectionGuard)
+    }
+
+    /// Whoever comes with a key from now on needs one of these.
+    func admit(_ keys: AuthorizedKeys) {
+        connectionGuard?.admit(keys)
     }
 
     func close() {

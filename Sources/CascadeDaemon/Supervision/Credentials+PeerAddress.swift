@@ -1,41 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
-import Glibc
 
 extension Credentials {
-    /// Reads what libzmq notes of a connection over ipc, `localhost:UID:GID:PID`, from the right;
-    /// the kernel's word. Elsewhere nothing is known.
-    init(peerAddress: String?) {
-        self.init(processID: 0, userID: .max, groupID: .max)
-        let parts = (peerAddress ?? "").split(separator: ":")
-        guard parts.count >= 4, let processID = UInt32(parts[parts.count - 1]),
-            let groupID = UInt32(parts[parts.count - 2]),
-            let userID = UInt32(parts[parts.count - 3])
+    /// Who is at the other end of a connection: what libzmq notes of it, and what the kernel says
+    /// of its descriptor.
+    ///
+    /// - Parameters:
+    ///   - peerAddress: `localhost:UID:GID:PID` over ipc, the kernel's word; the peer's address
+    ///     elsewhere, which says nothing of who it is.
+    ///   - userID: what the doorkeeper gave it. A peer may claim one itself, so only what bears the
+    ///     doorkeeper's mark counts.
+    init(peerAddress: String?, userID: String?, descriptor: Int32?) {
+        self.init(processID: 0, userID: Self.unknown, groupID: Self.unknown)
+        key = userID.flatMap { AdmittedKey(userID: $0) }?.name
+        let parts = (peerAddress ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "localhost", let userID = UInt32(parts[1]),
+            let groupID = UInt32(parts[2]), let processID = UInt32(parts[3])
         else {
             return
         }
+        let process = descriptor.flatMap { PeerProcess(processID: processID, descriptor: $0) }
         self.init(
-            processID: processID, userID: userID, groupID: groupID,
-            unit: Self.unit(of: processID) ?? "")
-    }
-
-    /// The systemd unit of a process, from the last component of its control group that names one.
-    private static func unit(of processID: UInt32) -> String? {
-        guard let file = fopen("/proc/\(processID)/cgroup", "re") else {
-            return nil
-        }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 4096)
-        guard fgets(&line, Int32(line.count), file) != nil else {
-            return nil
-        }
-        let text = line.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { String(cString: $0) } ?? ""
-        }
-        let suffixes = [".service", ".scope", ".socket"]
-        return text.split(whereSeparator: { $0 == "/" || $0 == "\n" })
-            .last { component in suffixes.contains { component.hasSuffix($0) } }
-            .map(String.init)
+            processID: processID, userID: userID, groupID: groupID, groups: process?.groups ?? [],
+            unit: process?.unit ?? "")
     }
 }

@@ -39,6 +39,8 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case noSuchKey = 48
     case notDurable = 49
     case journalFailed = 50
+    /// Policy does not allow it.
+    case denied = 56
 
     // Why a node was detached.
     case takenOver = 64

@@ -90,4 +90,11 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case start = 114
     case age = 115
     case expiry = 116
+
+    // Policy.
+    case policyVerb = 128
+    case policyUser = 129
+    case policyGroup = 130
+    case policyUnit = 131
+    case policyKey = 132
 }

@@ -11,10 +11,14 @@ package struct NodeSnapshot: Equatable, Sendable {
         /// The systemd unit, where there is one.
         package var unit: String
         package var program: String
+        /// The supplementary groups.
+        package var groups: [UInt32]
+        /// The name of the key that it has proved to have, where it came with one.
+        package var key: String?
 
         package init(
             session: SessionID, processID: UInt32, userID: UInt32, groupID: UInt32, unit: String,
-            program: String
+            program: String, groups: [UInt32] = [], key: String? = nil
         ) {
             self.session = session
             self.processID = processID
@@ -22,6 +26,8 @@ package struct NodeSnapshot: Equatable, Sendable {
             self.groupID = groupID
             self.unit = unit
             self.program = program
+            self.groups = groups
+            self.key = key
         }
     }
 
@@ -64,6 +70,8 @@ package struct NodeSnapshot: Equatable, Sendable {
             switch field.tag {
             case .record: try read(field.parts)
             case .holder: holder = try Holder(field.parts)
+            case .policyGroup: holder?.groups.append(try field.integer())
+            case .policyKey: holder?.key = try field.text()
             case .responder: responders.append(try ResponderDeclaration(field))
             case .subscription: subscriptions.append(try EventName(decoding: field.text()))
             case .counter: counters.append(try NamedNumber(field))
@@ -94,6 +102,12 @@ package struct NodeSnapshot: Equatable, Sendable {
         }
         if let holder {
             fields.append(.holder) { parts in holder.write(to: &parts) }
+            for group in holder.groups {
+                fields.append(.policyGroup, group)
+            }
+            if let key = holder.key {
+                fields.append(.policyKey, key)
+            }
         }
         for responder in responders {
             responder.write(to: &fields)
@@ -119,6 +133,7 @@ extension NodeSnapshot.Holder {
         groupID = try parts.integer()
         unit = try parts.text()
         program = try parts.text()
+        groups = []
     }
 
     fileprivate func write(to parts: inout PartWriter) {

@@ -33,6 +33,10 @@ package struct Query: WireMessage {
         case rules
         /// What would change where if this text stood in the place of the file of rules.
         case rulesDifference(file: String, text: String)
+        /// Who may do what, rule by rule.
+        case policy
+        /// Whether somebody may do something, and which rule says so.
+        case policyTest(PolicyTest)
     }
 
     package var request: UInt64
@@ -66,8 +70,10 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
-        case .bus, .undelivered, .check, .rules:
+        case .bus, .undelivered, .check, .rules, .policy:
             break
+        case .policyTest(let test):
+            test.write(to: &fields)
         case .environment(let path, let key):
             fields.append(.path, path.description)
             if let key {
@@ -108,6 +114,8 @@ private enum QueryCode: UInt32 {
     case preferences = 12
     case rules = 13
     case rulesDifference = 14
+    case policy = 20
+    case policyTest = 21
 }
 
 extension Query.Subject {
@@ -127,6 +135,8 @@ extension Query.Subject {
         case .preferences: .preferences
         case .rules: .rules
         case .rulesDifference: .rulesDifference
+        case .policy: .policy
+        case .policyTest: .policyTest
         }
     }
 
@@ -137,6 +147,8 @@ extension Query.Subject {
         case .check: self = .check
         case .rules: self = .rules
         case .rulesDifference: self = try Self(difference: fields)
+        case .policy: self = .policy
+        case .policyTest: self = .policyTest(try PolicyTest(fields: fields))
         case .route: self = .route(try Route(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))
         case .tree, .subscribers, .trace, .environment, .explanation, .environmentTree,

@@ -25,7 +25,8 @@ struct BenchClient: ~Copyable {
     init(endpoint: String) throws {
         var generator = SystemRandomNumberGenerator()
         let context = try Context(maxSockets: 8)
-        var connection = Connection(endpoint: endpoint, context: context)
+        var connection = Connection(
+            endpoint: endpoint, context: context, keys: try BusKeys.standard(for: endpoint))
         try connection.open()
         self.context = context
         self.connection = connection

@@ -21,7 +21,7 @@ struct Reload: AsyncParsableCommand {
         let document = try await bus.withBus(isFinal: true) { bus in
             let processID = try DaemonProcess.id(
                 behind: bus.endpoint, claimed: bus.welcome.processID)
-            let happenings = try await bus.answers(.monitor(MonitorFilter(kinds: [.env])))
+            let happenings = try await bus.answers(.monitor(MonitorFilter(kinds: [.env, .admin])))
             // The answer to a later question says that the bus knows of the monitor.
             _ = try await bus.link.query(.rules)
             try Self.hangUp(processID)
@@ -56,6 +56,9 @@ struct Reload: AsyncParsableCommand {
             case "rulesLoaded": return words
             case "rulesRefused":
                 Output.explanation("\(words); the rules before stay".safeForTerminal)
+                throw Stop(.configuration)
+            case "policyRefused":
+                Output.explanation("\(words); what was there before stays".safeForTerminal)
                 throw Stop(.configuration)
             default: break
             }

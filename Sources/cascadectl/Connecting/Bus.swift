@@ -4,6 +4,7 @@ import Cascade
 import CascadeSession
 import Glibc
 import Logging
+import ZeroMQ
 
 /// A session with a bus, greeted and welcome.
 struct Bus: Sendable {
@@ -26,8 +27,9 @@ struct Bus: Sendable {
         let logger = Logger(label: "cascadectl") { _ in SwiftLogNoOpLogHandler() }
         let connected: ZeroMQLink
         do {
-            connected = try await ZeroMQLink(session: session, endpoint: endpoint, logger: logger)
-        } catch {
+            connected = try await ZeroMQLink(
+                session: session, endpoint: endpoint, keys: try options.keys(), logger: logger)
+        } catch let error as ZeroMQError {
             throw Stop(.usage, "cannot connect to '\(endpoint)': \(error)")
         }
         do {

@@ -41,7 +41,12 @@ struct NodeDocument: Document {
             card.add("user", entry.user)
             card.add("uid", holder.userID == .max ? nil : String(holder.userID))
             card.add("gid", holder.groupID == .max ? nil : String(holder.groupID))
+            card.add(
+                "groups",
+                holder.groups.isEmpty
+                    ? nil : holder.groups.map { "\($0)" }.joined(separator: " "))
             card.add("unit", entry.unit)
+            card.add("key", holder.key)
             card.add("session", node.path.isRoot ? nil : holder.session.description)
         }
         card.add("since", entry.now.earlier(byMicroseconds: node.ageMicroseconds).description)

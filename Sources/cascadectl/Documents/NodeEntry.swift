@@ -76,6 +76,10 @@ struct NodeEntry: Sendable {
         let holder = node.holder
         return JSONValue.memberList([
             "gid": holder.flatMap { $0.groupID == .max ? nil : .integer($0.groupID) },
+            "groups": holder.flatMap { holder in
+                holder.groups.isEmpty ? nil : .array(holder.groups.map { .integer($0) })
+            },
+            "key": holder?.key.map { .string($0) },
             "program": holder.map { .string($0.program) },
             "residentBytes": residentBytes.map { .integer($0) },
             "counters": .numbers(node.counters),

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import Glibc
 
 /// Which bus to talk to.
 struct BusOptions: ParsableArguments {
@@ -12,6 +13,33 @@ struct BusOptions: ParsableArguments {
             or the system's.
             """, valueName: "endpoint"))
     var bus: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The public key of a bus on another machine. Otherwise CASCADE_SERVER_KEY.",
+            valueName: "key"))
+    var serverKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file with one's own key for a bus on another machine, as 'keygen' writes it. \
+            Otherwise CASCADE_KEY_FILE.
+            """, valueName: "file"))
+    var keyFile: String?
+
+    /// The keys that the options name; `nil` if they name none.
+    func keys() throws -> BusKeys? {
+        guard serverKey != nil || keyFile != nil else {
+            return nil
+        }
+        let key = serverKey ?? getenv("CASCADE_SERVER_KEY").map { String(cString: $0) }
+        let file = keyFile ?? getenv("CASCADE_KEY_FILE").map { String(cString: $0) }
+        guard let key, let file else {
+            throw Stop(.usage, "--server-key and --key-file belong together")
+        }
+        return try BusKeys(serverKey: key, file: file)
+    }
 
     var endpoint: String {
         bus ?? BusEndpoint.standard

@@ -46,8 +46,11 @@ extension Handover.Place {
             depth: depth, component: "node\(number)", isHeld: .random(using: &generator),
             isInGrace: .random(using: &generator), isPresented: .random(using: &generator),
             detachesOrphans: .random(using: &generator),
-            userID: Bool.random(using: &generator)
-                ? .random(in: 0 ... .max, using: &generator) : nil,
+            owner: Bool.random(using: &generator)
+                ? Owner(
+                    userID: .random(in: 0 ... .max, using: &generator),
+                    key: Bool.random(using: &generator) ? "laptop" : nil)
+                : nil,
             former: Bool.random(using: &generator) ? former : nil,
             since: .random(using: &generator))
     }

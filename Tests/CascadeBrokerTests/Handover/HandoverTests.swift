@@ -29,8 +29,8 @@ import Testing
         let awaited = handover.places.filter { $0.isHeld || $0.isInGrace }.map(\.component)
         #expect(left.places.filter(\.isInGrace).map(\.component) == awaited)
         #expect(left.places.allSatisfy { !$0.isHeld })
-        let users = handover.places.filter { $0.isHeld || $0.isInGrace }.map(\.userID)
-        #expect(left.places.filter(\.isInGrace).map(\.userID) == users)
+        let users = handover.places.filter { $0.isHeld || $0.isInGrace }.map(\.owner)
+        #expect(left.places.filter(\.isInGrace).map(\.owner) == users)
     }
 
     @Test("Bytes that were cut or changed are refused, or read as something else, but never trap")

@@ -301,6 +301,9 @@ extension ScenarioBus {
         case .undeclared(let path, let name): "undeclared \(name) at \(path)"
         case .unhandled(let path, let name): "unhandled \(name) of \(path)"
         case .cycle(let cycle): "cycle \(cycle)"
+        case .policyRefused(let sentence): "policy refused: \(sentence)"
+        case .policyLoaded(let ruleCount, let fileCount):
+            "policy loaded: \(ruleCount) rules, \(fileCount) files"
         case .rulesLoaded(let ruleCount, let fileCount):
             "rules: \(ruleCount), files: \(fileCount)"
         case .rulesRefused(let sentence): "rules refused: \(sentence)"

@@ -44,7 +44,7 @@ extension ScenarioBus {
         return .received(peer, header, fields: fields.bytes, payload: nil)
     }
 
-    private static func query(_ words: [String]) throws(Unusable) -> Query {
+    static func query(_ words: [String]) throws(Unusable) -> Query {
         do {
             if let subject = try environmentQuery(words) {
                 return Query(request: 0, subject)
@@ -81,7 +81,7 @@ extension ScenarioBus {
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor, .environment, .explanation,
-            .environmentTree, .preferences, .rules, .rulesDifference:
+            .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []

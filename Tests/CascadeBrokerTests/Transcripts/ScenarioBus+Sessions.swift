@@ -55,7 +55,8 @@ extension ScenarioBus {
         }
     }
 
-    /// `connect anna 1001 [uid=7] [unit=a.service] [session=bella]`; `dial` does not greet.
+    /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]`;
+    /// `dial` does not greet.
     mutating func connect(_ command: ScenarioCommand, greets: Bool) throws(Unusable) {
         let name = try command.word(0)
         guard let processID = UInt32(try command.word(1)) else {
@@ -72,7 +73,9 @@ extension ScenarioBus {
                 peers[place].id,
                 Credentials(
                     processID: processID, userID: userID, groupID: userID,
-                    unit: command.option("unit") ?? "")))
+                    groups: (command.option("groups") ?? "").split(separator: ",")
+                        .compactMap { UInt32($0) },
+                    unit: command.option("unit") ?? "", key: command.option("key"))))
         if greets {
             greet(place, versions: ProtocolVersion.min...ProtocolVersion.max)
         }

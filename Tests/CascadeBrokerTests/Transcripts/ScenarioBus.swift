@@ -87,7 +87,10 @@ struct ScenarioBus {
         case "set": try set(command)
         case "unset": try unset(command)
         case "load": load(command)
-        case "restart": try restart(command)
+        case "handover": try handOver(command)
+        case "policy": try loadPolicy(command)
+        case "expel": handle(.expel(try peer(command).id, Violation(.denied, "its key is gone")))
+        case "ask": try ask(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
         case "persisted", "not-persisted", "restart", "received", "recall":

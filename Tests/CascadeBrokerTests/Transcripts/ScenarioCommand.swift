@@ -10,7 +10,7 @@ struct ScenarioCommand {
     }
 
     /// Behind these stand lines of files, in which a `=` is nothing special.
-    private static let verbsWithLines = ["load", "rules-diff"]
+    private static let verbsWithLines = ["load", "rules-diff", "policy"]
 
     let verb: String
     private(set) var words: [String] = []

@@ -68,6 +68,16 @@ extension Fixture {
             Query(
                 request: 20,
                 .rulesDifference(file: "menu.rules", text: #"details <= "minimal""#))),
+        Fixture("query for the policy", Query(request: 21, .policy)),
+        Fixture(
+            "query for what policy says",
+            Query(
+                request: 22,
+                .policyTest(
+                    PolicyTest(
+                        "attach", at: kitchen,
+                        by: PolicyTest.Identity(
+                            userID: 1000, groupIDs: [900], unit: "till.service", key: "till"))))),
     ]
 
     /// A kitchen with all that can be set, offered, watched and ruled.

@@ -6,7 +6,7 @@ import CascadeWire
 /// What can be asked.
 extension SeededGenerator {
     mutating func subject() -> Query.Subject {
-        switch Int.random(in: 0...13, using: &self) {
+        switch Int.random(in: 0...15, using: &self) {
         case 0: .tree(path: path(), depth: integer())
         case 1: .bus
         case 2: .trace(eventID())
@@ -20,7 +20,16 @@ extension SeededGenerator {
         case 10: .preferences(path: path())
         case 11: .rules
         case 12: .rulesDifference(file: text(), text: text())
+        case 13: .policy
+        case 14: .policyTest(PolicyTest(text(), at: path(), by: maybe { $0.identity() }))
         default: .subscribers(name: name(), path: path())
         }
+    }
+
+    private mutating func identity() -> PolicyTest.Identity {
+        // Somebody of whom nothing is known is nobody in particular.
+        PolicyTest.Identity(
+            userID: integer(), groupIDs: [integer(), integer()], unit: text(),
+            key: maybe { $0.text() })
     }
 }

@@ -17,8 +17,13 @@ enum Architecture {
         // Predicates and rules
         Layer("CascadeExpressions", mayImport: []),
 
+        // Policy
+        Layer("CascadePolicy", mayImport: ["CascadeExpressions", "CascadeWire"]),
+
         // Pure state machines: they never import each other and meet only in the wire format
-        Layer("CascadeBroker", mayImport: ["CascadeExpressions", "CascadeWire"] + collections),
+        Layer(
+            "CascadeBroker",
+            mayImport: ["CascadeExpressions", "CascadePolicy", "CascadeWire"] + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
         // Journal
@@ -45,8 +50,8 @@ enum Architecture {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadeWire", "Glibc", "Logging",
-                "ServiceLifecycle", "SystemdService", "UnixSignals", "ZeroMQ",
+                "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
+                "Glibc", "Logging", "ServiceLifecycle", "SystemdService", "UnixSignals", "ZeroMQ",
             ]
         ),
 
@@ -63,8 +68,8 @@ enum Architecture {
         Layer(
             "cascadectl",
             mayImport: [
-                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadeSession",
-                "CascadeWire", "Glibc", "Logging", "Subprocess", "ZeroMQ",
+                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadePolicy",
+                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Subprocess", "ZeroMQ",
             ]
         ),
         Layer(
@@ -78,7 +83,7 @@ enum Architecture {
 
     /// What reads no clock, draws no random number and starts no task.
     static let pureTargets: Set = [
-        "CascadeWire", "CascadeExpressions", "CascadeBroker", "CascadeSession",
+        "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker", "CascadeSession",
         "CascadeSimulator",
     ]
 

@@ -12,9 +12,9 @@ enum OtherUser {
 
     static let userID: UInt32 = 65_534
 
-    /// The words before a command that has another user run it.
+    /// The words before a command that has another user run it, a member of the socket's group.
     static let words = [
-        "/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(userID)", "--clear-groups",
+        "/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(userID)", "--groups=0",
     ]
 
     /// Starts `cascadectl` as the other user.

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadePolicy
+import CascadeWire
+
+/// Policy: who may do what where, asked before anything is done.
+///
+/// What a session raises is decided once for each of its nodes, when the node comes to its place
+/// and when the policy changes. An event costs a look at a flag.
+extension Broker {
+    // MARK: - Deciding
+
+    func mayAct(_ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID) -> Bool {
+        peers[peer].rights.allows(verb, path)
+    }
+
+    /// Throws if the session may not do this there; the sentence names the rule.
+    func check(_ verb: PolicyVerb, _ path: NodePath, by peer: PeerID) throws(WireError) {
+        guard mayAct(verb, path, peer) else {
+            throw WireError(.denied, denial(verb, path, peer))
+        }
+    }
+
+    /// Who may not do what where, and why.
+    func denial(_ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID) -> String {
+        let reason = peers[peer].rights.decide(verb, path).reason
+        return "\(name(of: peer)) may not \(verb.phrase) '\(path)': \(reason)"
+    }
+
+    /// A session as a sentence names it.
+    func name(of peer: PeerID) -> String {
+        let credentials = peers[peer].credentials
+        return "process \(credentials.processID) (\(credentials.identity))"
+    }
+
+    /// The same as ``mayAct(_:_:_:)``, remembered: for what may be asked as often as a peer likes.
+    private mutating func mayActAgain(
+        _ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID
+    ) -> Bool {
+        guard !peers[peer].rights.everywhere.contains(verb) else {
+            return true
+        }
+        let question = PolicyQuestion(verb: verb, path: path)
+        if let known = peers[peer].decisions[question] {
+            return known
+        }
+        if peers[peer].decisions.count >= PolicyQuestion.rememberedMax {
+            peers[peer].decisions.removeAll(keepingCapacity: true)
+        }
+        let isAllowed = mayAct(verb, path, peer)
+        peers[peer].decisions[question] = isAllowed
+        return isAllowed
+    }
+
+    // MARK: - Attaching
+
+    /// Throws if the session may not have a node declared so.
+    func checkPolicy(
+        _ declaration: NodeDeclaration, _ peer: PeerID
+    ) throws(WireError) {
+        try check(.attach, declaration.path, by: peer)
+        if !declaration.subscriptions.isEmpty {
+            try check(.subscribe, declaration.path, by: peer)
+        }
+        try checkOwner(of: declaration, peer)
+    }
+
+    /// A place is given back to who had it, and to nobody else but an administrator. So is one that
+    /// is taken over.
+    private func checkOwner(
+        of declaration: NodeDeclaration, _ peer: PeerID
+    ) throws(WireError) {
+        guard let node = hierarchy.find(declaration.path), let owner = hierarchy[node].owner,
+            owner != peers[peer].credentials.owner,
+            hierarchy[node].holder == nil || declaration.takesOver,
+            !mayAct(.administer, declaration.path, peer)
+        else {
+            return
+        }
+        let state = hierarchy[node].holder == nil ? "is kept for" : "is held by"
+        throw WireError(
+            .denied,
+            "\(name(of: peer)) may not attach at '\(declaration.path)', which \(state) \(owner)")
+    }
+
+    /// The node has come to its place, or the policy has changed.
+    mutating func noteRights(of node: UInt32) {
+        guard let holder = hierarchy[node].holder else {
+            return
+        }
+        let rights = peers[holder].rights
+        hierarchy[node].rights =
+            rights.everywhere == .all ? .all : rights.verbs(at: hierarchy.path(of: node))
+    }
+
+    // MARK: - Raising
+
+    /// Whether the session may raise this from there.
+    mutating func mayRaise(
+        _ verb: PolicyVerb, _ header: Header, from node: UInt32, by peer: PeerID
+    ) -> Bool {
+        guard header.node == Header.noNode else {
+            return hierarchy[node].rights.contains(verb)
+        }
+        return peers[peer].rights.everywhere.contains(verb)
+            || mayActAgain(verb, hierarchy.path(of: node), peer)
+    }
+
+    /// An event that nobody is shown: it ends where it was raised.
+    mutating func reject(_ message: RaisedMessage, _ lane: Lane, by peer: PeerID) {
+        let failure = failure(.trigger, message.origin.node, peer)
+        let event = insert(message, lane, at: message.origin.node)
+        settle(event, .rejected, failure: failure)
+    }
+
+    /// Whether the session may publish this from there. If not, it has ended.
+    mutating func mayPublish(
+        _ message: RaisedMessage, _ header: Header, to destination: PublishingDestination,
+        by peer: PeerID
+    ) -> Bool {
+        guard mayRaise(.publish, header, from: message.origin.node, by: peer) else {
+            reject(message, to: destination, by: peer)
+            return false
+        }
+        return true
+    }
+
+    private mutating func reject(
+        _ message: RaisedMessage, to destination: PublishingDestination, by peer: PeerID
+    ) {
+        let failure = failure(.publish, message.origin.node, peer)
+        let publication = insert(message, to: destination)
+        notePublished(publication)
+        publications[publication].failure = failure
+        end(publication, .rejected)
+    }
+
+    private mutating func failure(
+        _ verb: PolicyVerb, _ node: UInt32, _ peer: PeerID
+    ) -> Failure {
+        let path = hierarchy.path(of: node)
+        let sentence = denial(verb, path, peer)
+        counters.refused += 1
+        log(
+            .refused(
+                processID: peers[peer].credentials.processID, .denied, sentence: sentence))
+        return Failure(.denied, message: sentence, node: path)
+    }
+
+    // MARK: - Administering
+
+    func check(_ change: Administer.Change, by peer: PeerID) throws(WireError) {
+        switch change {
+        case .move(let path, let destination):
+            try check(.administer, path, by: peer)
+            try check(.administer, destination, by: peer)
+        case .drain(let path, let withSubtree), .detach(let path, let withSubtree):
+            try check(.administer, path, by: peer)
+            try checkBelow(path, withSubtree, by: peer)
+        case .clearRetained(_, let path): try check(.administer, path, by: peer)
+        case .clearUndelivered: try check(.administer, .root, by: peer)
+        }
+    }
+
+    private func checkBelow(
+        _ path: NodePath, _ withSubtree: Bool, by peer: PeerID
+    ) throws(WireError) {
+        guard withSubtree, !peers[peer].rights.everywhere.contains(.administer),
+            let node = hierarchy.find(path)
+        else {
+            return
+        }
+        for place in hierarchy.subtree(of: node, depth: .max) where hierarchy[place].holder != nil {
+            try check(.administer, hierarchy.path(of: place), by: peer)
+        }
+    }
+
+    /// Whoever holds a node must be allowed to be where it is moved to.
+    func checkMove(_ moved: [UInt32], under parent: UInt32) throws(WireError) {
+        guard let top = moved.first else {
+            return
+        }
+        let former = hierarchy.path(of: hierarchy[top].parent).components.count
+        let above = hierarchy.path(of: parent).components.map(String.init)
+        for node in moved {
+            guard let holder = hierarchy[node].holder, peers[holder].rights.everywhere != .all
+            else {
+                continue
+            }
+            let kept = hierarchy.path(of: node).components.dropFirst(former).map(String.init)
+            let path = NodePath(joining: above + kept)
+            try check(.attach, path, by: holder)
+            if !hierarchy[node].subscriptions.isEmpty {
+                try check(.subscribe, path, by: holder)
+            }
+        }
+    }
+
+    // MARK: - Looking
+
+    mutating func isVisible(_ node: UInt32, to peer: PeerID) -> Bool {
+        peers[peer].rights.everywhere.contains(.inspect)
+            || mayActAgain(.inspect, hierarchy.path(of: node), peer)
+    }
+
+    mutating func isVisible(_ path: NodePath, to peer: PeerID) -> Bool {
+        peers[peer].rights.everywhere.contains(.inspect) || mayActAgain(.inspect, path, peer)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadePolicy
+import CascadeWire
+
+/// A policy takes the place of another one while the bus is in use: what it no longer allows ends,
+/// and whoever it concerns is told which rule says so.
+extension Broker {
+    mutating func load(_ policy: Policy) {
+        self.policy = policy
+        for peer in peers.connected {
+            peers[peer].rights = policy.rights(of: peers[peer].credentials.identity)
+            peers[peer].decisions = [:]
+        }
+        // Whoever watches is told, or told that it may no longer watch.
+        hierarchy.noteChange()
+        log(.policyLoaded(ruleCount: policy.rules.count, fileCount: policy.fileCount))
+        for peer in peers.greeted {
+            for node in peers[peer].nodes {
+                noteRights(of: node)
+            }
+        }
+        rejectEvents()
+        withdrawNodes()
+    }
+
+    // MARK: - Nodes
+
+    /// Nodes that may no longer be what they are go, and what waits for them ends.
+    private mutating func withdrawNodes() {
+        for peer in peers.greeted where peers[peer].rights.everywhere != .all {
+            for node in peers[peer].nodes where holds(peer, node) {
+                let rights = hierarchy[node].rights
+                let path = hierarchy.path(of: node)
+                if !rights.contains(.attach) {
+                    withdraw(node, denial(.attach, path, peer))
+                } else if !rights.contains(.subscribe), !hierarchy[node].subscriptions.isEmpty {
+                    withdraw(node, denial(.subscribe, path, peer))
+                }
+            }
+        }
+    }
+
+    private mutating func withdraw(_ node: UInt32, _ sentence: String) {
+        let failure = Failure(.denied, message: sentence, node: hierarchy.path(of: node))
+        let queued =
+            deliveries.all(in: hierarchy[node].outstanding)
+            .filter { deliveries[$0].state == .sent } + deliveries.all(in: hierarchy[node].waiting)
+        for delivery in queued {
+            switch deliveries[delivery].subject {
+            case .event(let event):
+                expire(delivery)
+                reject(event, failure)
+            case .publication(let publication):
+                reject(publication: publication, delivery, at: node, failure)
+            }
+        }
+        expel([node], .denied, sentence)
+    }
+
+    private mutating func reject(_ event: UInt32, _ failure: Failure) {
+        propagations[event].delivery = Header.noNode
+        unpark(event)
+        settle(event, .rejected, failure: failure)
+    }
+
+    private mutating func reject(
+        publication: UInt32, _ delivery: UInt32, at node: UInt32, _ failure: Failure
+    ) {
+        failed(publication, failure, at: node)
+        expire(delivery)
+        recipientEnded(publication)
+    }
+
+    // MARK: - Events
+
+    /// What was raised under the policy before, and may not be raised under this one, goes no
+    /// further. Who has begun to work on it may end it.
+    private mutating func rejectEvents() {
+        for event in propagations.indices where propagations.contains(event) {
+            let origin = propagations[event].origin
+            guard peers.isGreeted(origin.peer),
+                !mayAct(.trigger, hierarchy.path(of: origin.node), origin.peer)
+            else {
+                continue
+            }
+            let path = hierarchy.path(of: origin.node)
+            let failure = Failure(
+                .denied, message: denial(.trigger, path, origin.peer), node: path)
+            let delivery = propagations[event].delivery
+            if delivery == Header.noNode {
+                reject(event, failure)
+            } else if deliveries[delivery].state == .waiting {
+                expire(delivery)
+                reject(event, failure)
+            } else {
+                stopped[event] = failure
+            }
+        }
+    }
+
+    /// Whether the event goes no further, since its origin may no longer raise it. If so, it has
+    /// ended.
+    mutating func isStopped(_ event: UInt32) -> Bool {
+        guard !stopped.isEmpty, let failure = stopped[event] else {
+            return false
+        }
+        settle(event, .rejected, failure: failure)
+        return true
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The public keys that may come in, each with the name that policy knows its owner by.
+///
+/// A file has one on each line: the name, then the key as `cascadectl keygen` prints it. A `#` at
+/// the beginning of a line makes it a comment; within a key it is a character like any other.
+struct AuthorizedKeys: Sendable {
+    /// By the keys' Z85 text.
+    private var names: [String: String] = [:]
+
+    static let keyLength = 40
+    private static let nameLengthMax = 128
+
+    init() {}
+
+    /// Throws ``KeyFileError`` for the first line that is wrong.
+    init(_ text: String, file: String) throws(KeyFileError) {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard let first = words.first, !first.hasPrefix("#") else {
+                continue
+            }
+            let place = "\(file):\(index + 1):1"
+            guard words.count == 2, words[1].utf8.count == Self.keyLength,
+                Z85.bytes(words[1]) != nil
+            else {
+                throw KeyFileError(
+                    "\(place): expected a name and a public key of \(Self.keyLength) characters")
+            }
+            guard Self.isName(first) else {
+                throw KeyFileError(
+                    "\(place): '\(first.escapedForDisplay())' is no name: it takes letters, "
+                        + "digits, and . _ : @ -")
+            }
+            guard names.updateValue(String(first), forKey: String(words[1])) == nil else {
+                throw KeyFileError("\(place): the key of '\(first)' stands there twice")
+            }
+        }
+    }
+
+    private static func isName(_ text: some StringProtocol) -> Bool {
+        text.utf8.count <= nameLengthMax
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    var count: Int {
+        names.count
+    }
+
+    /// Whose key it is, if it is one of them.
+    func owner(of key: [UInt8]) -> AdmittedKey? {
+        guard let text = Z85.text(key), let name = names[text] else {
+            return nil
+        }
+        return AdmittedKey(key: text, name: name)
+    }
+
+    /// Whether the key is still one of them, under the same name.
+    func admits(_ key: AdmittedKey) -> Bool {
+        names[key.key] == key.name
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Files that decide who may do what: none that somebody else could have written, or, where they
+/// are secret, could read.
+enum GuardedFile {
+    enum Kind {
+        /// Only the bus's user and root may write it.
+        case trusted
+        /// Nobody but them may read it either.
+        case secret
+    }
+
+    private static let byteCountMax = 16 << 20
+
+    /// Reads a whole file of UTF-8.
+    static func read(_ path: String, _ kind: Kind = .trusted) throws(GuardedFileError) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw GuardedFileError(path, String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw GuardedFileError(path, String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw GuardedFileError(path, "it is no file")
+        }
+        try check(status, path, kind)
+        return try text(descriptor, path)
+    }
+
+    /// The names in a folder that end so, sorted; `nil` if the path is no folder.
+    static func names(
+        inFolder path: String, endingIn suffix: String
+    ) throws(GuardedFileError) -> [String]? {
+        guard let folder = opendir(path) else {
+            guard errno == ENOTDIR else {
+                throw GuardedFileError(path, String(cString: strerror(errno)))
+            }
+            return nil
+        }
+        defer { closedir(folder) }
+        var status = stat()
+        guard fstat(dirfd(folder), &status) == 0 else {
+            throw GuardedFileError(path, String(cString: strerror(errno)))
+        }
+        try check(status, path, .trusted)
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(suffix), !name.hasPrefix(".") {
+                names.append(name)
+            }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func check(
+        _ status: stat, _ path: String, _ kind: Kind
+    ) throws(GuardedFileError) {
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw GuardedFileError(
+                path, "it belongs to user \(status.st_uid), and not to root or the bus's user")
+        }
+        guard status.st_mode & S_IWOTH == 0 else {
+            throw GuardedFileError(path, "everybody may write it")
+        }
+        guard status.st_mode & S_IWGRP == 0 || status.st_gid == 0 else {
+            throw GuardedFileError(path, "the members of group \(status.st_gid) may write it")
+        }
+        guard kind == .trusted || status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
+            throw GuardedFileError(path, "others may read it")
+        }
+    }
+
+    private static func text(
+        _ descriptor: Int32, _ path: String
+    ) throws(GuardedFileError) -> String {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &part, part.count)
+            guard count >= 0 || errno == EINTR else {
+                throw GuardedFileError(path, String(cString: strerror(errno)))
+            }
+            guard count != 0 else {
+                break
+            }
+            bytes += part[..<max(count, 0)]
+            guard bytes.count <= byteCountMax else {
+                throw GuardedFileError(path, "it has more than \(byteCountMax) bytes")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw GuardedFileError(path, "it is no UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadePolicy
+import Glibc
+
+/// Reads the files of policy that a daemon was told of: all of them, or none.
+struct PolicyFiles: Sendable {
+    /// Where policy stands if nobody says otherwise.
+    static let defaultFolder = "/etc/cascade/policy.d"
+
+    /// Files, and folders of such; none for the default folder.
+    let paths: [String]
+
+    /// The files of the paths in their order; of a folder those that end in `.policy`, by name.
+    /// Only where nobody named a path may there be none.
+    ///
+    /// - Parameter hadFiles: whether the policy that stands has files. That they have all gone is
+    ///   not taken for somebody's wish.
+    func read(hadFiles: Bool) throws(PolicyFilesError) -> [PolicyFile] {
+        do throws(GuardedFileError) {
+            let texts = try texts()
+            guard !texts.isEmpty || (paths.isEmpty && !hadFiles) else {
+                let places = paths.isEmpty ? [Self.defaultFolder] : paths
+                throw GuardedFileError(
+                    places.joined(separator: ", "), "there is no file that ends in .policy")
+            }
+            return try Self.parse(texts)
+        } catch {
+            throw PolicyFilesError(error.description)
+        }
+    }
+
+    private func texts() throws(GuardedFileError) -> [(file: String, text: String)] {
+        guard !paths.isEmpty else {
+            return access(Self.defaultFolder, F_OK) == 0 || errno != ENOENT
+                ? try Self.texts(Self.defaultFolder) : []
+        }
+        var texts: [(file: String, text: String)] = []
+        for path in paths {
+            texts += try Self.texts(path)
+        }
+        return texts
+    }
+
+    private static func texts(
+        _ path: String
+    ) throws(GuardedFileError) -> [(file: String, text: String)] {
+        guard let names = try GuardedFile.names(inFolder: path, endingIn: ".policy") else {
+            return [(path, try GuardedFile.read(path))]
+        }
+        var texts: [(file: String, text: String)] = []
+        for name in names {
+            let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+            texts.append((file, try GuardedFile.read(file)))
+        }
+        return texts
+    }
+
+    private static func parse(
+        _ texts: [(file: String, text: String)]
+    ) throws(GuardedFileError) -> [PolicyFile] {
+        let names = PolicyNames(userID: userID, groupID: groupID)
+        var files: [PolicyFile] = []
+        for (file, text) in texts {
+            do throws(PolicyError) {
+                files.append(try PolicyFile(text, file: file, names: names))
+            } catch {
+                let place = "\(error.place.file):\(error.place.line):\(error.place.column)"
+                throw GuardedFileError(place, error.message)
+            }
+        }
+        return files
+    }
+
+    // MARK: - Names
+
+    private static func userID(_ name: String) -> UInt32? {
+        var record = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var room = [CChar](repeating: 0, count: 16_384)
+        getpwnam_r(name, &record, &room, room.count, &found)
+        return found.map { $0.pointee.pw_uid }
+    }
+
+    private static func groupID(_ name: String) -> UInt32? {
+        var record = group()
+        var found: UnsafeMutablePointer<group>?
+        var room = [CChar](repeating: 0, count: 1 << 16)
+        getgrnam_r(name, &record, &room, room.count, &found)
+        return found.map { $0.pointee.gr_gid }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A word of a line, and its column in characters, counted from 1.
+struct PolicyWord {
+    let text: String
+    let column: Int
+
+    /// As a message quotes it.
+    var shown: String {
+        "'\(text.escapedForDisplay(limit: 32))'"
+    }
+
+    /// The words of a line up to a `#` that begins one; a comma is one of its own.
+    static func words(of line: Substring) -> [PolicyWord] {
+        var words: [PolicyWord] = []
+        var text = ""
+        var start = 0
+        func end() {
+            if !text.isEmpty {
+                words.append(PolicyWord(text: text, column: start))
+                text = ""
+            }
+        }
+        for (index, character) in line.enumerated() {
+            switch character {
+            case " ", "\t", "\r":
+                end()
+            case ",":
+                end()
+                words.append(PolicyWord(text: ",", column: index + 1))
+            case "#" where text.isEmpty:
+                return words
+            default:
+                start = text.isEmpty ? index + 1 : start
+                text.append(character)
+            }
+        }
+        end()
+        return words
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What counts where no file says otherwise: the bus's user and root may do everything; members of
+/// the socket's group may attach, subscribe, trigger, publish and inspect.
+package struct DefaultPolicy: Sendable {
+    /// The bus's user.
+    package var userID: UInt32
+    /// The group of the socket that workers connect to; `nil` if there is none.
+    package var groupID: UInt32?
+
+    package init(userID: UInt32, groupID: UInt32?) {
+        self.userID = userID
+        self.groupID = groupID
+    }
+
+    /// The rules of `files` beside the default ones, those for the group left out where a file
+    /// wants it so.
+    package func joined(with files: [PolicyFile]) -> Policy {
+        let keepsGroup = !files.contains(where: \.leavesOutDefault)
+        return Policy(
+            ownerRules + (keepsGroup ? groupRules : []) + files.flatMap(\.rules),
+            fileCount: files.count)
+    }
+
+    private var ownerRules: [PolicyRule] {
+        (userID == 0 ? [0] : [userID, 0]).map { userID in
+            PolicyRule(
+                isAllowing: true, .all, .everything, .user(userID), at: nil,
+                text: "allow all / to user \(userID)")
+        }
+    }
+
+    private var groupRules: [PolicyRule] {
+        let verbs: [PolicyVerb] = [.attach, .subscribe, .trigger, .publish, .inspect]
+        let names = verbs.map(\.name).joined(separator: ", ")
+        return groupID.map { groupID in
+            [
+                PolicyRule(
+                    isAllowing: true, PolicyVerbs(verbs.map { PolicyVerbs($0) }), .everything,
+                    .group(groupID), at: nil, text: "allow \(names) / to group \(groupID)")
+            ]
+        } ?? []
+    }
+}

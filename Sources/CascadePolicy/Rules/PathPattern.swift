@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+package import CascadeWire
+
+/// Which places a rule of policy is for: a path, component by component, whose components may be
+/// globs, and `**` any number of components. It covers what it matches, and all that lies below.
+package struct PathPattern: Sendable, CustomStringConvertible {
+    private enum Component: Sendable {
+        case anyNumber
+        case glob(Glob)
+    }
+
+    /// As it was written.
+    package let description: String
+    private let components: [Component]
+
+    /// Covers every path.
+    package static let everything = PathPattern(unchecked: "/")
+
+    /// Whether it covers every path, as `/` and `/**` do.
+    package var isEverything: Bool {
+        components.allSatisfy { component in
+            if case .anyNumber = component { true } else { false }
+        }
+    }
+
+    /// Returns `nil` unless the text is `/`, or a `/` before each component, none of them empty.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.first == UInt8(ascii: "/") else {
+            return nil
+        }
+        let parts = text.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard text.utf8.count == 1 || parts.allSatisfy({ !$0.isEmpty }) else {
+            return nil
+        }
+        self.init(unchecked: String(text))
+    }
+
+    private init(unchecked text: String) {
+        description = text
+        components = text.utf8.dropFirst().split(separator: UInt8(ascii: "/")).map { part in
+            let text = String(Substring(part))
+            return text == "**" ? .anyNumber : .glob(Glob(text))
+        }
+    }
+
+    /// Whether the pattern matches the path, or one that is above it.
+    package func covers(_ path: NodePath) -> Bool {
+        // How many components of the pattern may be behind, as an automaton knows it: its time is
+        // bounded by the length of the one times the length of the other.
+        var states = Set([0])
+        skip(&states)
+        for component in path.components {
+            guard !states.contains(components.count) else {
+                return true
+            }
+            states = advanced(states, over: String(component))
+            skip(&states)
+        }
+        return states.contains(components.count)
+    }
+
+    private func advanced(_ states: Set<Int>, over component: String) -> Set<Int> {
+        var next: Set<Int> = []
+        for state in states {
+            switch components[state] {
+            case .anyNumber: next.insert(state)
+            case .glob(let glob) where glob.matches(component): next.insert(state + 1)
+            case .glob: break
+            }
+        }
+        return next
+    }
+
+    /// Any number is also none.
+    private func skip(_ states: inout Set<Int>) {
+        for state in states.sorted() {
+            var state = state
+            while state < components.count, case .anyNumber = components[state] {
+                state += 1
+                states.insert(state)
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeWire
+
+/// One sentence of a policy: who may do what where, or may not.
+package struct PolicyRule: Sendable {
+    /// Where a rule was read.
+    package struct Place: Equatable, Sendable {
+        package var file: String
+        package var line: Int
+        package var column: Int
+
+        package init(file: String, line: Int, column: Int) {
+            self.file = file
+            self.line = line
+            self.column = column
+        }
+    }
+
+    package let isAllowing: Bool
+    package let verbs: PolicyVerbs
+    package let pattern: PathPattern
+    package let subject: PolicySubject
+    /// `nil` for a rule of the default policy, which no file has.
+    package let place: Place?
+    /// As it was written.
+    package let text: String
+
+    package init(
+        isAllowing: Bool, _ verbs: PolicyVerbs, _ pattern: PathPattern, _ subject: PolicySubject,
+        at place: Place?, text: String
+    ) {
+        self.isAllowing = isAllowing
+        self.verbs = verbs
+        self.pattern = pattern
+        self.subject = subject
+        self.place = place
+        self.text = text
+    }
+
+    package func concerns(_ identity: PolicyIdentity) -> Bool {
+        subject.includes(identity)
+    }
+
+    package func covers(_ verb: PolicyVerb, _ path: NodePath) -> Bool {
+        verbs.contains(verb) && pattern.covers(path)
+    }
+}
+
+extension PolicyRule: CustomStringConvertible {
+    /// `FILE:LINE:COLUMN 'rule'`, for a sentence.
+    package var description: String {
+        let shown = text.escapedForDisplay(limit: 200)
+        return place.map { "\($0) '\(shown)'" } ?? "the default policy's rule '\(shown)'"
+    }
+}
+
+extension PolicyRule.Place: CustomStringConvertible {
+    package var description: String {
+        "\(file.escapedForDisplay(limit: 256)):\(line):\(column)"
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CascadeWire
+import Glibc
+import ZeroMQ
+
+/// Makes a pair of keys.
+struct Keygen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a pair of keys, for a bus or for a worker on another machine.",
+        discussion: """
+            Both keys go into the file, which only its owner may read, and which must not be there \
+            yet. The public one is printed behind the name, as a line for the file of authorized \
+            keys of a bus; of the key of a bus, it is what CASCADE_SERVER_KEY names to workers.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The file for the keys.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "By what name policy is to know it. (default: the file's, without its ending)",
+            valueName: "name"))
+    var name: String?
+
+    func run() throws {
+        let name = name ?? Self.name(of: file)
+        let pair = try CurveKeyPair()
+        let text =
+            "# The key of \(name). Keep it secret.\npublic \(pair.publicKey)\n"
+            + "secret \(pair.secretKey)\n"
+        try write(text)
+        try output.conclude(
+            KeyDocument(name: name, publicKey: pair.publicKey, file: file))
+    }
+
+    private static func name(of file: String) -> String {
+        let last = file.split(separator: "/").last.map(String.init) ?? file
+        return last.lastIndex(of: ".").map { String(last[..<$0]) }.flatMap { $0.isEmpty ? nil : $0 }
+            ?? last
+    }
+
+    private func write(_ text: String) throws {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Stop(
+                .failure, "cannot make '\(file)': \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
+        else {
+            let reason = String(cString: strerror(errno))
+            unlink(file)
+            throw Stop(.failure, "cannot write '\(file)': \(reason)")
+        }
+    }
+}

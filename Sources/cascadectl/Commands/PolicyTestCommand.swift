@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import CascadePolicy
+
+/// Asks what policy says to something.
+struct PolicyTestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Say whether somebody may do something at a path, and which rule says so.",
+        discussion: """
+            Somebody is a user of this machine with the groups that the user is in, a systemd \
+            unit, or both; without an option, whoever asks. Exits with 3 if it is denied.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var asked: IdentityOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "What it is: \(PolicyVerb.allCases.map(\.name).joined(separator: ", "))."),
+        completion: .list(PolicyVerb.allCases.map(\.name)))
+    var verb: String
+
+    @Argument(help: "Where.", transform: NodePath.argument)
+    var path: NodePath
+
+    func run() async throws {
+        guard PolicyVerb(name: verb) != nil else {
+            let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
+            throw Stop(.usage, "policy knows no verb '\(verb)'; it knows \(known)")
+        }
+        let test = PolicyTest(verb, at: path, by: try asked.identity())
+        let json = try await bus.withBus { bus in
+            try JSONValue(answer: await bus.link.query(.policyTest(test)))
+        }
+        try output.conclude(PolicyTestDocument(json: json))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The rules of the policy that stands.
+struct PolicyDocument: Document {
+    /// As the bus has made it.
+    let json: JSONValue
+
+    func text(_ style: Style) -> String {
+        let rules = json["rules"]?.elements ?? []
+        guard !rules.isEmpty else {
+            return "there are no rules: nobody may do anything"
+        }
+        var table = Table(["FILE", "LINE", "RULE"])
+        for rule in rules {
+            table.append([
+                Cell(rule["file"]?.string ?? "default", .dim),
+                Cell(rule["line"]?.plainText ?? ""),
+                Cell(
+                    rule["rule"]?.string ?? "", rule["effect"]?.string == "deny" ? .red : .green),
+            ])
+        }
+        return table.text(style)
+    }
+}

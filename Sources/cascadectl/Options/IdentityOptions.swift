@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+import Glibc
+
+/// Somebody as policy knows them.
+struct IdentityOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "A user by name or number, or a unit (what ends in .service, say).",
+            valueName: "user|unit"))
+    var somebody: String?
+
+    @Option(help: ArgumentHelp("A user by name or number.", valueName: "user"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A systemd unit.", valueName: "unit"))
+    var unit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A group by name or number, instead of those that the user is in; may be repeated.",
+            valueName: "group"))
+    var group: [String] = []
+
+    @Option(help: ArgumentHelp("The name of an authorized key.", valueName: "name"))
+    var key: String?
+
+    private static let unitSuffixes = [".service", ".scope", ".socket", ".mount", ".swap"]
+
+    /// `nil` if nobody is named. Throws ``Stop`` if there is no such user or group.
+    func identity() throws -> PolicyTest.Identity? {
+        var identity = PolicyTest.Identity(unit: unit ?? "", key: key)
+        var user = user
+        if let somebody {
+            if Self.unitSuffixes.contains(where: { somebody.hasSuffix($0) }) {
+                identity.unit = somebody
+            } else {
+                user = somebody
+            }
+        }
+        if let user {
+            let found = try Self.user(user)
+            identity.userID = found.userID
+            identity.groupIDs = group.isEmpty ? found.groupIDs : []
+        }
+        for name in group {
+            identity.groupIDs.append(try Self.group(name))
+        }
+        return identity == PolicyTest.Identity() ? nil : identity
+    }
+
+    private static func user(_ name: String) throws -> (userID: UInt32, groupIDs: [UInt32]) {
+        guard let entry = UInt32(name).map({ getpwuid($0) }) ?? getpwnam(name) else {
+            guard let number = UInt32(name) else {
+                throw Stop(.usage, "there is no user '\(name)'")
+            }
+            return (number, [])
+        }
+        var count: Int32 = 256
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        let record = entry.pointee
+        guard getgrouplist(record.pw_name, record.pw_gid, &groups, &count) >= 0 else {
+            return (record.pw_uid, [record.pw_gid])
+        }
+        return (record.pw_uid, Array(groups.prefix(Int(count))))
+    }
+
+    private static func group(_ name: String) throws -> UInt32 {
+        if let number = UInt32(name) {
+            return number
+        }
+        guard let entry = getgrnam(name) else {
+            throw Stop(.usage, "there is no group '\(name)'")
+        }
+        return entry.pointee.gr_gid
+    }
+}

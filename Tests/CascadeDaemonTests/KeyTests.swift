@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import Testing
+
+@testable import CascadeDaemon
+
+@Suite struct KeyTests {
+    private static let text = "HelloWorldHelloWorldHelloWorldHelloWorld"
+
+    @Test("Z85 is what its specification shows")
+    func z85() {
+        #expect(Z85.text([0x86, 0x4F, 0xD2, 0x6F, 0xB5, 0x59, 0xF7, 0x5B]) == "HelloWorld")
+        #expect(Z85.bytes("HelloWorld") == [0x86, 0x4F, 0xD2, 0x6F, 0xB5, 0x59, 0xF7, 0x5B])
+        for wrong in ["Hell", "Hello World", "#####", "\u{E9}abcd"] {
+            #expect(Z85.bytes(wrong) == nil, "\(wrong)")
+        }
+        #expect(Z85.text([1, 2, 3]) == nil)
+    }
+
+    @Test("An authorized key is known by its name, as long as it stands there")
+    func owner() throws {
+        let keys = try AuthorizedKeys("# tills\n\n till-3  \(Self.text)\n", file: "keys")
+        let bytes = try #require(Z85.bytes(Self.text))
+        let key = try #require(keys.owner(of: bytes))
+        #expect(key.name == "till-3" && keys.admits(key))
+        #expect(keys.owner(of: Array(bytes.reversed())) == nil)
+        let renamed = try AuthorizedKeys("other \(Self.text)", file: "keys")
+        #expect(!renamed.admits(key) && !AuthorizedKeys().admits(key))
+    }
+
+    @Test(
+        "A line that is wrong is told with its place",
+        arguments: [
+            "till", "till short", "till \(text) more", "t/ll \(text)", "till \(text)\nx \(text)",
+        ])
+    func faults(line: String) {
+        let error = #expect(throws: KeyFileError.self) {
+            try AuthorizedKeys("# first\n\(line)\n", file: "keys")
+        }
+        #expect(error?.description.hasPrefix("keys:") == true, "\(String(describing: error))")
+    }
+
+    @Test("What a peer says of itself is no admission, and an address is no user")
+    func forged() {
+        let key = AdmittedKey(key: Self.text, name: "till")
+        #expect(AdmittedKey(userID: key.userID) == key)
+        #expect(AdmittedKey(userID: "0123 \(Self.text) till") == nil)
+        #expect(AdmittedKey(userID: "till") == nil)
+        for address in ["2001:db8::a:0:0:1", "::ffff:0:0:0:1", "1:0:0:1", "localhost:0:0:1:9", ""] {
+            let credentials = Credentials(
+                peerAddress: address, userID: "till", descriptor: nil)
+            #expect(credentials.userID == Credentials.unknown, "\(address)")
+            #expect(credentials.key == nil)
+        }
+        let local = Credentials(peerAddress: "localhost:7:8:99", userID: nil, descriptor: nil)
+        #expect(local == Credentials(processID: 99, userID: 7, groupID: 8))
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    @FaultThread
+    @Suite(.enabled(if: PolicyBus.isAvailable, "it takes root and setpriv to be several users"))
+    struct PolicyFileFaultTests {
+        private static let strict = "default none\nallow inspect, attach /shop to user 41001\n"
+
+        @Test("A file of policy that is no policy leaves the one before, and never opens the bus")
+        func unusable() throws {
+            try PolicyBus.open(policy: Self.strict) { bus in
+                let loose = "allow all / to everyone\n"
+                let faults: [(text: String, words: String)] = [
+                    ("", "the file has no rule"),
+                    ("# nothing\n", "the file has no rule"),
+                    (loose + "deny attach /", ":2:14: expected 'to' behind the path"),
+                    (loose + "deny attach / to everyone", "written by half"),
+                    (loose + "deny attach / to user nobody-of-that-name\n", ":2:23: there is no"),
+                    (loose + "\u{0}\n", ":2:1: expected 'allow'"),
+                ]
+                for fault in faults {
+                    let line = try bus.reload(fault.text, saying: "stays")
+                    #expect(line.contains(fault.words), "\(line)")
+                    try expectStrict(bus)
+                }
+                try PolicyBus.write("allow\n", bus.policyFile)
+                let refused = try bus.bus.run(["reload"])
+                #expect(refused.exitCode == 78)
+                #expect(refused.diagnostics.text.contains("bus.policy:1:6: expected a verb"))
+                #expect(try bus.reload(loose).contains("files: 1"))
+                #expect(try bus.bus.run(["reload"]).exitCode == 0)
+                #expect(try bus.run(["ping"], as: .eve).exitCode == 0)
+                #expect(try bus.run(["tree"], as: .eve).exitCode == 0)
+            }
+        }
+
+        @Test("A file or folder that others can write, or that is another's, is not believed")
+        func foreign() throws {
+            try PolicyBus.open(policy: Self.strict) { bus in
+                let loose = "allow all / to everyone\n"
+                let file = bus.policyFile
+                try PolicyBus.write(loose, file, mode: 0o666)
+                #expect(try bus.reload(saying: "stays").contains("everybody may write it"))
+                try PolicyBus.write(loose, file)
+                chown(file, 41_001, 0)
+                #expect(try bus.reload(saying: "stays").contains("it belongs to user 41001"))
+                chown(file, 0, PolicyBus.groupID)
+                chmod(file, 0o664)
+                #expect(try bus.reload(saying: "stays").contains("group 41900 may write it"))
+                unlink(file)
+                #expect(try bus.reload(saying: "stays").contains("No such file"))
+                mkdir(file, 0o777)
+                chmod(file, 0o777)
+                #expect(try bus.reload(saying: "stays").contains("everybody may write it"))
+                chmod(file, 0o755)
+                #expect(try bus.reload(saying: "stays").contains("there is no file that ends in"))
+                try expectStrict(bus)
+                try PolicyBus.write(Self.strict, file + "/20-shop.policy")
+                try PolicyBus.write("deny attach /shop/b to everyone\n", file + "/10-b.policy")
+                #expect(try bus.reload().contains("files: 2"))
+                try bus.expectDenied(
+                    ["attach", "/shop/b"], as: .anna, saying: "10-b.policy:1:1")
+                try expectStrict(bus)
+            }
+        }
+
+        @Test("A reload without a free descriptor keeps what was there")
+        func noDescriptor() throws {
+            try PolicyBus.open(policy: Self.strict) { bus in
+                let process = bus.bus.daemon.processID
+                let open = try FileManager.default
+                    .contentsOfDirectory(atPath: "/proc/\(process)/fd").compactMap { Int($0) }
+                let free = (0...open.count).first { !open.contains($0) } ?? 0
+                try limit(process, "\(free)")
+                try PolicyBus.write("allow all / to everyone\n", bus.policyFile)
+                #expect(try bus.reload(saying: "stays").contains("Too many open files"))
+                try limit(process, "1024")
+                try expectStrict(bus)
+            }
+        }
+
+        @Test("Without a policy that can be read from the start, nobody attaches, and hears why")
+        func closedFromTheStart() throws {
+            try PolicyBus.open(policy: "allow\n") { bus in
+                #expect(bus.bus.daemon.diagnostics.text.contains("nobody may attach"))
+                for user in [PolicyBus.User(userID: 0), .anna] {
+                    try bus.expectDenied(
+                        ["attach", "/shop"], as: user,
+                        saying: "the policy cannot be read: \(bus.policyFile):1:6")
+                }
+                _ = try bus.reload(Self.strict)
+                try expectStrict(bus)
+            }
+        }
+
+        /// Root may do all, as by default; anna what the file says; and nobody else anything.
+        private func expectStrict(_ bus: PolicyBus) throws {
+            let node = try bus.attach("/shop", as: .anna)
+            try bus.expectDenied(["attach", "/attic"], as: .anna, saying: "no rule")
+            try bus.expectDenied(["attach", "/shop/x"], as: .bert, saying: "no rule")
+            try bus.expectDenied(["tree"], as: .eve, saying: "no rule")
+            node.signal(SIGTERM)
+            #expect(try node.end().exitCode == 0)
+        }
+
+        private func limit(_ process: pid_t, _ count: String) throws {
+            let arguments = ["--pid", "\(process)", "--nofile=\(count):"]
+            let ending = try SpawnedProgram("/usr/bin/prlimit", arguments, bus: "").end()
+            try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        }
+    }
+}
