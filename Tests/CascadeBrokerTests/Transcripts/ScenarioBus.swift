@@ -87,7 +87,7 @@ struct ScenarioBus {
         case "set": try set(command)
         case "unset": try unset(command)
         case "load": load(command)
-        case "restart": try restart(command)
+        case "handover": try handOver(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
         case "persisted", "not-persisted", "restart", "received", "recall":
