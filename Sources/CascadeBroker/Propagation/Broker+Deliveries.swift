@@ -274,6 +274,7 @@ extension Broker {
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
+                propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)
@@ -284,6 +285,9 @@ extension Broker {
                 failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
+            if lost.state == .sent {
+                publications[publication].lostAt.append(lost.node)
+            }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
     }
