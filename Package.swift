@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CascadeWire"),
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
+        .target(name: "SystemdService", dependencies: ["CZeroMQ"]),
 
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
@@ -55,11 +56,14 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Journal
+        .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
+
         // MARK: - Shells
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeSession", "CascadeWire", "ZeroMQ",
+                "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -73,7 +77,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "SystemdService",
+                "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -163,6 +168,16 @@ let package = Package(
             path: "Tests/Benchmarks"),
         .executableTarget(
             name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
+        .executableTarget(
+            name: "chaos-worker", dependencies: ["Cascade"], path: "Tests/Chaos/Worker"),
+        .target(
+            name: "CascadeFuzzing",
+            dependencies: [
+                "CascadeBroker", "CascadeExpressions", "CascadeSession", "CascadeWire",
+            ],
+            path: "Tests/Fuzzing/Targets"),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["CascadeFuzzing"], path: "Tests/Fuzzing/Replay"),
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
@@ -171,6 +186,12 @@ let package = Package(
             ],
             exclude: ["Scenarios"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadeJournalTests",
+            dependencies: [
+                "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
+            ]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
@@ -193,7 +214,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
-                "cascadectl", "cascaded",
+                "cascadectl", "cascaded", "chaos-worker",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -203,7 +224,10 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
+        .testTarget(name: "CascadeDaemonTests", dependencies: ["CascadeDaemon"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
+        .testTarget(
+            name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],
@@ -220,5 +244,23 @@ for target in package.targets where target.type != .system && target.name != "CZ
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
+
+// MARK: - Fuzzing
+
+// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and says where its runtime is.
+if Context.environment["CASCADE_FUZZING"] != nil {
+    let fuzzed: Set = [
+        "CascadeBroker", "CascadeExpressions", "CascadeFuzzing", "CascadeSession", "CascadeWire",
+    ]
+    for target in package.targets where fuzzed.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
+    package.targets += [
+        .target(name: "LibFuzzer", path: "Tests/Fuzzing/LibFuzzer"),
+        .executableTarget(
+            name: "cascade-fuzz", dependencies: ["CascadeFuzzing", "LibFuzzer"],
+            path: "Tests/Fuzzing/Program"),
     ]
 }

@@ -4,6 +4,7 @@ import CascadeBroker
 import Glibc
 package import Logging
 import ServiceLifecycle
+import SystemdService
 import UnixSignals
 import ZeroMQ
 
@@ -28,39 +29,73 @@ package struct Daemon: Service {
     /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
     /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
-        let endpoint = try Endpoint(options.endpoints)
+        let surroundings = ServiceSurroundings.fromEnvironment()
+        let endpoint = try Endpoint(options.endpoints, sockets: surroundings.busSockets)
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
+        let guardThread = SocketThread(name: "guard")
+        let doors = GuardServer(thread: guardThread)
         let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
         let server = BrokerServer(thread: thread)
+        let heard = HeardConnections()
+        try guardThread.start()
         try thread.start()
         do {
+            // The guard comes before the first endpoint: without it nobody is let in.
+            try await doors.open(
+                in: context, limits: connectionLimits(), heard: heard, logger: logger)
             try await server.open(
-                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor)
-            await loadRules(into: server)
+                options, at: endpoint, of: surroundings, in: context, logger: logger, heard: heard)
+            let problem = await loadRules(into: server)
             logger.info(
-                "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
-            await serve(server)
+                "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())")
+            surroundings.notifier?.sendReady(problem)
+            await serve(server, surroundings.notifier)
             logger.info("stopping")
+            surroundings.notifier?.sendStopping(milliseconds: options.stopMilliseconds)
             await server.drain(milliseconds: options.stopMilliseconds)
         } catch {
-            await server.close()
-            thread.stop()
+            await close(server, thread, doors, guardThread)
             throw error
         }
-        await server.close()
-        thread.stop()
+        await close(server, thread, doors, guardThread)
         context.terminate()
         endpoint.remove()
         logger.info("stopped")
     }
 
+    /// The guard reads to the end what libzmq tells, which would wait for it.
+    private func close(
+        _ server: BrokerServer, _ thread: SocketThread, _ doors: GuardServer,
+        _ guardThread: SocketThread
+    ) async {
+        await server.close()
+        thread.stop()
+        await doors.close()
+        guardThread.stop()
+    }
+
+    private func connectionLimits() -> ConnectionLimits {
+        let wanted = Limits().connectionsPerUser
+        let limits = ConnectionLimits(
+            Limits(), silenceMilliseconds: options.greetingMilliseconds)
+        if limits.perUser < wanted {
+            logger.warning(
+                """
+                \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections \
+                of one user, not for \(wanted)
+                """)
+        }
+        return limits
+    }
+
     /// Waits for the end, and reads the rules again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer) async {
+    private func serve(_ server: BrokerServer, _ notifier: ServiceNotifier?) async {
         await withTaskGroup { group in
             group.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
                     logger.info("reloading rules")
-                    await loadRules(into: server)
+                    notifier?.sendReloading()
+                    notifier?.sendReady(await loadRules(into: server))
                 }
             }
             await waitForShutdown()
@@ -68,8 +103,9 @@ package struct Daemon: Service {
         }
     }
 
-    /// What cannot be read, or is wrong, changes nothing: the rules before stay.
-    private func loadRules(into server: BrokerServer) async {
+    /// What cannot be read, or is wrong, changes nothing: the rules before stay. Returns what is
+    /// wrong, if somebody is to be told.
+    private func loadRules(into server: BrokerServer) async -> String? {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }

@@ -195,6 +195,7 @@ extension Broker {
         }
         hierarchy.noteChange()
         settleEnvironment()
+        suspect(leftOver, of: peer)
         for delivery in leftOver {
             lost(delivery)
         }
@@ -220,6 +221,9 @@ extension Broker {
         }
         forgetServed(node, hierarchy[node].subscriptions)
         withdrawEnvironment(of: node)
+        if let holder = hierarchy[node].holder {
+            accounts[peers[holder].account].nodeCount -= 1
+        }
         hierarchy[node].withdraw(at: now)
         for drain in drains.indices {
             drains[drain].nodes.remove(node)
@@ -229,7 +233,7 @@ extension Broker {
 
     // MARK: - Grace
 
-    private mutating func beginGrace(_ node: UInt32) {
+    mutating func beginGrace(_ node: UInt32) {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].grace = deadlines.insert(
             now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
@@ -254,6 +258,7 @@ extension Broker {
     /// and what it presented does in any case; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: UInt32) {
         hierarchy[node].grace = DeadlineQueue.none
+        hierarchy[node].former = nil
         if safety.forget(node) {
             hierarchy.noteChange()
         }

@@ -37,6 +37,8 @@ struct KeptOutcomes: Sendable {
 
     private var entries: [Entry] = []
     private var more: [UInt64: More] = [:]
+    /// Bytes of what does not go into entries.
+    private(set) var byteCount = 0
     // Entries are counted from the session's first; the count decides their place in the ring.
     private var first: UInt64 = 0
     private(set) var end: UInt64 = 0
@@ -76,7 +78,20 @@ struct KeptOutcomes: Sendable {
         var entry = entry
         entry.hasMore = true
         self.more[entry.sequence] = more
+        byteCount += more.byteCount
         return append(entry, limit: limit)
+    }
+
+    /// Forgets the oldest until the rest has no more than so many bytes; the youngest stays.
+    /// Returns the payloads that are no longer kept.
+    mutating func forget(beyond byteLimit: UInt32) -> [PayloadID] {
+        var forgotten: [PayloadID] = []
+        while byteCount > Int(byteLimit), end - first > 1 {
+            if let payload = removeFirst() {
+                forgotten.append(payload)
+            }
+        }
+        return forgotten
     }
 
     private mutating func grow() {
@@ -114,8 +129,12 @@ struct KeptOutcomes: Sendable {
         first += 1
         emptyCount -= entries[place].isEmpty ? 1 : 0
         guard entries[place].hasMore,
-            case .reply(_, let payload)? = more.removeValue(forKey: entries[place].sequence)
+            let more = more.removeValue(forKey: entries[place].sequence)
         else {
+            return nil
+        }
+        byteCount -= more.byteCount
+        guard case .reply(_, let payload) = more else {
             return nil
         }
         return payload
@@ -137,8 +156,19 @@ struct KeptOutcomes: Sendable {
             // The place stays, empty.
             entries[place] = Entry()
             emptyCount += 1
-            return (entry, entry.hasMore ? more.removeValue(forKey: sequence) : nil)
+            let more = entry.hasMore ? more.removeValue(forKey: sequence) : nil
+            byteCount -= more?.byteCount ?? 0
+            return (entry, more)
         }
         return nil
+    }
+}
+
+extension KeptOutcomes.More {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .message(let bytes): bytes.count
+        case .reply(_, let payload): Int(payload.byteCount)
+        }
     }
 }

@@ -23,6 +23,8 @@ struct Propagation: Sendable {
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.
     var hasFailed = false
+    /// Whether it has been stopped because sessions died with it.
+    var isQuarantined = false
     /// Whether what it is now came of a deadline.
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.
@@ -65,6 +67,8 @@ struct Propagation: Sendable {
     var holdDeadline: Instant?
     /// Whether it waits now for a responder to come.
     var isParked = false
+    /// Whether one has come where it had been by, so that it need not wait, but begins anew.
+    var hasPassedBy = false
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)

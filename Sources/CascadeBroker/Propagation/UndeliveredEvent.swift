@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// An event that nobody handled, kept whole: it does not need its message any more.
-struct UndeliveredEvent: Sendable {
+struct UndeliveredEvent: Equatable, Sendable {
     var id: EventID
     var name: EventName
     var lane: Lane
@@ -15,6 +15,8 @@ struct UndeliveredEvent: Sendable {
     var milliseconds: UInt32
     var endedAt: Instant
     var reason: OutcomeCode
+    /// Whether sessions died with it, so that it was stopped.
+    var isQuarantined: Bool
     var fields: [UInt8] = []
     var payload: [UInt8] = []
 

@@ -71,7 +71,7 @@ extension Broker {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
-            hierarchy[node].unansweredCount += 1
+            noteGiven(message.payload, to: node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             effects.append(
                 .forward(
@@ -108,9 +108,9 @@ extension Broker {
             record.failure = nil
             record.hasTimedOut = false
         }
-        publications[publication].deadlineHandle = deadlines.insert(
-            message.deadline, .publication(publication))
-        pin(message.origin)
+        let deadline = deadlines.insert(message.deadline, .publication(publication))
+        publications[publication].deadlineHandle = deadline
+        pin(message)
         return publication
     }
 
