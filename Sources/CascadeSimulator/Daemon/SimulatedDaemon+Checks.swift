@@ -64,6 +64,7 @@ extension SimulatedDaemon {
         }
         // It may wait for somebody to come, and start again then.
         let mayWait = isHeld || simulation.now < reattachEnd
+        simulation.oracles.order.heard(event)
         if mayWait {
             simulation.oracles.repetition.exempt(event)
             simulation.oracles.order.exempt(event)
