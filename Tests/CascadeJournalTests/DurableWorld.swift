@@ -57,6 +57,8 @@ struct DurableWorld {
         configuration.keepsDurable = true
         configuration.reattachMilliseconds = 200
         configuration.graceMilliseconds = 100
+        // The handler dies of chance, and not of what it works on.
+        configuration.limits.deathsPerEvent = .max
         return configuration
     }
 
