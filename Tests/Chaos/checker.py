@@ -309,7 +309,7 @@ def emissions(happened, by_key):
             handlers = sorted(visit.process for visit in visits if visit.answer == "handled")
             if len(handlers) > 1:
                 yield Finding("emission", f"was emitted, and handled by {handlers}", key)
-            if any(visit.is_again for visit in visits):
+            if any(visit.is_again and not happened.awaits_nodes(visit) for visit in visits):
                 yield Finding("emission", "was emitted, and sent again", key)
 
 

@@ -147,7 +147,7 @@ package actor Link {
     /// it has, which may include whoever calls this. Nothing happens if it is gone already.
     func beginLeaving(_ path: NodePath) async throws {
         while !session.canRaise {
-            try await creditReturn()
+            try await waitForCredit()
         }
         try checkRunning()
         guard let number = session.number(of: current(path)) else {
@@ -249,8 +249,9 @@ package actor Link {
     }
 
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+        // The connection may break while this comes back from waiting, so that is looked at last.
         while !session.canRaise {
-            try await creditReturn()
+            try await waitForCredit()
         }
         try checkRunning()
         var options = options
@@ -272,11 +273,9 @@ package actor Link {
         }
     }
 
-    /// Waits until something can be raised: then every node that is still in the tree is known.
-    ///
-    /// Whoever has waited looks again, on this actor and without another `await` in between: by the
-    /// time this returns, the connection may have broken.
-    private func creditReturn() async throws {
+    /// Waits until something can be raised, or no longer: whoever waited has to look again. When
+    /// something can be raised, every node that is still in the tree is known.
+    private func waitForCredit() async throws {
         try checkRunning()
         try await Waiter.value { creditWaiters.append($0) }
     }
