@@ -299,6 +299,9 @@ def error_contradiction(happened, details, visits):
     if name == "nodeLost":
         lost = {happened.path(process) for process in happened.killed}
         return None if node in lost else f"lost {node}, which nobody killed"
+    if name == "quarantined":
+        victims = {visit.process for visit in visits if visit.process in happened.killed}
+        return None if victims else "is in quarantine, though nobody died of it"
     return None if name == "timedOut" else f"failed with {name}"
 
 
