@@ -138,7 +138,7 @@ struct FuzzedBus {
             var payload: PayloadID?
             if header.travelsOn {
                 lastKept += 1
-                payload = PayloadID(lastKept)
+                payload = PayloadID(lastKept, byteCount: UInt32(clamping: message.count))
                 kept[PayloadID(lastKept)] = message
             }
             let end = Header.byteCount + Int(header.fieldsLength)
