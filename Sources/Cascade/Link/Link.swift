@@ -253,8 +253,8 @@ package actor Link {
     }
 
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        // Looked at right before it is used: even between two functions of one actor, others may get
-        // their turn when an asynchronous one returns, and the connection may break in it.
+        // Looked at right before it is used: even between two functions of one actor, others may
+        // get their turn when an asynchronous one returns, and the connection may break in it.
         while !session.canRaise {
             try await waitForCredit()
         }
