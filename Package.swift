@@ -56,6 +56,9 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Journal
+        .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
+
         // MARK: - Shells
         .target(
             name: "Cascade",
@@ -74,7 +77,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeWire", "CZeroMQ", "SystemdService", "ZeroMQ",
+                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "SystemdService",
+                "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -164,12 +168,30 @@ let package = Package(
             path: "Tests/Benchmarks"),
         .executableTarget(
             name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
+        .executableTarget(
+            name: "chaos-worker", dependencies: ["Cascade"], path: "Tests/Chaos/Worker"),
+        .target(
+            name: "CascadeFuzzing",
+            dependencies: [
+                "CascadeBroker", "CascadeExpressions", "CascadeSession", "CascadeWire",
+            ],
+            path: "Tests/Fuzzing/Targets"),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["CascadeFuzzing"], path: "Tests/Fuzzing/Replay"),
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
-            dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
+            dependencies: [
+                "CascadeBroker", "CascadeSimulator", "CascadeTestSupport", "CascadeWire",
+            ],
             exclude: ["Scenarios"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadeJournalTests",
+            dependencies: [
+                "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
+            ]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
@@ -192,7 +214,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
-                "cascadectl", "cascaded",
+                "cascadectl", "cascaded", "chaos-worker",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -222,5 +244,23 @@ for target in package.targets where target.type != .system && target.name != "CZ
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
+
+// MARK: - Fuzzing
+
+// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and says where its runtime is.
+if Context.environment["CASCADE_FUZZING"] != nil {
+    let fuzzed: Set = [
+        "CascadeBroker", "CascadeExpressions", "CascadeFuzzing", "CascadeSession", "CascadeWire",
+    ]
+    for target in package.targets where fuzzed.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
+    package.targets += [
+        .target(name: "LibFuzzer", path: "Tests/Fuzzing/LibFuzzer"),
+        .executableTarget(
+            name: "cascade-fuzz", dependencies: ["CascadeFuzzing", "LibFuzzer"],
+            path: "Tests/Fuzzing/Program"),
     ]
 }

@@ -26,8 +26,14 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var accounts = AccountTable()
+    /// Which kept message is charged to whom.
+    var ledger = PayloadLedger()
+    /// The events that sessions died with.
+    var suspects = SuspectTable()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
+    var durability = DurableStore()
     var safety = SafetyTable()
     var environment: EnvironmentTable
     var environmentWatches = WatchTable()
@@ -112,6 +118,8 @@ package struct Broker {
             received(header, from: peer, fields: fields, payload: payload)
         case .examined(.event(let event, let generation), let fields, let payload):
             examined(event, generation: generation, fields: fields, payload: payload)
+        case .examined(.durable(let event, let generation), let fields, let payload):
+            examinedDurable(event, generation: generation, fields: fields, payload: payload)
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,
@@ -122,10 +130,16 @@ package struct Broker {
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
+        case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
         case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
-        case .stop: isStopping = true
+        case .recovered(let records, let fault): recovered(records, fault: fault)
+        case .persisted(let number): persisted(upTo: number)
+        case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
+        case .stop:
+            isStopping = true
+            noteAge(isFinal: true)
         case .dismissAll: dismissAll()
         }
         settleEnvironment()
@@ -199,6 +213,9 @@ package struct Broker {
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
         case .cancel: cancel(header, by: peer)
+        case .received:
+            try outcomeReceived(Received(header: header, fields: FieldReader(fields)), by: peer)
+        case .recall: recall(header, by: peer)
         case .set: try set(SetEnvironment(header: header, fields: FieldReader(fields)), by: peer)
         case .administer:
             try administer(Administer(header: header, fields: FieldReader(fields)), by: peer)
@@ -208,7 +225,7 @@ package struct Broker {
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
         case .welcome, .attached, .environment, .moved, .detached, .refused, .violation,
             .define, .done, .visit,
-            .outcome, .itinerary, .delivery, .answer:
+            .outcome, .itinerary, .delivery, .answer, .accepted, .settled:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }
     }
@@ -253,6 +270,7 @@ package struct Broker {
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
             case .settle: judgeDeclarations()
+            case .journal: retryJournal()
             }
         }
     }
@@ -274,6 +292,7 @@ package struct Broker {
     mutating func release(_ payload: PayloadID?) {
         if let payload {
             composed.release(payload)
+            discharge(payload)
             effects.append(.release(payload))
         }
     }

@@ -21,6 +21,9 @@ struct Counters: Sendable {
     /// Unacknowledged events that found no responder, or no room in its node's queue.
     var dropped: UInt64 = 0
     var lateVerdicts: UInt64 = 0
+    /// Durable events that were accepted, and outcomes of such that were forgotten unfetched.
+    var durable: UInt64 = 0
+    var durableForgotten: UInt64 = 0
     var refused: UInt64 = 0
     var violations: UInt64 = 0
     var nodesLost: UInt64 = 0
@@ -57,6 +60,8 @@ struct Counters: Sendable {
             NamedNumber("retainedGiven", retainedGiven),
             NamedNumber("dropped", dropped),
             NamedNumber("lateVerdicts", lateVerdicts),
+            NamedNumber("durable", durable),
+            NamedNumber("durableForgotten", durableForgotten),
             NamedNumber("refused", refused),
             NamedNumber("violations", violations),
             NamedNumber("nodesLost", nodesLost),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJournal
 import CascadeWire
 import Logging
 import ZeroMQ
@@ -47,6 +48,18 @@ struct BrokerLog {
             logger.warning("\(path) lost: process \(processID) has gone")
         case .gone(let path):
             logger.info("\(path) gone: its grace time has passed")
+        case .quarantined(let id, let name):
+            logger.error(
+                "\(name) \(id) is in quarantine: several sessions died while they worked on it")
+        case .journalRead(let eventCount, let outcomeCount, let unreadableCount):
+            logger.info("durable events: \(eventCount) go on, \(outcomeCount) outcomes are kept")
+            if unreadableCount > 0 {
+                logger.error("records of the journal that say nothing: \(unreadableCount)")
+            }
+        case .journalFailed(let sentence):
+            logger.error("\(sentence); durable events are refused until it can be written again")
+        case .journalMended:
+            logger.info("the journal can be written again")
         case .unresponsive(let processID):
             logger.warning("process \(processID) has missed three beats and is unresponsive")
         case .responsive(let processID):
@@ -58,9 +71,30 @@ struct BrokerLog {
         }
     }
 
-    func cannotWatch(_ processID: UInt32) {
+    /// What was found when the journal was opened.
+    func opened(_ report: JournalReport) {
+        if report.droppedByteCount > 0 {
+            logger.warning(
+                """
+                the journal's tail was not written whole: \(report.droppedByteCount) bytes are \
+                dropped
+                """)
+        }
+        if !report.evidence.isEmpty {
+            logger.error(
+                """
+                the journal is damaged in \(report.damagedCount) places, whose records are lost; \
+                kept to be looked at: \(report.evidence.joined(separator: ", "))
+                """)
+        }
+    }
+
+    func cannotWatchAny() {
         logger.warning(
-            "process \(processID) cannot be watched; its end shows only by its connection")
+            """
+            this system does not tell when a process ends (pidfd_open): the ends of processes show \
+            by their connections and by missing beats alone
+            """)
     }
 
     func doesNotRead(_ peer: PeerID) {
@@ -82,7 +116,8 @@ extension LogEntry {
         switch self {
         case .violation, .refused: true
         case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
-            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused:
+            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused, .quarantined,
+            .journalRead, .journalFailed, .journalMended:
             false
         }
     }

@@ -25,6 +25,11 @@ final class BrokerLoop: SocketThreadDriver {
         return rest
     }
 
+    /// The journal has been read.
+    func recover(_ records: [[UInt8]], fault: String?) {
+        shell.recover(records, fault: fault)
+    }
+
     /// The files of rules have been read, or could not be.
     func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)

@@ -10,7 +10,7 @@ import ZeroMQ
 /// does what the broker wants done. Belongs to one thread.
 struct BrokerShell: ~Copyable {
     let socket: Socket
-    private(set) var broker: Broker
+    var broker: Broker
     /// Who wants to know how the daemon does; `nil` for nobody.
     var report: ServiceReport?
     /// Where the next daemon finds what this one leaves; `nil` for nowhere.
@@ -22,8 +22,14 @@ struct BrokerShell: ~Copyable {
     var composed: [PayloadID: UInt32] = [:]
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
+    /// Whom the guard is to know as somebody who speaks.
+    private let heard: HeardConnections
+    /// Where durable events are kept, if anywhere.
+    let journal: JournalThread?
+    /// What goes to the journal at the end of the turn.
+    var unsubmitted: [JournalEntry] = []
     private var expulsions = Expulsions()
-    private var processes: ProcessWatch
+    var processes: ProcessWatch
     var log: BrokerLog
 
     private var identity = Message()
@@ -34,11 +40,18 @@ struct BrokerShell: ~Copyable {
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
+    /// Peers who want the places of those.
+    var latecomers: [Latecomer] = []
     /// Peers whose connections have ended, or that do not read.
     var unreachable: [PeerID] = []
     /// Those of them that do not read. Their connections go on until they are closed: a process
     /// that reads again later finds out that it has been given up, and comes back.
     var unread: Set<PeerID> = []
+
+    /// The most bytes that may wait for one peer to take them.
+    var unreadByteCountMax: Int {
+        broker.unreadByteCountMax
+    }
 
     // A look at the processes is a system call: a turn that brings messages goes without one.
     private var receivedCount = 0
@@ -48,19 +61,27 @@ struct BrokerShell: ~Copyable {
 
     /// Messages taken in one turn before other work gets its chance.
     private static let batch = 64
+    /// How soon a peer that took nothing more is tried again: libzmq does not say when it does.
+    private static let retryMilliseconds: UInt32 = 2
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
 
     init(
-        socket: consuming Socket, broker: Broker, logger: Logger, report: ServiceReport? = nil,
+        socket: consuming Socket, broker: Broker, heard: HeardConnections,
+        journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
         handover: HandoverKeeper? = nil
     ) throws(ZeroMQError) {
         self.socket = socket
+        self.journal = journal
         self.broker = broker
+        self.heard = heard
         self.report = report
         self.handover = handover
         processes = try ProcessWatch()
         log = BrokerLog(logger)
+        if !ProcessWatch.isPossible {
+            log.cannotWatchAny()
+        }
     }
 
     // MARK: - Stopping
@@ -69,6 +90,13 @@ struct BrokerShell: ~Copyable {
     mutating func stop() {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.stop)
+        flush()
+    }
+
+    /// The journal has been read.
+    mutating func recover(_ records: [[UInt8]], fault: String?) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.recovered(records, fault: fault))
         flush()
     }
 
@@ -111,7 +139,7 @@ struct BrokerShell: ~Copyable {
                 receivedCount += 1
                 // The credentials come with the body; a peer expelled midway is heard no further.
                 peer = peer ?? id.map { self.peer(of: $0) }
-                if let peer, routes.id(of: peer) != nil {
+                if let peer, routes.id(of: peer) != nil, !keepsForLater(body.bytes, from: peer) {
                     received(from: peer)
                 }
             }
@@ -127,11 +155,14 @@ struct BrokerShell: ~Copyable {
         let peer = routes.insert(id, descriptor: descriptor)
         if let descriptor {
             expulsions.forget(descriptor: descriptor)
+            heard.add(descriptor)
         }
         let credentials = Credentials(peerAddress: body.property("Peer-Address"))
         handle(.connected(peer, credentials))
-        if credentials.processID > 0, !processes.watch(peer, processID: credentials.processID) {
-            log.cannotWatch(credentials.processID)
+        let isWatched = processes.watch(
+            peer, processID: credentials.processID, connection: descriptor)
+        if !isWatched {
+            handle(.unwatched(peer))
         }
         return peer
     }
@@ -144,7 +175,9 @@ struct BrokerShell: ~Copyable {
                 return
             }
             let fields = fieldsToRead(header)
-            let payload = header.travelsOn ? PayloadID(store.adopt(&body)) : nil
+            let byteCount = UInt32(clamping: body.byteCount)
+            let payload =
+                header.travelsOn ? PayloadID(store.adopt(&body), byteCount: byteCount) : nil
             handle(.received(peer, header, fields: fields, payload: payload))
         } catch {
             handle(.malformed(peer, error))
@@ -208,6 +241,8 @@ struct BrokerShell: ~Copyable {
             composed[payload] = nil
         case .disconnect(let peer):
             expel(peer)
+        case .persist(let entry):
+            unsubmitted.append(entry)
         case .log(let entry):
             note(entry)
             log.write(entry, at: now)
@@ -225,6 +260,7 @@ struct BrokerShell: ~Copyable {
 
     private mutating func forget(_ peer: PeerID) {
         flush(peer)
+        discard(peer)
         processes.forget(peer)
         routes.remove(peer)
     }
@@ -232,7 +268,7 @@ struct BrokerShell: ~Copyable {
     // MARK: - The thread's turn
 
     var pollItems: [PollItem] {
-        [.socket(socket), processes.pollItem]
+        [.socket(socket), processes.pollItem] + (journal.map { [$0.pollItem] } ?? [])
     }
 
     mutating func turn() -> SocketThread.Rest {
@@ -243,6 +279,7 @@ struct BrokerShell: ~Copyable {
             noteEndedProcesses()
         }
         expulsions.carryOut(at: now)
+        takeFromJournal()
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
@@ -272,14 +309,17 @@ struct BrokerShell: ~Copyable {
                 next = min(next ?? .max, other)
             }
         }
+        if outbox.isBlocked {
+            next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))
+        }
         return next.map { .until($0.nanoseconds) } ?? .forever
     }
 
     /// A process has ended; its connection ends once everything it wrote has been read, and a send
     /// to it is how that shows.
-    private mutating func noteEndedProcesses() {
+    mutating func noteEndedProcesses() {
         for peer in processes.ended() {
-            ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+            noteEnd(of: peer)
         }
         for (peer, until) in ending {
             if until <= now {
@@ -288,6 +328,15 @@ struct BrokerShell: ~Copyable {
                 send(Header(.beat), to: peer)
             }
         }
+    }
+
+    mutating func noteEnd(of peer: PeerID) {
+        ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+    }
+
+    /// Peers whose processes have ended, and who are not buried yet.
+    var endingPeers: [PeerID] {
+        ending.map(\.peer)
     }
 
     /// Nothing is left to read, so whoever is unreachable has said all it had to say.
@@ -305,6 +354,7 @@ struct BrokerShell: ~Copyable {
             }
             flush()
         }
+        takeLatecomers()
     }
 }
 

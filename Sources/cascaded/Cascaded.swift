@@ -3,6 +3,7 @@
 import ArgumentParser
 import CascadeDaemon
 import CascadeWire
+import Glibc
 import Logging
 
 /// The daemon's command line: options in, ``CascadeDaemon/Daemon`` runs.
@@ -46,6 +47,12 @@ struct Cascaded: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "How long a connection may go without a greeting before it is closed.",
+            valueName: "time"))
+    var greeting = TimeSpan(milliseconds: 10_000)
+
+    @Option(
+        help: ArgumentHelp(
             "How long a restarted daemon waits for its nodes to come back.", valueName: "time"))
     var reattach = TimeSpan(milliseconds: 2_000)
 
@@ -56,6 +63,14 @@ struct Cascaded: AsyncParsableCommand {
             reads them again. (default: /etc/cascade/rules.d)
             """, valueName: "path"))
     var rules: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The folder for what survives the daemon. Without it there are no durable events. \
+            (default: $STATE_DIRECTORY, which systemd sets)
+            """, valueName: "directory"))
+    var stateDirectory: String?
 
     @Option(
         help: ArgumentHelp(
@@ -85,8 +100,10 @@ struct Cascaded: AsyncParsableCommand {
         options.settleMilliseconds = settle.milliseconds
         options.deadlineMilliseconds = deadline.milliseconds
         options.beatMilliseconds = beat.milliseconds
+        options.greetingMilliseconds = greeting.milliseconds
         options.reattachMilliseconds = reattach.milliseconds
         options.rules = rules
+        options.stateDirectory = stateDirectory ?? Self.inheritedStateDirectory
         options.spinNanoseconds = UInt64(spin) * 1_000
         do {
             try await Daemon(options: options, logger: logger).runUntilSignalled()
@@ -94,6 +111,14 @@ struct Cascaded: AsyncParsableCommand {
             logger.critical("\(error)")
             throw ExitCode.failure
         }
+    }
+
+    /// The first folder that systemd has made for the service.
+    private static var inheritedStateDirectory: String? {
+        guard let value = getenv("STATE_DIRECTORY") else {
+            return nil
+        }
+        return String(cString: value).split(separator: ":").first.map(String.init)
     }
 
     private func endpoints() throws -> [String] {

@@ -90,7 +90,7 @@ import Testing
     }
 
     // The daemon had the event and knows its outcome before the nodes stand again. Anything new
-    // went first would make all that is sent again behind it malformed.
+    // that went first would make all that is sent again behind it malformed.
     @Test("An outcome that comes before the rest is sent again brings no credit")
     func earlyOutcome() throws {
         let node = NodeDeclaration(path: "/a")

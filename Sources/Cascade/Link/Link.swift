@@ -22,6 +22,8 @@ package actor Link {
     /// The request to leave, if there is one.
     var leaving: UInt64?
     var outcomes = OutcomeTable()
+    /// Who waits until a durable event is accepted.
+    var acceptances: [UInt64: Waiter<Void>] = [:]
     var creditWaiters: [Waiter<Void>] = []
     private var end: CascadeError?
     /// Where nodes of this session went, by where they were: code that began before may still speak
@@ -112,6 +114,10 @@ package actor Link {
             request.resume(with: .failure(error))
         }
         requests = [:]
+        for acceptance in acceptances.values {
+            acceptance.resume(with: .failure(error))
+        }
+        acceptances = [:]
         for waiter in creditWaiters {
             waiter.resume(with: .success(()))
         }
@@ -252,20 +258,53 @@ package actor Link {
         _ = try await send(raising, options)
     }
 
+    /// Raises a durable event, and returns when it is on the bus's disk. Throws ``CascadeError`` if
+    /// the bus does not accept it; then it never happened.
+    package func raiseDurable(
+        _ raising: Raising, _ options: RaiseOptions
+    ) async throws -> RaisedEvent {
+        var options = options
+        options.flags.insert(.durable)
+        let sequence = try await begin(raising, options)
+        try await Waiter.value { waiter in
+            acceptances[sequence] = waiter
+            perform()
+        }
+        return RaisedEvent(
+            id: EventID(session: session.id, sequence: sequence),
+            pending: PendingOutcome(sequence: sequence, link: self))
+    }
+
+    /// The outcome of a durable event of an earlier session has arrived where it belongs.
+    package func confirm(_ id: EventID) {
+        session.confirm(id, into: &effects)
+        perform()
+    }
+
+    /// Nobody will ask for the outcome of a durable event.
+    package func renounceOutcome(of id: EventID) {
+        session.renounceOutcome(of: id.sequence, into: &effects)
+        perform()
+    }
+
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        // Looked at right before it is used: even between two functions of one actor, others may
-        // get their turn when an asynchronous one returns, and the connection may break in it.
+        let sequence = try await begin(raising, options)
+        perform()
+        return sequence
+    }
+
+    /// Raises it as soon as there is credit. What follows is still to be performed.
+    private func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+        // The connection may break while this comes back from waiting, so that is looked at last.
         while !session.canRaise {
             try await waitForCredit()
         }
-        try checkRunning()
         var options = options
         options.origin = try attached(options.origin)
         let sequence = try raiseNow(raising, options)
         if !options.flags.contains(.unacknowledged) {
             outcomes.begin(sequence)
         }
-        perform()
         return sequence
     }
 
@@ -278,8 +317,8 @@ package actor Link {
         }
     }
 
-    /// Returns when it may be that something can be raised: then every node that is still in the
-    /// tree is known.
+    /// Waits until something can be raised, or no longer: whoever waited has to look again. When
+    /// something can be raised, every node that is still in the tree is known.
     private func waitForCredit() async throws {
         try checkRunning()
         try await Waiter.value { creditWaiters.append($0) }

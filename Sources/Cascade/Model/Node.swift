@@ -23,6 +23,7 @@ public struct Node: Sendable {
     var reportedNames: [String]?
     var safety: SafetyLevel?
     var requiresExplicitResponders: Bool?
+    var outcomeReceivers: [@Sendable (DurableOutcome) async -> Void] = []
     var isPresented = false
     var orphanPolicy = OrphanPolicy.adopt
     var isActive = true

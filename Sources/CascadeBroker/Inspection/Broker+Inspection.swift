@@ -2,6 +2,7 @@
 
 import CascadeExpressions
 import CascadeWire
+import DequeModule
 
 /// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
 extension Broker {
@@ -184,14 +185,19 @@ extension Broker {
             counters.append(NamedNumber("nodes.\(wanted.name)", UInt64(count)))
         }
         counters.append(NamedNumber("sessions", UInt64(peers.greeted.count)))
+        let unwatched = peers.greeted.count { !peers[$0].isWatched }
+        counters.append(NamedNumber("sessionsUnwatched", UInt64(unwatched)))
         counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
         counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
+        counters.append(NamedNumber("durableUnderWay", UInt64(durability.underWayCount)))
+        counters.append(NamedNumber("durableByteCount", UInt64(durability.byteCount)))
+        counters.append(NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
         return BusAnswer(
             request: request, bus: configuration.bus, release: configuration.release,
             processID: configuration.processID,
             ageMicroseconds: now.microseconds(since: startedAt), counters: counters,
-            limits: configuration.limits.named)
+            limits: configuration.limits.named, uses: uses)
     }
 
     private mutating func subscribersAnswer(

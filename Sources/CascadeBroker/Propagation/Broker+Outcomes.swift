@@ -100,7 +100,9 @@ extension Broker {
         counters.count(code)
         keepUndelivered(event, code)
         let origin = propagations[event].origin
-        if !isUnacknowledged(event), isAwaited(origin) {
+        if isDurable(event) {
+            conclude(event, ended(event, code, by: stop, failure: failure))
+        } else if !isUnacknowledged(event), isAwaited(origin) {
             if failure == nil, isSaidByHeader(event) {
                 let header = Header(
                     .outcome, index: stop?.responder ?? 0, node: stop?.node ?? Header.noNode,
@@ -160,7 +162,8 @@ extension Broker {
         if !fields.bytes.isEmpty || answer.fieldsLength > 0 {
             Raised(contentType: answer.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            sent = composed.next()
+            sent = composed.next(byteCount: fields.bytes.count + bodyByteCount(payload))
+            charge(sent, to: origin.account)
             effects.append(.recompose(sent, fields: fields.bytes, payloadOf: payload))
             release(payload)
         }

@@ -18,27 +18,45 @@ extension Broker {
             try retry(retried, header, by: peer, payload: payload)
             return
         }
-        let message = try take(header, raised, by: peer, payload: payload)
+        var message = try take(header, raised, by: peer, payload: payload)
+        if message.isDurable {
+            try checkDurable(message, code.lane)
+            // It is held until somebody has handled it: it outlives who was at it.
+            message.flags.insert(.passOnLoss)
+            message.holdMilliseconds =
+                message.holdMilliseconds ?? configuration.durableMilliseconds
+        }
         counters.triggered += 1
         let origin = message.origin.node
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy[origin].parent
         if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
-            emit(message, from: start)
+            !isBehindDurable(peer), emit(message, from: start)
         {
             prune(origin)
             return
         }
         let event = insert(message, code.lane, at: start)
-        guard message.causes <= configuration.limits.causes else {
-            endLooped(event)
-            return
-        }
         if code.lane == .error {
             report(event, raised ?? Raised())
         }
-        advance(event)
+        if message.isDurable {
+            keepDurable(event)
+        } else if isBehindDurable(peer) {
+            followDurable(event)
+        } else {
+            setOut(event)
+        }
+    }
+
+    /// What was raised starts on its way.
+    mutating func setOut(_ event: UInt32) {
+        if propagations[event].causes > configuration.limits.causes {
+            endLooped(event)
+        } else {
+            advance(event)
+        }
     }
 
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
@@ -78,7 +96,8 @@ extension Broker {
                     time: configuration.deadlineMilliseconds, code: code.rawValue)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
         composed.release(payload)
-        hierarchy[stop.node].unansweredCount += 1
+        discharge(payload)
+        noteGiven(payload, to: stop.node)
         counters.handled += 1
     }
 
@@ -101,13 +120,16 @@ extension Broker {
             record.cause = message.cause
             record.failure = nil
             record.hasFailed = false
+            record.mayHaveBegun = false
             record.hasTimedOut = false
+            record.isQuarantined = false
             record.facts = nil
             record.examinationCount = 0
             record.milliseconds = message.milliseconds
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline
             record.isParked = false
+            record.hasPassedBy = false
             record.start = start
             record.startCursor = 0
             record.position = start
@@ -122,7 +144,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        pin(message.origin)
+        pin(message)
         noteTriggered(event)
         return event
     }

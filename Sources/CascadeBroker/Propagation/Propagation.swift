@@ -23,12 +23,16 @@ struct Propagation: Sendable {
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.
     var hasFailed = false
+    /// Whether it has been stopped because sessions died with it.
+    var isQuarantined = false
     /// Whether what it is now came of a deadline.
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
     /// How many times somebody is looking now; only what the last one finds is still true.
     var examinationCount = 0
+    /// Whether a node was lost with it that may have begun, whatever it could still say.
+    var mayHaveBegun = false
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 
@@ -63,6 +67,8 @@ struct Propagation: Sendable {
     var holdDeadline: Instant?
     /// Whether it waits now for a responder to come.
     var isParked = false
+    /// Whether one has come where it had been by, so that it need not wait, but begins anew.
+    var hasPassedBy = false
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)

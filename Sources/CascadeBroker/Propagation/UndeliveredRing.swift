@@ -8,7 +8,7 @@ struct UndeliveredRing: Sendable {
     private(set) var events: Deque<UndeliveredEvent> = []
     /// The key of the first.
     private var firstKey: UInt64 = 0
-    private var byteCount = 0
+    private(set) var byteCount = 0
     /// Grows with each change.
     private(set) var version: UInt64 = 0
 

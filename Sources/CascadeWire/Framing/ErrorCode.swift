@@ -17,6 +17,7 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case shuttingDown = 9
     case notReading = 10
     case messageLost = 11
+    case tooManySessions = 12
 
     // Only the request is refused.
     case badName = 32
@@ -36,6 +37,8 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case otherReducer = 46
     case badRule = 47
     case noSuchKey = 48
+    case notDurable = 49
+    case journalFailed = 50
 
     // Why a node was detached.
     case takenOver = 64
@@ -53,4 +56,6 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case looped = 100
     case undeclared = 101
     case cancelled = 102
+    case quarantined = 106
+    case durableLost = 103
 }

@@ -23,11 +23,14 @@ extension ScenarioBus {
             "deadline", or: configuration.deadlineMilliseconds)
         configuration.greetingMilliseconds = try command.milliseconds(
             "greeting", or: configuration.greetingMilliseconds)
+        configuration.keepsDurable = command.has("durable")
         try configureLimits(command)
     }
 
     private mutating func configureLimits(_ command: ScenarioCommand) throws(Unusable) {
         let fields: [(String, WritableKeyPath<Limits, UInt32>)] = [
+            ("durableMax", \.durable), ("durableBytes", \.durableBytes),
+            ("durableOutcomes", \.durableOutcomes),
             ("held", \.held), ("undelivered", \.undelivered),
             ("depth", \.depth), ("nodes", \.nodes), ("nodesPerSession", \.nodesPerSession),
             ("respondersPerNode", \.respondersPerNode),
@@ -38,6 +41,12 @@ extension ScenarioBus {
             ("monitored", \.monitored), ("absentSessions", \.absentSessions),
             ("keysPerNode", \.keysPerNode),
             ("valueBytes", \.valueBytes), ("keptValues", \.keptValues),
+            ("connectionsPerUser", \.connectionsPerUser), ("sessionsPerUser", \.sessionsPerUser),
+            ("nodesPerUser", \.nodesPerUser), ("bytesPerUser", \.bytesPerUser),
+            ("replyBytes", \.replyBytes), ("prefetchBytes", \.prefetchBytes),
+            ("heldBytes", \.heldBytes), ("retainedBytes", \.retainedBytes),
+            ("undeliveredBytes", \.undeliveredBytes), ("messageBytes", \.messageBytes),
+            ("deathsPerEvent", \.deathsPerEvent), ("suspects", \.suspects),
             ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
         ]
         for (key, path) in fields {

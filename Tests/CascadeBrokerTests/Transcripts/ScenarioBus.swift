@@ -36,6 +36,9 @@ struct ScenarioBus {
     var examined: [Input] = []
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
+    /// What the broker wants written, and what has been.
+    var unwritten: [JournalEntry] = []
+    var journal: [(key: EventID, body: [UInt8])] = []
     var showsDefinitions = false
     var output: [String] = []
 
@@ -78,6 +81,7 @@ struct ScenarioBus {
         case "malformed": try malformed(command)
         case "lose": handle(.gone(try peer(command).id))
         case "stop": handle(.stop)
+        case "unwatched": handle(.unwatched(try peer(command).id))
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "set": try set(command)
@@ -86,6 +90,8 @@ struct ScenarioBus {
         case "restart": try restart(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
+        case "persisted", "not-persisted", "restart", "received", "recall":
+            try carryOutDurable(command)
         case "clear-retained": try clearRetained(command)
         case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",
             "happenings", "env", "explain", "env-tree", "preferences", "rules", "rules-diff":
@@ -119,7 +125,8 @@ struct ScenarioBus {
 
     mutating func store(fields: [UInt8], text: String) -> PayloadID {
         lastPayload += 1
-        let payload = PayloadID(lastPayload)
+        let byteCount = Header.byteCount + fields.count + text.utf8.count
+        let payload = PayloadID(lastPayload, byteCount: UInt32(byteCount))
         stored[payload] = Stored(fields: fields, text: text)
         return payload
     }

@@ -21,6 +21,9 @@ enum Architecture {
         Layer("CascadeBroker", mayImport: ["CascadeExpressions", "CascadeWire"] + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
+        // Journal
+        Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
+
         // Shells
         Layer(
             "Cascade",
@@ -42,8 +45,8 @@ enum Architecture {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CZeroMQ", "CascadeBroker", "CascadeWire", "Glibc", "Logging", "ServiceLifecycle",
-                "SystemdService", "UnixSignals", "ZeroMQ",
+                "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadeWire", "Glibc", "Logging",
+                "ServiceLifecycle", "SystemdService", "UnixSignals", "ZeroMQ",
             ]
         ),
 

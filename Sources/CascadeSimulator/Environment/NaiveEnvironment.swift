@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeBroker
+package import CascadeWire
+
+/// What every node reads, found out each time anew, by walking and recursion alone. Of the broker
+/// it takes the tree and nothing else. All values are small numbers.
+package struct NaiveEnvironment {
+    private struct Setting {
+        var number: Int
+        var isForItself: Bool
+        var order: Int
+        var isNodes = false
+    }
+
+    /// A key needs itself.
+    private struct Cycle: Error {
+        var key: String
+    }
+
+    private var held: [UInt32: [String: Setting]] = [:]
+    private var kept: [NodePath: [String: Setting]] = [:]
+    package var rules: [UInt32: [NaiveRule]] = [:]
+    package var fileRules: [NaiveRule] = []
+    package var offers: [UInt32: [String: Int]] = [:]
+    private var lastOrder = 0
+
+    package init() {}
+
+    // MARK: - Changes
+
+    /// A node sets, or with `nil` takes back.
+    package mutating func set(
+        _ key: String, _ number: Int?, isForItself: Bool, isSticky: Bool, _ node: UInt32,
+        _ path: NodePath
+    ) {
+        lastOrder += 1
+        let setting = number.map {
+            Setting(number: $0, isForItself: isForItself, order: lastOrder, isNodes: true)
+        }
+        let isKept = isSticky && number != nil
+        let before = isKept ? kept[path]?[key] : held[node]?[key]
+        if kept[path]?[key]?.isNodes == true, !isKept {
+            kept[path]?[key] = nil
+        }
+        if isKept || number == nil {
+            held[node]?[key] = nil
+        }
+        if let before, before.isNodes, before.number == number,
+            before.isForItself == isForItself
+        {
+            return
+        }
+        if isKept {
+            kept[path, default: [:]][key] = setting
+        } else {
+            held[node, default: [:]][key] = setting
+        }
+    }
+
+    package mutating func keep(_ key: String, _ number: Int?, _ path: NodePath) {
+        lastOrder += 1
+        kept[path, default: [:]][key] = number.map {
+            Setting(number: $0, isForItself: true, order: lastOrder)
+        }
+    }
+
+    /// A node declares anew: what it does not set again is taken back.
+    package mutating func declare(_ node: UInt32, keys: Set<String>) {
+        held[node] = held[node]?.filter { keys.contains($0.key) }
+        offers[node] = nil
+        rules[node] = nil
+    }
+
+    package mutating func withdraw(_ node: UInt32) {
+        held[node] = nil
+        rules[node] = nil
+        offers[node] = nil
+    }
+
+    // MARK: - Reading
+
+    package func value(
+        of key: String, for node: UInt32, in places: [UInt32: TreePlace]
+    ) -> Int? {
+        try? value(of: key, for: node, asking: [], places)
+    }
+
+    private func value(
+        of key: String, for node: UInt32, asking: [String], _ places: [UInt32: TreePlace]
+    ) throws -> Int? {
+        if let set = explicit(key, node, places) {
+            return set
+        }
+        guard !asking.contains(key) else {
+            throw Cycle(key: key)
+        }
+        do {
+            return try derived(key, node, asking + [key], places)
+        } catch let cycle as Cycle where cycle.key == key {
+            return nil
+        }
+    }
+
+    private func explicit(_ key: String, _ node: UInt32, _ places: [UInt32: TreePlace]) -> Int? {
+        var next: UInt32? = node
+        var isItself = true
+        while let place = next, let found = places[place] {
+            let settings = [held[place]?[key], kept[found.path]?[key]]
+            let visible = settings.compactMap(\.self).filter { !isItself || $0.isForItself }
+            if let last = visible.max(by: { $0.order < $1.order }) {
+                return last.number
+            }
+            isItself = found.isPresented
+            next = found.parent
+        }
+        return nil
+    }
+
+    private func derived(
+        _ key: String, _ node: UInt32, _ asking: [String], _ places: [UInt32: TreePlace]
+    ) throws -> Int? {
+        var next: UInt32? = node
+        while let place = next, let found = places[place] {
+            let model = found.parent == nil ? fileRules : rules[place] ?? []
+            for rule in Self.inOrder(model.filter { $0.key == key }) {
+                guard try holds(rule.condition, node, asking, places) else {
+                    continue
+                }
+                switch rule.value {
+                case .number(let number): return number
+                case .key(let other):
+                    return try value(of: other, for: node, asking: asking, places)
+                }
+            }
+            next = found.parent
+        }
+        return nil
+    }
+
+    private static func inOrder(_ rules: [NaiveRule]) -> [NaiveRule] {
+        var rest = rules
+        var sorted: [NaiveRule] = []
+        while let first = rest.first {
+            let best = rest.dropFirst().reduce(first) { best, rule in
+                (rule.priority, rule.complexity) > (best.priority, best.complexity) ? rule : best
+            }
+            let place = rest.firstIndex {
+                ($0.priority, $0.complexity) == (best.priority, best.complexity)
+            }
+            sorted.append(rest.remove(at: place ?? 0))
+        }
+        return sorted
+    }
+
+    private func holds(
+        _ condition: NaiveRule.Condition, _ node: UInt32, _ asking: [String],
+        _ places: [UInt32: TreePlace]
+    ) throws -> Bool {
+        func equals(_ key: String, _ number: Int) throws -> Bool {
+            try value(of: key, for: node, asking: asking, places) == number
+        }
+        switch condition {
+        case .always: return true
+        case .equals(let key, let number): return try equals(key, number)
+        case .not(let key, let number): return try !equals(key, number)
+        case .both(let left, let first, let right, let second):
+            return try equals(left, first) && equals(right, second)
+        case .named(let name):
+            return places[node]?.path.name == name
+        }
+    }
+
+    // MARK: - Preferences
+
+    /// The sum of what is offered.
+    package func preference(
+        _ key: String, at node: UInt32, in places: [UInt32: TreePlace]
+    ) -> Int? {
+        if let own = offers[node]?[key] {
+            return own
+        }
+        let parts = (places[node]?.children ?? []).compactMap {
+            preference(key, at: $0, in: places)
+        }
+        return parts.isEmpty ? nil : parts.reduce(0, +)
+    }
+}
