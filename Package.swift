@@ -259,7 +259,7 @@ for target in package.targets where target.type != .system && target.name != "CZ
 
 // MARK: - Fuzzing
 
-// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and says where its runtime is.
+// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and names its runtime.
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeExpressions", "CascadeFuzzing", "CascadeSession", "CascadeWire",

@@ -97,7 +97,7 @@ extension BrokerShell {
             if header.travelsOn {
                 let slot = store.allocate(byteCount: message.count)
                 store.bytes(slot).copyBytes(from: message)
-                payload = PayloadID(slot)
+                payload = PayloadID(slot, byteCount: UInt32(clamping: message.count))
             }
             let end = Header.byteCount + Int(header.fieldsLength)
             let fields = header.isReadByBroker ? Array(message[Header.byteCount..<end]) : []

@@ -299,6 +299,9 @@ def error_contradiction(happened, details, visits):
     if name == "nodeLost":
         lost = {happened.path(process) for process in happened.killed}
         return None if node in lost else f"lost {node}, which nobody killed"
+    if name == "quarantined":
+        victims = {visit.process for visit in visits if visit.process in happened.killed}
+        return None if victims else "is in quarantine, though nobody died of it"
     return None if name == "timedOut" else f"failed with {name}"
 
 
@@ -309,7 +312,7 @@ def emissions(happened, by_key):
             handlers = sorted(visit.process for visit in visits if visit.answer == "handled")
             if len(handlers) > 1:
                 yield Finding("emission", f"was emitted, and handled by {handlers}", key)
-            if any(visit.is_again for visit in visits):
+            if any(visit.is_again and not happened.awaits_nodes(visit) for visit in visits):
                 yield Finding("emission", "was emitted, and sent again", key)
 
 

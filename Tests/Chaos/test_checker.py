@@ -123,6 +123,11 @@ class Histories(unittest.TestCase):
         self.assertEqual(
             self.visited(outcome="failed nodeLost /top", driver="40 kill top.1\n"), [])
 
+    def test_quarantine_without_a_death(self):
+        visit, outcome = self.handled("top"), "failed quarantined /top"
+        self.assertEqual(self.visited(visit, outcome=outcome), ["verdict"])
+        self.assertEqual(self.visited(visit, outcome=outcome, driver="40 kill top.1\n"), [])
+
     def test_unknown_outcome(self):
         self.assertEqual(self.visited(outcome="looped looped"), ["verdict"])
 

@@ -88,10 +88,11 @@ extension HandoverReader {
         guard let reason = OutcomeCode(rawValue: try integer()) else {
             throw HandoverError("there is no such outcome")
         }
+        let flags = try flags()
         return UndeliveredEvent(
             id: id, name: name, lane: lane, origin: origin, start: start,
             startCursor: startCursor, causes: causes, milliseconds: milliseconds,
-            endedAt: endedAt, reason: reason, fields: Array(try block()),
-            payload: Array(try block()))
+            endedAt: endedAt, reason: reason, isQuarantined: flags[0],
+            fields: Array(try block()), payload: Array(try block()))
     }
 }

@@ -61,6 +61,7 @@ extension HandoverWriter {
         append(event.milliseconds)
         append(event.endedAt.nanoseconds)
         append(event.reason.rawValue)
+        append(flags: event.isQuarantined)
         append(event.fields)
         append(event.payload)
     }

@@ -123,6 +123,7 @@ extension Broker {
         cancelRequests(of: peer)
         let isRemembered = remember(peer)
         if !isRemembered {
+            markForgotten(of: peer)
             forgetKept(of: peer)
         }
         lose(record.nodes, of: peer)

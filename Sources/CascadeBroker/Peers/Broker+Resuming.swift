@@ -43,10 +43,26 @@ extension Broker {
     }
 
     private mutating func forget(_ absent: inout AbsentSession) {
+        markForgotten(of: absent.peer)
         for payload in absent.memory.kept.forget(before: .max) {
             release(payload)
         }
         unpinSession(absent.number)
+    }
+
+    /// If the session comes back all the same, what it has under way is raised a second time. Who
+    /// is handed the first of the two later than the second has to know as well.
+    mutating func markForgotten(of peer: PeerID) {
+        for event in propagations.indices
+        where propagations[event].origin.peer == peer && !isUnacknowledged(event) {
+            propagations[event].flags.insert(.sentAgain)
+        }
+        for publication in publications.indices
+        where publications[publication].origin.peer == peer
+            && !publications[publication].flags.contains(.unacknowledged)
+        {
+            markSentAgain(publication)
+        }
     }
 
     /// The session begins on this connection, or goes on.

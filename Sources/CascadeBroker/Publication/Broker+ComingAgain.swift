@@ -8,9 +8,14 @@ extension Broker {
     /// comes there again, it says so.
     mutating func markSentAgain(_ publication: UInt32, to recipients: [UInt32]) {
         let lostAt = publications[publication].lostAt
-        guard !publications[publication].flags.contains(.sentAgain),
-            recipients.contains(where: lostAt.contains)
-        else {
+        if recipients.contains(where: lostAt.contains) {
+            markSentAgain(publication)
+        }
+    }
+
+    /// Whoever gets the publication from now on may have had it before.
+    mutating func markSentAgain(_ publication: UInt32) {
+        guard !publications[publication].flags.contains(.sentAgain) else {
             return
         }
         publications[publication].flags.insert(.sentAgain)
@@ -20,6 +25,8 @@ extension Broker {
         } else if publications[publication].isStamped {
             effects.append(.unshare(publications[publication].payload))
             publications[publication].isStamped = false
+            // Some may wait for it still: they are sent it without another look.
+            stamp(publication)
         }
     }
 }

@@ -118,7 +118,7 @@ extension Broker {
     }
 
     /// All recipients get the same bytes, so the header is written once, before the first of them.
-    private mutating func stamp(_ publication: UInt32) {
+    mutating func stamp(_ publication: UInt32) {
         guard !publications[publication].isStamped else {
             return
         }

@@ -57,12 +57,14 @@ extension SimulatedDaemon {
             isHeld = raised.holdMilliseconds != nil
             if let retried = raised.retried {
                 simulation.oracles.repetition.exempt(retried)
+                simulation.oracles.order.exempt(retried)
                 simulation.oracles.path.raised(
                     retried, from: nil, asksOrigin: true, isExempt: true)
             }
         }
         // It may wait for somebody to come, and start again then.
         let mayWait = isHeld || simulation.now < reattachEnd
+        simulation.oracles.order.heard(event)
         if mayWait {
             simulation.oracles.repetition.exempt(event)
             simulation.oracles.order.exempt(event)

@@ -109,6 +109,7 @@ extension SimulatedDaemon {
             if let node = try wiretap.told(header, message, to: peer) {
                 simulation.oracles.prefetch.forget([node])
                 simulation.oracles.environment.forget([node])
+                simulation.oracles.order.departed()
             }
             if header.command == .moved {
                 simulation.oracles.path.moved()

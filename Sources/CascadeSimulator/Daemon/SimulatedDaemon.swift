@@ -245,6 +245,7 @@ final class SimulatedDaemon {
         let nodes = wiretap.gone(peer)
         simulation.oracles.prefetch.forget(nodes)
         simulation.oracles.environment.forget(nodes)
+        simulation.oracles.order.departed()
         askedChanges.removeAll { $0.peer == peer }
         if let connection = connections.removeValue(forKey: peer) {
             freePeers.append(PeerID(index: peer.index, generation: peer.generation + 1))

@@ -7,7 +7,7 @@ import CascadeWire
 /// Events of one origin, raised alike, reach any one node in the order in which they were raised.
 ///
 /// Only where nothing excuses another order: the node is the first that each was handed to, none
-/// was held or late, and none had to be sent again.
+/// was held or late, and none had to be sent again or was raised again by hand.
 struct OrderOracle {
     private struct Kind: Hashable {
         var origin: NodePath
@@ -21,6 +21,9 @@ struct OrderOracle {
         var epoch: Int
         /// Whoever has not answered by then is passed: the event may overtake others there.
         var deadline: Instant
+        /// How often nodes had gone when the daemon heard of it. It may have waited for one of
+        /// those that went since, where others did not have to.
+        var departureCount = 0
         /// The first node that it was handed to.
         var first: NodePath?
     }
@@ -39,6 +42,8 @@ struct OrderOracle {
     }
 
     private var raised: [EventID: Raised] = [:]
+    /// How often nodes have gone from the tree.
+    private var departureCount = 0
     /// What has come to the first node of it: it may come there again, for another responder.
     private var begun: Set<Begun> = []
     private var last: [Place: UInt64] = [:]
@@ -57,15 +62,29 @@ struct OrderOracle {
         raised[event] = Raised(kind: kind, epoch: epoch, deadline: deadline)
     }
 
-    /// The event may have to wait for somebody to come back.
+    mutating func departed() {
+        departureCount += 1
+    }
+
+    /// The daemon has the event.
+    mutating func heard(_ event: EventID) {
+        raised[event]?.departureCount = departureCount
+    }
+
+    /// The event may have to wait for somebody to come back, or somebody raises it once more.
     mutating func exempt(_ event: EventID) {
         raised[event] = nil
     }
 
     /// The daemon hands the event to a node.
     mutating func handed(_ event: EventID, to node: NodePath) {
-        if raised[event] != nil, raised[event]?.first == nil {
+        guard let known = raised[event], known.first == nil else {
+            return
+        }
+        if known.departureCount == departureCount {
             raised[event]?.first = node
+        } else {
+            raised[event] = nil
         }
     }
 

@@ -69,6 +69,7 @@ extension UndeliveredEvent {
             milliseconds: .random(in: 0 ... .max, using: &generator),
             endedAt: .random(using: &generator),
             reason: OutcomeCode.allCases.randomElement(using: &generator) ?? .unhandled,
+            isQuarantined: .random(using: &generator),
             fields: Array(repeating: 1, count: Int.random(in: 0...9, using: &generator)),
             payload: Array(repeating: 2, count: Int.random(in: 0...999, using: &generator)))
     }

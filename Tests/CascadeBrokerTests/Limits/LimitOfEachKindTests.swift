@@ -11,7 +11,8 @@ import Testing
         "absentSessions": "resume-too-late", "happenings": "monitor-since",
         "monitored": "monitor-slow", "deathsPerEvent": "quarantine-errors",
         "suspects": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
-        "connectionsPerUser": "CrowdTests", "unreadBytes": "ManyEventsTests",
+        "durable": "durable-refused", "durableBytes": "durable-refused",
+        "durableOutcomes": "durable-outcomes-limit", "connectionsPerUser": "CrowdTests", "unreadBytes": "ManyEventsTests",
     ]
 
     @Test("What fills a bound is taken, and the next is not", arguments: LimitCase.all)

@@ -138,7 +138,7 @@ struct FuzzedBus {
             var payload: PayloadID?
             if header.travelsOn {
                 lastKept += 1
-                payload = PayloadID(lastKept)
+                payload = PayloadID(lastKept, byteCount: UInt32(clamping: message.count))
                 kept[PayloadID(lastKept)] = message
             }
             let end = Header.byteCount + Int(header.fieldsLength)
@@ -182,6 +182,8 @@ struct FuzzedBus {
         case .sendMessage(let message, let peer): mail.append((peer, message))
         case .release(let id): _ = kept.removeValue(forKey: id)
         case .disconnect(let peer): disconnected(peer)
+        // Its configuration keeps no durable events, so none can be written.
+        case .persist(let entry): preconditionFailure("\(entry) is to be kept on no disk")
         case .log(let entry): _ = "\(entry)"
         }
     }

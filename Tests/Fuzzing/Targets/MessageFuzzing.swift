@@ -29,7 +29,11 @@ enum MessageFuzzing {
         case .moved: read(Moved.self, bytes)
         case .answer: readAnswer(bytes)
         case .itinerary: readItinerary(bytes)
-        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept, .cancel: break
+        case .settled: read(Settled.self, bytes)
+        case .received: read(Received.self, bytes)
+        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept, .cancel,
+            .accepted, .recall:
+            break
         }
         readSteadyState(header, bytes)
     }

@@ -13,8 +13,8 @@ extension Faults {
     struct CrowdTests {
         private static let descriptorMax = 512
 
-        /// A hundred thousand where that is asked for; the effect is there with fewer, and a machine with
-        /// other work takes long over many.
+        /// A hundred thousand where that is asked for; the effect is there with fewer, and a machine
+        /// with other work takes long over many.
         private static var connectCount: Int {
             getenv("CASCADE_MEASURE") == nil ? 3_000 : 100_000
         }
@@ -32,8 +32,8 @@ extension Faults {
                 ], bus: "")
         }
 
-        // Those who are there are served all the time. Whoever comes has to get past the crowd in the
-        // queue that the kernel keeps for the listener, which takes as long as it is full.
+        // Those who are there are served all the time. Whoever comes has to get past the crowd in
+        // the queue that the kernel keeps for the listener, which takes as long as it is full.
         @Test("A crowd of connections of one user is cut to its cap, and others are served")
         func crowd() throws {
             let limit = ["/usr/bin/prlimit", "--nofile=\(Self.descriptorMax)"]

@@ -4,9 +4,9 @@ import CascadeBroker
 
 /// One daemon after another.
 extension ScenarioBus {
-    /// `restart [reattach=2s] …`, with all that `bus` takes: the daemon is gone from one moment to
+    /// `handover [reattach=2s] …`, with all that `bus` takes: the daemon is gone from one moment to
     /// the next, and another one begins with what it left.
-    mutating func restart(_ command: ScenarioCommand) throws(Unusable) {
+    mutating func handOver(_ command: ScenarioCommand) throws(Unusable) {
         let left = broker?.handover()
         try configure(command)
         var successor = Broker(configuration: configuration, at: now)
