@@ -44,12 +44,22 @@ final class FaultBus {
         directory: String, _ options: [String], tcpPort: Int? = nil, within wrapper: [String] = []
     ) throws {
         self.directory = directory
-        self.options = options
+        self.options = try options + Self.policy(in: directory, tcpPort)
         self.tcpPort = tcpPort
         self.wrapper = wrapper
         let listen = Self.endpoints(directory, tcpPort)
-        daemon = try Self.startDaemon(listen + options, within: wrapper)
+        daemon = try Self.startDaemon(listen + self.options, within: wrapper)
         try waitForDaemon()
+    }
+
+    /// On tcp nobody is known, so a bus that is to be used there says that everybody may.
+    private static func policy(in directory: String, _ tcpPort: Int?) throws -> [String] {
+        guard tcpPort != nil else {
+            return []
+        }
+        let file = directory + "/tcp.policy"
+        try Data("allow all / to everyone\n".utf8).write(to: URL(filePath: file))
+        return ["--policy", file]
     }
 
     private static func endpoints(_ directory: String, _ tcpPort: Int?) -> [String] {
