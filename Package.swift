@@ -20,11 +20,18 @@ let package = Package(
             name: "ServiceLifecycle",
             description: "Lets a worker run as a Service of swift-service-lifecycle."
         ),
+        .trait(
+            name: "Tracing",
+            description: "Makes a span of each visit, by swift-distributed-tracing."
+        ),
         .default(enabledTraits: ["ServiceLifecycle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // Without its traits: its YAML parser brings all of Foundation into the daemon.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
@@ -64,6 +71,9 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
@@ -74,6 +84,7 @@ let package = Package(
             name: "CascadeDaemon",
             dependencies: [
                 "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -168,6 +179,12 @@ let package = Package(
             name: "CascadeBrokerTests",
             dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
             exclude: ["Scenarios"]),
+        .testTarget(
+            name: "CascadeDaemonTests",
+            dependencies: [
+                "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire", "CZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
             name: "CascadeSessionTests",
@@ -183,6 +200,12 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]
         ),
         .testTarget(

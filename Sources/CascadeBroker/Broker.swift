@@ -8,7 +8,7 @@ package import CascadeWire
 /// conversation: peers, nodes, events, deliveries, publications, inspection. They share the tables
 /// below, each of which is a state machine or an index of its own.
 package struct Broker {
-    let configuration: BrokerConfiguration
+    private(set) var configuration: BrokerConfiguration
     let startedAt: Instant
 
     var hierarchy = Hierarchy()
@@ -26,6 +26,9 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var eventTimes = EventTimes()
+    /// What the metrics say of the daemon's process.
+    package var processFacts: ProcessFacts?
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var safety = SafetyTable()
@@ -87,6 +90,12 @@ package struct Broker {
             _ = deadlines.insert(
                 now.advanced(byMilliseconds: configuration.reattachMilliseconds), .reattach)
         }
+    }
+
+    /// Takes another configuration, which counts from now on. What peers were told when they came,
+    /// and what sizes were made of at the start, stays as it was: the one who configures knows.
+    package mutating func reconfigure(_ configuration: BrokerConfiguration) {
+        self.configuration = configuration
     }
 
     /// When ``Input/deadline`` is due.
@@ -179,6 +188,7 @@ package struct Broker {
         if isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 counters.dropped += 1
+                counters.droppedStopping += 1
             }
             release(payload)
             return

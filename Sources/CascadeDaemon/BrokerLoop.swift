@@ -30,6 +30,14 @@ final class BrokerLoop: SocketThreadDriver {
         shell.load(files)
     }
 
+    func reconfigure(_ configuration: BrokerConfiguration) {
+        shell.reconfigure(configuration)
+    }
+
+    func metrics() -> String {
+        shell.metrics()
+    }
+
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.
     func stop(resumingWhenIdle waiter: CheckedContinuation<Void, Never>) {
         idleWaiter = waiter

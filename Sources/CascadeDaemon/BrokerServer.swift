@@ -9,6 +9,9 @@ import ZeroMQ
 actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
+    private var configuration: BrokerConfiguration?
+    /// How long events under way may take to end.
+    private(set) var stopMilliseconds: UInt32 = 0
 
     init(thread: SocketThread) {
         self.thread = thread
@@ -19,17 +22,18 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool
+        _ options: DaemonOptions, release: String, in context: Context, logger: Logger,
+        hasPredecessor: Bool
     ) throws {
         var configuration = BrokerConfiguration(
-            bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
-        configuration.graceMilliseconds = options.graceMilliseconds
-        configuration.settleMilliseconds = options.settleMilliseconds
-        configuration.deadlineMilliseconds = options.deadlineMilliseconds
+            bus: options.endpoints[0], release: release, processID: UInt32(getpid()))
+        configuration.take(options)
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
+        self.configuration = configuration
+        stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration.limits, in: context)
         for endpoint in options.endpoints {
             try socket.bind(endpoint)
@@ -45,6 +49,20 @@ actor BrokerServer {
     /// Takes the rules that have been read in place of those before.
     func load(_ files: [RuleModelFile]) {
         loop?.load(files)
+    }
+
+    /// Goes by other options from now on, as far as that takes no restart.
+    func reconfigure(_ options: DaemonOptions) {
+        configuration?.take(options)
+        stopMilliseconds = options.stopMilliseconds
+        if let configuration {
+            loop?.reconfigure(configuration)
+        }
+    }
+
+    /// The metrics, in Prometheus' text format.
+    func metrics() -> String {
+        loop?.metrics() ?? ""
     }
 
     private static func hostName() -> String {
@@ -113,5 +131,18 @@ actor BrokerServer {
         loop?.stopWaiting()
         thread.detach()
         loop = nil
+    }
+}
+
+extension BrokerConfiguration {
+    /// What a reload may change.
+    fileprivate mutating func take(_ options: DaemonOptions) {
+        graceMilliseconds = options.graceMilliseconds
+        settleMilliseconds = options.settleMilliseconds
+        deadlineMilliseconds = options.deadlineMilliseconds
+        resumeMilliseconds = options.resumeMilliseconds
+        greetingMilliseconds = options.greetingMilliseconds
+        metricsNodes = options.metricsNodes
+        limits = options.limits
     }
 }

@@ -46,9 +46,10 @@ extension BrokerShell {
             return
         }
         var isOnItsWay = address(peer)
+        var failure: ZeroMQError?
         for slot in frames {
             if isOnItsWay {
-                let result = Self.trySending(log) { () throws(ZeroMQError) in
+                let result = Self.trySending(&failure) { () throws(ZeroMQError) in
                     try store.sendMoving(slot, through: socket, more: slot != last)
                 }
                 isOnItsWay = note(result, peer)
@@ -58,36 +59,45 @@ extension BrokerShell {
             }
         }
         outbox.clear(peer)
+        report(failure)
     }
 
     private mutating func address(_ peer: PeerID) -> Bool {
         guard let id = routes.id(of: peer) else {
             return false
         }
-        let result = Self.trySending(log) { () throws(ZeroMQError) in
+        var failure: ZeroMQError?
+        let result = Self.trySending(&failure) { () throws(ZeroMQError) in
             try id.withBytes { bytes throws(ZeroMQError) in
                 try socket.send(bytes: bytes, more: true)
             }
         }
+        report(failure)
         return note(result, peer)
     }
 
     @inline(__always)
     private static func trySending(
-        _ log: BrokerLog, _ send: () throws(ZeroMQError) -> Socket.SendResult
+        _ failure: inout ZeroMQError?, _ send: () throws(ZeroMQError) -> Socket.SendResult
     ) -> Socket.SendResult {
         do throws(ZeroMQError) {
             return try send()
         } catch {
-            log.failed(error)
+            failure = error
             return .unreachable
+        }
+    }
+
+    private mutating func report(_ failure: ZeroMQError?) {
+        if let failure {
+            log.failed(failure, at: now)
         }
     }
 
     /// Returns whether the message is on its way; a peer that takes none is given up.
     private mutating func note(_ result: Socket.SendResult, _ peer: PeerID) -> Bool {
         if result == .wouldBlock {
-            log.doesNotRead(peer)
+            log.doesNotRead(peer, processes.processID(of: peer), at: now)
             unread.insert(peer)
         }
         if result != .sent {

@@ -10,7 +10,7 @@ import ZeroMQ
 /// does what the broker wants done. Belongs to one thread.
 struct BrokerShell: ~Copyable {
     let socket: Socket
-    private var broker: Broker
+    var broker: Broker
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
@@ -19,14 +19,16 @@ struct BrokerShell: ~Copyable {
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
     private var expulsions = Expulsions()
-    private var processes: ProcessWatch
+    var processes: ProcessWatch
     var log: BrokerLog
+    /// When the process began, since the beginning of 1970.
+    private let startMicroseconds = ProcessFacts.startMicroseconds()
 
     private var identity = Message()
     private var body = Message()
     /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
-    private var now = Instant(nanoseconds: 0)
+    var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
@@ -70,6 +72,17 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
+    mutating func reconfigure(_ configuration: BrokerConfiguration) {
+        broker.reconfigure(configuration)
+    }
+
+    /// What the broker has counted, and what the process takes.
+    mutating func metrics() -> String {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        broker.processFacts = .current(startMicroseconds: startMicroseconds)
+        return broker.metrics
+    }
+
     var isIdle: Bool {
         broker.isIdle
     }
@@ -79,6 +92,7 @@ struct BrokerShell: ~Copyable {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.dismissAll)
         flush()
+        log.close()
     }
 
     // MARK: - Receiving
@@ -116,9 +130,10 @@ struct BrokerShell: ~Copyable {
             expulsions.forget(descriptor: descriptor)
         }
         let credentials = Credentials(peerAddress: body.property("Peer-Address"))
+        log.connected(credentials)
         handle(.connected(peer, credentials))
         if credentials.processID > 0, !processes.watch(peer, processID: credentials.processID) {
-            log.cannotWatch(credentials.processID)
+            log.cannotWatch(credentials.processID, at: now)
         }
         return peer
     }
@@ -129,6 +144,10 @@ struct BrokerShell: ~Copyable {
             guard body.byteCount <= broker.messageByteCountMax else {
                 handle(.oversized(peer, header, byteCount: body.byteCount))
                 return
+            }
+            if header.command == .query {
+                // Metrics may be asked for; nothing else looks at this.
+                broker.processFacts = .current(startMicroseconds: startMicroseconds)
             }
             let fields = fieldsToRead(header)
             let payload = header.travelsOn ? PayloadID(store.adopt(&body)) : nil
@@ -211,6 +230,9 @@ struct BrokerShell: ~Copyable {
 
     private mutating func forget(_ peer: PeerID) {
         flush(peer)
+        if let processID = processes.processID(of: peer) {
+            log.forget(processID)
+        }
         processes.forget(peer)
         routes.remove(peer)
     }
@@ -228,6 +250,7 @@ struct BrokerShell: ~Copyable {
             noteEndedProcesses()
         }
         expulsions.carryOut(at: now)
+        log.summarize(at: now)
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
@@ -240,7 +263,7 @@ struct BrokerShell: ~Copyable {
                 return .poll
             }
         } catch {
-            log.failed(error)
+            log.failed(error, at: now)
             return .forever
         }
         bury()
@@ -254,6 +277,9 @@ struct BrokerShell: ~Copyable {
         }
         if let expulsion = expulsions.next {
             next = min(next ?? .max, expulsion)
+        }
+        if let summary = log.nextSummary {
+            next = min(next ?? .max, summary)
         }
         return next.map { .until($0.nanoseconds) } ?? .forever
     }

@@ -9,12 +9,31 @@ import ZeroMQ
 
 /// The daemon: an endpoint, the broker's thread, and an orderly end.
 package struct Daemon: Service {
-    private let options: DaemonOptions
+    private let configuration: DaemonConfiguration
+    private let sources: ConfigurationSources
+    private let release: String
     private let logger: Logger
+    private let level: LogLevel
+    /// Sockets that somebody opened for this process: that of the metrics.
+    private let inherited: InheritedSockets
 
-    package init(options: DaemonOptions, logger: Logger) {
-        self.options = options
+    private var options: DaemonOptions {
+        configuration.options
+    }
+
+    /// - Parameters:
+    ///   - sources: what the configuration was read from, and is read from again at a reload.
+    ///   - level: that of the logger, which a reload may change.
+    package init(
+        _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,
+        logger: Logger, level: LogLevel, inherited: InheritedSockets = InheritedSockets()
+    ) {
+        self.configuration = configuration
+        self.sources = sources
+        self.release = release
         self.logger = logger
+        self.level = level
+        self.inherited = inherited
     }
 
     /// Serves until SIGTERM or SIGINT asks it to stop. Throws as ``run()`` does.
@@ -30,18 +49,22 @@ package struct Daemon: Service {
     package func run() async throws {
         let endpoint = try Endpoint(options.endpoints)
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
-        let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
+        let thread = SocketThread(
+            name: "broker", spinNanoseconds: UInt64(options.spinMicroseconds) * 1_000)
         let server = BrokerServer(thread: thread)
         try thread.start()
         do {
             try await server.open(
-                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor)
+                options, release: release, in: context, logger: logger,
+                hasPredecessor: endpoint.hasPredecessor)
             await loadRules(into: server)
-            logger.info(
-                "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
-            await serve(server)
-            logger.info("stopping")
-            await server.drain(milliseconds: options.stopMilliseconds)
+            logger.log(
+                LogRecord(
+                    .info, .started,
+                    "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())"))
+            try await serve(server)
+            logger.log(LogRecord(.info, .stopping, "stopping"))
+            await server.drain(milliseconds: await server.stopMilliseconds)
         } catch {
             await server.close()
             thread.stop()
@@ -51,30 +74,45 @@ package struct Daemon: Service {
         thread.stop()
         context.terminate()
         endpoint.remove()
-        logger.info("stopped")
+        logger.log(LogRecord(.info, .stopped, "stopped"))
     }
 
-    /// Waits for the end, and reads the rules again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer) async {
+    /// Waits for the end, tells metrics, and reads everything again whenever SIGHUP says so.
+    private func serve(_ server: BrokerServer) async throws {
+        let metrics = try openMetrics()
         await withTaskGroup { group in
             group.addTask {
+                var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                    logger.info("reloading rules")
-                    await loadRules(into: server)
+                    await reload.run(server)
                 }
+            }
+            if let metrics {
+                group.addTask { await metrics.serve(from: { await server.metrics() }) }
             }
             await waitForShutdown()
             group.cancelAll()
         }
+        metrics?.stop()
     }
 
-    /// What cannot be read, or is wrong, changes nothing: the rules before stay.
+    private func openMetrics() throws -> MetricsServer? {
+        if let descriptor = inherited.metrics {
+            return try MetricsServer(MetricsSocket(adopting: descriptor))
+        }
+        guard let path = options.metricsSocket else {
+            return nil
+        }
+        return try MetricsServer(MetricsSocket(path: path))
+    }
+
+    /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
     private func loadRules(into server: BrokerServer) async {
         do {
             let files = try RuleFiles.read(options.rules)
             await server.load(files)
         } catch {
-            logger.error("\(error); the rules before stay")
+            logger.log(LogRecord(.error, .rulesRefused, "\(error); the rules before stay"))
         }
     }
 

@@ -16,7 +16,7 @@ struct Cascadectl: AsyncParsableCommand {
             Activate.self, Deactivate.self, Move.self, Drain.self, Detach.self, Wait.self,
             RouteCommand.self, Subscribers.self, Monitor.self, Trace.self, Undelivered.self,
             Check.self, Top.self, Graph.self, DumpCommand.self,
-            Env.self, Rules.self, Preferences.self,
+            Env.self, Rules.self, Preferences.self, Metrics.self,
             Ping.self, Reload.self, Version.self, Completion.self,
             Bench.self, BenchReceive.self, BenchSend.self,
         ],

@@ -130,4 +130,15 @@ static inline int cascade_peer_credentials(int fd, uid_t *uid, gid_t *gid, pid_t
     return result;
 }
 
+// MARK: - Datagrams to a unix socket
+
+int cascade_datagram_connect(const char *path);
+
+// Sends the bytes as a sealed file in memory, which is how systemd's journal takes what is too big
+// for a datagram.
+int cascade_datagram_send_file(int fd, const void *bytes, size_t count);
+
+// Receives a datagram, and the descriptor that came with it, or -1.
+ssize_t cascade_datagram_receive(int fd, void *bytes, size_t count, int *file);
+
 #endif

@@ -107,6 +107,8 @@ extension Broker {
         case .check:
             let document = JSONValue.document("check", ["findings": .array(findings)])
             send(document, in: query, to: peer)
+        case .metrics:
+            send(.document("metrics", ["text": .string(metrics)]), in: query, to: peer)
         case .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
@@ -160,7 +162,7 @@ extension Broker {
             unit: record.credentials.unit, program: record.program)
     }
 
-    private func state(of node: UInt32) -> NodeState {
+    func state(of node: UInt32) -> NodeState {
         guard node != Hierarchy.root else {
             return .live
         }

@@ -132,7 +132,10 @@ extension Broker {
     ) {
         var fields = FieldWriter()
         failure.write(to: &fields)
-        Raised(attributes: raised.attributes, contentType: raised.contentType).write(to: &fields)
+        Raised(
+            attributes: raised.attributes, contentType: raised.contentType,
+            traceParent: propagations[event].traceParent
+        ).write(to: &fields)
         let payload = composed.next()
         if let source {
             effects.append(.recompose(payload, fields: fields.bytes, payloadOf: source))

@@ -95,6 +95,7 @@ extension Broker {
             record.flags = message.flags
             record.causes = message.causes
             record.cause = message.cause
+            record.traceParent = message.traceParent
             record.payload = message.payload
             record.fieldsLength = message.fieldsLength
             record.isStamped = false

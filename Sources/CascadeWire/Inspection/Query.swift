@@ -33,6 +33,8 @@ package struct Query: WireMessage {
         case rules
         /// What would change where if this text stood in the place of the file of rules.
         case rulesDifference(file: String, text: String)
+        /// What the daemon has counted, in Prometheus' text format.
+        case metrics
     }
 
     package var request: UInt64
@@ -66,7 +68,7 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
-        case .bus, .undelivered, .check, .rules:
+        case .bus, .undelivered, .check, .rules, .metrics:
             break
         case .environment(let path, let key):
             fields.append(.path, path.description)
@@ -108,6 +110,7 @@ private enum QueryCode: UInt32 {
     case preferences = 12
     case rules = 13
     case rulesDifference = 14
+    case metrics = 20
 }
 
 extension Query.Subject {
@@ -127,6 +130,7 @@ extension Query.Subject {
         case .preferences: .preferences
         case .rules: .rules
         case .rulesDifference: .rulesDifference
+        case .metrics: .metrics
         }
     }
 
@@ -136,6 +140,7 @@ extension Query.Subject {
         case .undelivered: self = .undelivered
         case .check: self = .check
         case .rules: self = .rules
+        case .metrics: self = .metrics
         case .rulesDifference: self = try Self(difference: fields)
         case .route: self = .route(try Route(fields: fields))
         case .monitor: self = .monitor(try MonitorFilter(fields: fields))

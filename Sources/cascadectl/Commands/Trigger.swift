@@ -20,7 +20,7 @@ struct Trigger: AsyncParsableCommand {
     func run() async throws {
         try await Raise(
             bus: bus, output: output, raising: raised.raising(),
-            options: upward.options(.event, deadline: raised.deadline),
+            options: upward.options(.event, deadline: raised.deadline, raised.traceParent),
             doesNotWait: upward.doesNotWait
         ).run()
     }

@@ -6,7 +6,7 @@ import CascadeWire
 /// What can be asked.
 extension SeededGenerator {
     mutating func subject() -> Query.Subject {
-        switch Int.random(in: 0...13, using: &self) {
+        switch Int.random(in: 0...14, using: &self) {
         case 0: .tree(path: path(), depth: integer())
         case 1: .bus
         case 2: .trace(eventID())
@@ -20,6 +20,7 @@ extension SeededGenerator {
         case 10: .preferences(path: path())
         case 11: .rules
         case 12: .rulesDifference(file: text(), text: text())
+        case 13: .metrics
         default: .subscribers(name: name(), path: path())
         }
     }

@@ -30,6 +30,7 @@ enum Architecture {
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
                 "ServiceLifecycle": "Service",
+                "Tracing": "Tracing",
             ]
         ),
         Layer(
@@ -42,8 +43,9 @@ enum Architecture {
             "CascadeDaemon",
             mayImport: [
                 "CZeroMQ", "CascadeBroker", "CascadeWire", "Glibc", "Logging", "ServiceLifecycle",
-                "UnixSignals", "ZeroMQ",
-            ]
+                "Synchronization", "UnixSignals", "ZeroMQ",
+            ],
+            confined: ["Configuration": "Configuration"]
         ),
 
         // Simulation
@@ -54,7 +56,7 @@ enum Architecture {
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
         Layer(
             "cascaded",
-            mayImport: ["ArgumentParser", "CascadeDaemon", "CascadeWire", "Glibc", "Logging"]
+            mayImport: ["ArgumentParser", "CascadeDaemon", "Glibc", "Logging"]
         ),
         Layer(
             "cascadectl",

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import Logging
+
+/// Reads the daemon's files again: all of what they say is taken, or nothing of it.
+struct Reload {
+    /// What the daemon goes by. What takes a restart keeps the value it had at the start.
+    private var configuration: DaemonConfiguration
+    private let sources: ConfigurationSources
+    private let logger: Logger
+    private let level: LogLevel
+
+    init(
+        _ configuration: DaemonConfiguration, _ sources: ConfigurationSources, _ logger: Logger,
+        _ level: LogLevel
+    ) {
+        self.configuration = configuration
+        self.sources = sources
+        self.logger = logger
+        self.level = level
+    }
+
+    mutating func run(_ server: BrokerServer) async {
+        do throws(ConfigurationError) {
+            let new = try DaemonConfiguration(reading: sources)
+            let rules = try RuleCheck.files(of: new.options)
+            await apply(new, rules, to: server)
+        } catch {
+            for fault in error.faults {
+                refuse(fault)
+            }
+        }
+    }
+
+    private func refuse(_ fault: SettingFault) {
+        logger.log(
+            LogRecord(
+                .error, .reloadRefused,
+                "reload refused: \(fault); everything stays as it was"))
+    }
+
+    private mutating func apply(
+        _ new: DaemonConfiguration, _ rules: [RuleModelFile], to server: BrokerServer
+    ) async {
+        let changes = configuration.changes(to: new)
+        var options = configuration.options
+        for setting in changes where setting.effect == .atReload {
+            setting.set(setting.value(in: new.options), in: &options)
+        }
+        for setting in changes where setting.effect == .atRestart {
+            logger.log(
+                LogRecord(
+                    .warning, .restartNeeded,
+                    "\(setting.key) has changed, and a restart applies that",
+                    [.setting: setting.key]))
+        }
+        configuration = DaemonConfiguration(options, new.origins)
+        level.current = Logger.Level(rawValue: options.logLevel) ?? level.current
+        await server.reconfigure(options)
+        await server.load(rules)
+        let names = changes.filter { $0.effect == .atReload }.map { setting in
+            let text = setting.text(setting.value(in: options))
+            return "\(setting.key) is \(text.isEmpty ? "unset" : text)"
+        }
+        let news = names.isEmpty ? "no setting has changed" : names.joined(separator: ", ")
+        logger.log(LogRecord(.info, .reloaded, "reloaded: \(news)"))
+    }
+}
