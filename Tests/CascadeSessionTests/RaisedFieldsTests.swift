@@ -42,7 +42,8 @@ import Testing
         #expect(sent.header.code == PublishingDestination.all.rawValue | 1 << 8)
     }
 
-    @Test("What is brought about is raised within what its cause was, or within what it says itself")
+    @Test(
+        "What is brought about is raised within what its cause was, or within what it says itself")
     func traceParent() throws {
         let outer = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         let own = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01")

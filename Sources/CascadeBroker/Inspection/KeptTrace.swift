@@ -43,7 +43,8 @@ struct KeptTrace: Sendable {
         return TraceRecord(
             id: EventID(session: session, sequence: sequence),
             name: names.name(name) ?? details?.name, lane: lane,
-            origin: origin, cause: details?.cause, traceParent: details?.traceParent, begun: begun, ended: ended, outcome: outcome,
+            origin: origin, cause: details?.cause, traceParent: details?.traceParent, begun: begun,
+            ended: ended, outcome: outcome,
             by: isByLast ? visits.last?.path : nil, failure: details?.failure, trail: visits,
             paths: details?.paths ?? [])
     }

@@ -9,7 +9,9 @@ extension Propagation {
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
     ) {
         var details: KeptTrace.Details?
-        if firstName == NameTable.none || cause != nil || traceParent != nil || failure != nil || !ran.isEmpty {
+        if firstName == NameTable.none || cause != nil || traceParent != nil || failure != nil
+            || !ran.isEmpty
+        {
             details = KeptTrace.Details(
                 name: firstText, cause: cause, traceParent: traceParent, failure: failure,
                 paths: ran)

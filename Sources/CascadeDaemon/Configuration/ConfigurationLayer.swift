@@ -103,8 +103,9 @@ struct ConfigurationLayer: Sendable {
             return .scalar(text)
         }
         let elements = text.split(separator: ",").map { element in
-            String(element.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
-                .reversed())
+            String(
+                element.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+                    .reversed())
         }
         return .list(elements)
     }

@@ -20,7 +20,8 @@ extension Setting {
         limit("nodes", \.limits.nodes, "Nodes in the tree, vacant ones included."),
         limit("nodesPerSession", \.limits.nodesPerSession, "Nodes of one session."),
         limit(
-            "respondersPerNode", \.limits.respondersPerNode, in: 1...65_535, "Responders of one node."),
+            "respondersPerNode", \.limits.respondersPerNode, in: 1...65_535,
+            "Responders of one node."),
         limit("subscriptionsPerNode", \.limits.subscriptionsPerNode, "Subscriptions of one node."),
         limit("names", \.limits.names, "Distinct names of events and publications."),
         limit(
@@ -50,9 +51,11 @@ extension Setting {
 
     private static let memory = [
         limit(
-            "held", \.limits.held, in: 0...(1 << 24), "Events that are held, waiting for a responder."),
+            "held", \.limits.held, in: 0...(1 << 24),
+            "Events that are held, waiting for a responder."),
         limit(
-            "undelivered", \.limits.undelivered, in: 0...(1 << 24), "Undelivered events that are kept."),
+            "undelivered", \.limits.undelivered, in: 0...(1 << 24),
+            "Undelivered events that are kept."),
         limit(
             "undeliveredBytes", \.limits.undeliveredBytes, in: 0...(1 << 30), unit: "bytes",
             "Undelivered events that are kept, together."),

@@ -84,7 +84,8 @@ package struct Setting: Sendable {
             "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .choice(_, let choices): "one of " + choices.joined(separator: ", ")
         case .text: "a text"
-        case .list(_, let least): least > 0 ? "a list of at least \(least), [A, B]" : "a list, [A, B]"
+        case .list(_, let least):
+            least > 0 ? "a list of at least \(least), [A, B]" : "a list, [A, B]"
         case .flag: "true or false"
         }
     }

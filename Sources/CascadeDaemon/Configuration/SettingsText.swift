@@ -64,7 +64,8 @@ struct SettingsText {
         _ reader: inout SettingsLine, _ indent: Int
     ) throws(SettingFault) {
         guard let open, indent >= open.indent else {
-            throw reader.fault("a list element stands here, and no key with nothing behind it above")
+            throw reader.fault(
+                "a list element stands here, and no key with nothing behind it above")
         }
         let text = try reader.scalar()
         try reader.expectEnd()

@@ -9,6 +9,11 @@ package struct RateLimit {
     package struct Summary: Equatable, Sendable {
         package var kind: LogKind
         package var count: Int
+
+        package init(kind: LogKind, count: Int) {
+            self.kind = kind
+            self.count = count
+        }
     }
 
     private struct Window {

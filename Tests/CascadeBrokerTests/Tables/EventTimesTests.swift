@@ -46,9 +46,10 @@ import Testing
         #expect(lines[2] == "h_seconds_bucket{le=\"0.000004\"} 1")
         #expect(lines.contains("h_seconds_bucket{le=\"1.048576\"} 1"))
         #expect(lines.contains("h_seconds_bucket{le=\"4.194304\"} 2"))
-        #expect(lines.suffix(3) == [
-            "h_seconds_bucket{le=\"+Inf\"} 3", "h_seconds_sum 101.500003", "h_seconds_count 3",
-        ])
+        #expect(
+            lines.suffix(3) == [
+                "h_seconds_bucket{le=\"+Inf\"} 3", "h_seconds_sum 101.500003", "h_seconds_count 3",
+            ])
     }
 
     @Test func `labels are escaped`() {

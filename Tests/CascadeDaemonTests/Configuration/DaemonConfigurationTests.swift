@@ -135,8 +135,9 @@ import Testing
             let lines = "\(error)".split(separator: "\n")
             return lines.count == 5 && lines[0].hasPrefix("\(folders[0])/cascaded.yaml:1:1: 'x'")
                 && lines[1].hasPrefix("\(folders[1])/cascaded.d/1.yaml:2:3: ")
-                && lines.contains("CASCADE_LIMITS_NODE: it sets nothing; did you mean "
-                    + "CASCADE_LIMITS_NODES?")
+                && lines.contains(
+                    "CASCADE_LIMITS_NODE: it sets nothing; did you mean "
+                        + "CASCADE_LIMITS_NODES?")
                 && lines[4].hasPrefix("--beat: 'x'")
         }
     }

@@ -2,6 +2,7 @@
 
 import CascadeBroker
 import CascadeTestSupport
+import CascadeWire
 import FoundationEssentials
 import Testing
 

@@ -89,7 +89,8 @@ import Testing
 
     // MARK: - The catalog
 
-    @Test func `every kind of message has an entry in the catalog, and every entry a kind`() throws {
+    @Test func `every kind of message has an entry in the catalog, and every entry a kind`() throws
+    {
         let path = SettingTests.root() + "/deploy/systemd/cascade.catalog"
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         let entries = text.components(separatedBy: "\n-- ").dropFirst()

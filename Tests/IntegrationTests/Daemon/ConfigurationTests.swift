@@ -8,7 +8,9 @@ extension Faults {
     /// How the daemon is configured, against the real thing.
     @FaultThread
     @Suite struct ConfigurationTests {
-        @Test("A flag counts more than a variable, a variable more than a drop-in, that more than a file")
+        @Test(
+            "A flag counts more than a variable, a variable more than a drop-in, that more than a file"
+        )
         func precedence() throws {
             let program = try DaemonProgram()
             defer { program.remove() }

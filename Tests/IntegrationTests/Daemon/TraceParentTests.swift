@@ -8,7 +8,9 @@ extension Faults {
     @Suite struct TraceParentTests {
         private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-        @Test("It goes wherever the event goes: visits, replacements, errors, publications, the trace")
+        @Test(
+            "It goes wherever the event goes: visits, replacements, errors, publications, the trace"
+        )
         func everywhere() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach(
