@@ -3,8 +3,8 @@
 import ArgumentParser
 import CascadeDaemon
 
-/// A flag for each setting. They are texts here: ``CascadeDaemon/Setting`` says what is right, as it
-/// does for files and variables.
+/// A flag for each setting. They are texts here: ``CascadeDaemon/Setting`` says what is right, as
+/// it does for files and variables.
 struct SettingOptions: ParsableArguments {
     @Option(name: .long, parsing: .upToNextOption, help: .of("listen"))
     var listen: [String] = []

@@ -22,7 +22,7 @@ extension Setting {
 
     private static let listening = [
         Setting(
-            "listen", .list(\.endpoints, atLeast: 1), .atRestart,
+            "listen", .list(\.endpoints, atLeast: 1), unit: "endpoint", .atRestart,
             "Where to listen, as ZeroMQ writes it: ipc:///path/to/socket."),
         Setting(
             "spin", .number(\.spinMicroseconds, 0...1_000_000), unit: "microseconds", .atRestart,
@@ -62,7 +62,7 @@ extension Setting {
 
     private static let files = [
         Setting(
-            "rules", .list(\.rules), .atReload,
+            "rules", .list(\.rules), unit: "path", .atReload,
             """
             Files of rules, and folders of files that end in .rules; none for \
             /etc/cascade/rules.d, if it is there. A reload reads them again.

@@ -11,8 +11,8 @@ extension Setting {
         var text = """
             # SPDX-License-Identifier: Apache-2.0
             #
-            # The configuration of cascaded. Everything below is a comment that shows a default;
-            # take the '# ' away from a line (and from its section's) to change it.
+            # The configuration of cascaded. Every setting below shows its default behind a '#';
+            # take that away, from its section's line too, to change it.
             #
             # This file is read after the one in /usr/lib/cascade, and before the drop-ins:
             # *.yaml in /usr/lib/cascade/cascaded.d and /etc/cascade/cascaded.d, by name. Variables
@@ -23,7 +23,7 @@ extension Setting {
             """
         for (section, settings) in sections {
             if let section {
-                text += "\n# \(section):\n"
+                text += "\n#\(section):\n"
             }
             for setting in settings {
                 text += setting.commentedLines(isInSection: section != nil)
@@ -68,16 +68,16 @@ extension Setting {
     }
 
     private func commentedLines(isInSection: Bool) -> String {
-        let indent = isInSection ? "#   " : "# "
+        let indent = isInSection ? "#  " : "#"
         let value = text(value(in: DaemonOptions()))
         var facts = "\(allowed)"
-        if !unit.isEmpty {
+        if case .number = kind, !unit.isEmpty {
             facts += ", in \(unit)"
         }
         facts += effect == .atReload ? "; a reload applies it" : "; a restart applies it"
-        let words = Self.wrapped(meaning + " (" + facts + ")", at: 92)
-        let lines = words.map { "\(indent)# \($0)" }
-        return (isInSection ? "#\n" : "\n") + lines.joined(separator: "\n")
+        let words = Self.wrapped(meaning + " (" + facts + ")", at: 96)
+        let lines = words.map { "# \($0)" }
+        return "\n" + lines.joined(separator: "\n")
             + "\n\(indent)\(components.last ?? ""):\(value.isEmpty ? "" : " " + value)\n"
     }
 

@@ -40,7 +40,8 @@ extension Setting {
             "waitingEmits", \.limits.waitingEmits,
             "Unacknowledged events waiting for one node; more are dropped and counted."),
         limit(
-            "causes", \.limits.causes, in: 1...65_534, "Causes of one event, one behind the other."),
+            "causes", \.limits.causes, in: 1...65_534,
+            "Causes of one event, one behind the other."),
         limit(
             "repeatingQueries", \.limits.repeatingQueries, in: 0...65_535,
             "Queries of one session that are answered again on each change."),

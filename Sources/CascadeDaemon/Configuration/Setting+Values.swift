@@ -81,7 +81,11 @@ extension Setting {
     }
 
     static func time(_ milliseconds: UInt32) -> String {
-        TimeSpan(milliseconds: milliseconds).description
+        for (unit, length) in [("h", 3_600_000), ("m", 60_000)] as [(String, UInt32)]
+        where milliseconds > 0 && milliseconds % length == 0 {
+            return "\(milliseconds / length)\(unit)"
+        }
+        return TimeSpan(milliseconds: milliseconds).description
     }
 
     /// Texts that the file's grammar could take for something else stand in quotes.

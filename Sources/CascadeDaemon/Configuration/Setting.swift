@@ -30,7 +30,7 @@ package struct Setting: Sendable {
     package let kind: Kind
     /// What it is for: sentences.
     package let meaning: String
-    /// What its number counts; empty where the meaning says so.
+    /// What its number counts, or what a list is of; empty where the meaning says so.
     package let unit: String
     package let effect: Effect
 
@@ -97,7 +97,7 @@ package struct Setting: Sendable {
         case .number: unit.isEmpty ? "number" : unit
         case .choice(_, let choices): choices.joined(separator: "|")
         case .text: "path"
-        case .list: "value"
+        case .list: unit.isEmpty ? "value" : unit
         case .flag: "true|false"
         }
     }

@@ -16,8 +16,8 @@ package struct DaemonLogHandler: LogHandler {
     private let destination: Destination
     private let level: LogLevel
 
-    /// - Parameter format: not `auto`. Where there is no journal, systemd still reads standard error
-    ///   and the priorities in it.
+    /// - Parameter format: not `auto`. Where there is no journal, systemd still reads standard
+    ///   error, and the priorities in it.
     package init(_ format: LogFormat, level: LogLevel) {
         self.level = level
         switch format {

@@ -107,7 +107,7 @@ import Testing
         ("colour: red", "there is no setting 'colour'; --print-default-config lists all"),
         (
             "grace: 10",
-            "'10' is no value of grace; it is a time like 250ms, 5s, 2m or 1h, from 0s to 604800s"
+            "'10' is no value of grace; it is a time like 250ms, 5s, 2m or 1h, from 0s to 168h"
         ),
         ("limits: 5", "limits is a section, of depth, nodes"),
         ("log: {level: loud}", "'loud' is no value of log.level; it is one of trace, debug"),

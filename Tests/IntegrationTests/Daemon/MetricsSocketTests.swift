@@ -12,7 +12,7 @@ extension Faults {
         func scraping() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
-                _ = try bus.attach("/kitchen", ["--handle", "OrderReady"])
+                let kitchen = try bus.attach("/kitchen", ["--handle", "OrderReady"])
                 #expect(try bus.trigger("OrderReady", ["--from", "/kitchen"]).outcome == "handled")
                 #expect(try bus.trigger("Nobody").outcome == "unhandled")
 
@@ -26,7 +26,8 @@ extension Faults {
                     "cascade_dropped_total{reason=\"queueFull\"} 0", "cascade_queue_depth 0",
                     "cascade_node_visits_total{node=\"/kitchen\"} 1",
                 ] {
-                    #expect(lines.contains(Substring(line)), "\(line) in \(reply)")
+                    let isThere = lines.contains(Substring(line))
+                    #expect(isThere, "\(line) in \(reply)")
                 }
                 #expect(reply.contains("process_resident_memory_bytes "))
 
@@ -36,6 +37,8 @@ extension Faults {
                 #expect(shown.exitCode == 0)
                 #expect(shown.output.text.contains("cascade_event_seconds_count 2\n"))
                 #expect(shown.output.text.contains("process_open_fds "))
+                kitchen.signal(SIGTERM)
+                #expect(try kitchen.end().exitCode == 0)
             }
         }
 
