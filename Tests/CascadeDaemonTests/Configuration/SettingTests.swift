@@ -79,7 +79,7 @@ import Testing
         let quiet = SettingsText(Setting.defaultFile, file: "f")
         #expect(quiet.settings.isEmpty && quiet.faults.isEmpty)
         let lines = Setting.defaultFile.split(separator: "\n").dropFirst(11)
-        let uncommented = lines.filter { $0.hasPrefix("#") && !$0.hasPrefix("# ") }
+        let uncommented = lines.filter { !$0.hasPrefix("# ") || $0.hasPrefix("#  ") }
             .map { String($0.dropFirst()) }.filter { !$0.hasPrefix("metricsSocket") }
             .joined(separator: "\n")
         let directory = try TemporaryDirectory()
