@@ -101,6 +101,7 @@ extension Broker {
             record.cause = message.cause
             record.failure = nil
             record.hasFailed = false
+            record.mayHaveBegun = false
             record.hasTimedOut = false
             record.facts = nil
             record.examinationCount = 0
