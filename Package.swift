@@ -177,7 +177,9 @@ let package = Package(
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
-            dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
+            dependencies: [
+                "CascadeBroker", "CascadeSimulator", "CascadeTestSupport", "CascadeWire",
+            ],
             exclude: ["Scenarios"]),
         .testTarget(
             name: "CascadeDaemonTests",

@@ -50,6 +50,8 @@ package struct Broker {
     var happenings: HappeningRing
     /// Whom to tell what happens.
     var monitors: [Monitor] = []
+    /// What monitors that want payloads are to be told once those are here.
+    var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
     var lastMonitorBeat: UInt64 = 0
 
     /// The rank of the node that was activated last.
@@ -123,12 +125,15 @@ package struct Broker {
             undelivered.fill(
                 entry, fields: fields, payload: payload,
                 limit: configuration.limits.undeliveredBytes)
+        case .examined(.happening, let fields, let payload):
+            tellDelayed(fields: fields, payload: payload)
         case .oversized(let peer, let header, let byteCount):
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
+        case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
         case .stop: isStopping = true
         case .dismissAll: dismissAll()
         }

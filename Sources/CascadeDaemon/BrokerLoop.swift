@@ -25,8 +25,8 @@ final class BrokerLoop: SocketThreadDriver {
         return rest
     }
 
-    /// The files of rules have been read.
-    func load(_ files: [RuleModelFile]) {
+    /// The files of rules have been read, or could not be.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)
     }
 

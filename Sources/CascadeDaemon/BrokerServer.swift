@@ -46,8 +46,8 @@ actor BrokerServer {
         thread.attach(loop)
     }
 
-    /// Takes the rules that have been read in place of those before.
-    func load(_ files: [RuleModelFile]) {
+    /// Takes the rules that have been read in place of those before, or says why there are none.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         loop?.load(files)
     }
 

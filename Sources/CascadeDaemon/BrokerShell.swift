@@ -65,10 +65,13 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
-    /// The files of rules have been read.
-    mutating func load(_ files: [RuleModelFile]) {
+    /// The files of rules have been read, or could not be.
+    mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         now = Instant(nanoseconds: MonotonicClock.now())
-        handle(.rules(files))
+        switch files {
+        case .success(let files): handle(.rules(files))
+        case .failure(let error): handle(.unreadableRules(sentence: error.description))
+        }
         flush()
     }
 

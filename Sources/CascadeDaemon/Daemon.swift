@@ -108,12 +108,8 @@ package struct Daemon: Service {
 
     /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
     private func loadRules(into server: BrokerServer) async {
-        do {
-            let files = try RuleFiles.read(options.rules)
-            await server.load(files)
-        } catch {
-            logger.log(LogRecord(.error, .rulesRefused, "\(error); the rules before stay"))
-        }
+        await server.load(
+            Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }
 
     private func waitForShutdown() async {

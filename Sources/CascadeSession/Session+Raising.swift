@@ -30,6 +30,7 @@ extension Session {
             }
         }
         resendRequestsOfNodes(into: &effects)
+        hasResumed = true
         credit = grantedCredit - min(grantedCredit, resentCount)
         effects.append(.creditReturned)
     }
@@ -128,9 +129,12 @@ extension Session {
         guard inFlight.remove(header.sequence) else {
             return
         }
-        credit += 1
         effects.append(.ended(header, message: message))
-        effects.append(.creditReturned)
+        // What ends before it has been sent again is not sent again, and has taken no credit here.
+        if hasResumed {
+            credit += 1
+            effects.append(.creditReturned)
+        }
     }
 }
 

@@ -47,6 +47,8 @@ package struct Session: Sendable {
     }
 
     var credit: UInt32 = 0
+    /// Whether all that is to be sent again on this connection has been. Nothing new may go first.
+    var hasResumed = false
     /// What the daemon granted in its welcome.
     var grantedCredit: UInt32 = 0
     /// The longest message that the bus takes, as far as it has said.
@@ -101,6 +103,7 @@ package struct Session: Sendable {
     package mutating func disconnected(into effects: inout [SessionEffect]) {
         state = .disconnected
         credit = 0
+        hasResumed = false
         outcomeCount = 0
         numbers = Numbers()
         for place in mailboxes.indices {

@@ -11,6 +11,14 @@ enum EnvironmentBenchmark {
     private static let watchCount = 10
 
     static func measure(nodes count: Int) throws {
+        for isSet in [false, true] {
+            let before = BrokerBenchmark.residentBytes()
+            let bus = try unwatched(count, isSet: isSet)
+            let bytes = (BrokerBenchmark.residentBytes() - before) / count
+            let keys = isSet ? "\(keyCount) keys set at the root and \(ruleCount) rules" : "no keys"
+            print("memory, \(count) nodes that watch nothing, \(keys): \(bytes) bytes a node")
+            withExtendedLifetime(bus) {}
+        }
         let before = BrokerBenchmark.residentBytes()
         let bus = try measure(count, "all see the same", setsKeys: false, readsNode: false)
         let bytes = (BrokerBenchmark.residentBytes() - before) / count
@@ -18,6 +26,21 @@ enum EnvironmentBenchmark {
         withExtendedLifetime(bus) {}
         _ = try measure(count, "each node sets a key", setsKeys: true, readsNode: false)
         _ = try measure(count, "rules read the node's name", setsKeys: false, readsNode: true)
+    }
+
+    /// Nodes that read nothing: what is set above them costs nothing for each of them.
+    private static func unwatched(_ count: Int, isSet: Bool) throws -> BenchmarkBus {
+        var bus = try BenchmarkBus()
+        if isSet {
+            bus.load(rules(readsNode: false))
+            _ = bus.set(
+                try (0..<keyCount).map { EnvironmentSetting(try EventName("key\($0)"), "\($0)") },
+                at: .root)
+        }
+        for index in 0..<count {
+            _ = try bus.attach("/b\(index % 100)/n\(index)", Assignments())
+        }
+        return bus
     }
 
     private static func measure(

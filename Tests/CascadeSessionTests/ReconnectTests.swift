@@ -88,4 +88,23 @@ import Testing
         try conversation.welcome()
         #expect(conversation.next().contains("done 7"))
     }
+
+    // The daemon had the event and knows its outcome before the nodes stand again. Anything new that
+    // went first would make all that is sent again behind it malformed.
+    @Test("An outcome that comes before the rest is sent again brings no credit")
+    func earlyOutcome() throws {
+        let node = NodeDeclaration(path: "/a")
+        var conversation = try Conversation.attached(node)
+        let numbers = [try conversation.raise(), try conversation.raise()]
+        #expect(numbers == [1, 2])
+        conversation.disconnect()
+        try conversation.welcome()
+        _ = conversation.next()
+        try conversation.hear(.handled(1))
+        #expect(conversation.next() == ["ended 1"])
+        #expect(!conversation.session.canRaise)
+        try conversation.hear(.reattached(node))
+        #expect(conversation.next() == ["> trigger 2 Ping from node 1", "credit"])
+        #expect(conversation.session.canRaise)
+    }
 }

@@ -19,12 +19,19 @@ extension Broker {
             zip(attach.nodes, prepared).map { declaration, prepared in
                 (hierarchy.find(declaration.path), prepared)
             })
+        try checkRoomToKeep(
+            zip(attach.nodes, prepared).map { declaration, prepared in
+                (declaration.path, prepared)
+            })
         return prepared
     }
 
     /// Does what was prepared. A declaration is whole: what it does not say is taken back.
     mutating func assign(_ prepared: PreparedAssignments, at node: UInt32, isWhole: Bool) {
-        let processID = hierarchy[node].holder.map { peers[$0].credentials.processID } ?? 0
+        guard let holder = hierarchy[node].holder else {
+            return
+        }
+        let author = Author(peers[holder].credentials)
         if isWhole {
             let keys = Set(prepared.settings.map(\.key))
             for key in environment.keys(at: node) where !keys.contains(key) {
@@ -32,7 +39,7 @@ extension Broker {
             }
         }
         for setting in prepared.settings {
-            assign(setting, at: node, by: processID)
+            assign(setting, at: node, by: author)
         }
         if isWhole
             ? prepared.model != nil || environment.models[node] != nil
@@ -54,14 +61,14 @@ extension Broker {
     }
 
     private mutating func assign(
-        _ setting: PreparedAssignments.Setting, at node: UInt32, by processID: UInt32
+        _ setting: PreparedAssignments.Setting, at node: UInt32, by author: Author
     ) {
         let key = setting.key
         let path = hierarchy.path(of: node)
         let kept = environment.kept[path]?.values[key]
         if setting.isSticky, setting.value != nil {
             release(key, at: node)
-            keep(setting, .stickyNode, for: path, by: processID)
+            keep(setting, .stickyNode, for: path, by: author)
             bindKept(to: [node])
             return
         }
@@ -69,7 +76,7 @@ extension Broker {
             keep(
                 PreparedAssignments.Setting(
                     key: key, value: nil, isForItself: false, isSticky: true), .stickyNode,
-                for: path, by: processID)
+                for: path, by: author)
         }
         guard let value = setting.value else {
             release(key, at: node)
@@ -77,7 +84,7 @@ extension Broker {
         }
         let set = SetValue(
             value: value, setter: .node, isForItself: setting.isForItself,
-            order: environment.nextOrder(), since: now, processID: processID)
+            order: environment.nextOrder(), since: now, author: author)
         if environment.standing(key, at: node)?.held?.isSame(as: set) == true {
             return
         }
@@ -89,13 +96,13 @@ extension Broker {
     /// Keeps a value for a path, whoever is there, or no longer.
     mutating func keep(
         _ setting: PreparedAssignments.Setting, _ setter: SetValue.Setter, for path: NodePath,
-        by processID: UInt32
+        by author: Author
     ) {
         let set = setting.value.map { value in
             SetValue(
                 value: value, setter: setter,
                 isForItself: setting.isForItself || setter == .outside,
-                order: environment.nextOrder(), since: now, processID: processID)
+                order: environment.nextOrder(), since: now, author: author)
         }
         if let set, environment.kept[path]?.values[setting.key]?.isSame(as: set) == true,
             setter == .stickyNode

@@ -14,6 +14,7 @@ extension Broker {
                 message.assignments, of: hierarchy.path(of: node), at: node, by: peer)
             try checkReducers([(node, prepared)])
             try checkRoom(prepared, at: node)
+            try checkRoomToKeep([(hierarchy.path(of: node), prepared)])
             assign(prepared, at: node, isWhole: false)
         }
         settleEnvironment()
@@ -46,7 +47,7 @@ extension Broker {
         let prepared = try prepare(assignments, of: path, at: nil, by: peer)
         try checkKept(prepared, at: path)
         for setting in prepared.settings {
-            keep(setting, .outside, for: path, by: peers[peer].credentials.processID)
+            keep(setting, .outside, for: path, by: Author(peers[peer].credentials))
         }
         if let place = hierarchy.find(path) {
             bindKept(to: [place])
@@ -57,24 +58,31 @@ extension Broker {
         _ prepared: PreparedAssignments, at path: NodePath
     ) throws(WireError) {
         let kept = environment.kept[path]?.values ?? [:]
-        var values = kept
+        var keys = Set(kept.keys)
         for setting in prepared.settings {
-            if let value = setting.value {
-                values[setting.key] = value.unordered
+            if setting.value != nil {
+                keys.insert(setting.key)
             } else {
                 guard kept[setting.key] != nil else {
-                    throw WireError(
-                        .noSuchKey,
-                        "nothing is kept under '\(environment.keys[setting.key])' at '\(path)'")
+                    throw nothingKept(of: setting.key, at: path)
                 }
-                values[setting.key] = nil
+                keys.remove(setting.key)
             }
         }
         let limits = configuration.limits
-        try check(values.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
+        try check(keys.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
         try check(
-            environment.keptCount + values.count - kept.count, "values kept for paths",
+            environment.keptCount + keys.count - kept.count, "values kept for paths",
             limits.keptValues, named: "keptValues")
+    }
+
+    private func nothingKept(of key: UInt32, at path: NodePath) -> WireError {
+        let place = hierarchy.find(path)
+        let isHeld = place.flatMap { environment.standing(key, at: $0)?.held } != nil
+        return WireError(
+            .noSuchKey,
+            "'\(environment.keys[key])' is not set from outside at '\(path)'"
+                + (isHeld ? ", but by the node there, which alone takes it back" : ""))
     }
 
     // MARK: - Checking
@@ -121,7 +129,7 @@ extension Broker {
             lines.count, "rules of one node", configuration.limits.rulesPerNode,
             named: "rulesPerNode")
         prepared.model = try RuleCompiler.model(
-            lines, of: path, since: now, processID: peers[peer].credentials.processID,
+            lines, of: path, since: now, by: Author(peers[peer].credentials),
             &environment.keys)
     }
 
@@ -194,6 +202,30 @@ extension Broker {
             told.count, "preferences watched by one node", limit, named: "keysPerNode")
     }
 
+    /// What is sticky stays when its node has gone, so it needs room like what is set from outside.
+    func checkRoomToKeep(
+        _ nodes: [(path: NodePath, prepared: PreparedAssignments)]
+    ) throws(WireError) {
+        var count = environment.keptCount
+        for (path, prepared) in nodes {
+            let kept = environment.kept[path]?.values ?? [:]
+            let new = Set(prepared.settings.filter { $0.isSticky && $0.value != nil }.map(\.key))
+                .subtracting(kept.keys)
+            guard !new.isEmpty else {
+                continue
+            }
+            try check(
+                kept.count + new.count, "keys at one path", configuration.limits.keysPerNode,
+                named: "keysPerNode")
+            count += new.count
+        }
+        guard count > environment.keptCount else {
+            return
+        }
+        try check(
+            count, "values kept for paths", configuration.limits.keptValues, named: "keptValues")
+    }
+
     /// A key has one reducer for all who offer it, those of these nodes included.
     ///
     /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
@@ -219,14 +251,5 @@ extension Broker {
                 declared[offer.key] = offer.reducer
             }
         }
-    }
-}
-
-extension KeyValue {
-    /// As a value that is only counted.
-    fileprivate var unordered: SetValue {
-        SetValue(
-            value: self, setter: .outside, isForItself: true, order: 0,
-            since: Instant(nanoseconds: 0), processID: 0)
     }
 }

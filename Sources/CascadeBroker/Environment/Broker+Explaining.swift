@@ -22,7 +22,8 @@ extension Broker {
             candidates.append(
                 Self.candidate(
                     "set", "the bus", resolved.value, hasWon: resolved.value != nil,
-                    "the bus itself knows it"))
+                    resolved.value == nil
+                        ? "the bus knows of none here" : "the bus itself knows it"))
         }
         let hasValue = resolved.value != nil
         candidates.append(
@@ -87,9 +88,9 @@ extension Broker {
     ) -> JSONValue {
         let how =
             switch value.setter {
-            case .node: "process \(value.processID)"
-            case .stickyNode: "process \(value.processID), sticky"
-            case .outside: "process \(value.processID), from outside"
+            case .node: "\(value.author)"
+            case .stickyNode: "\(value.author), sticky"
+            case .outside: "\(value.author), from outside"
             }
         return Self.candidate(
             "set", hierarchy.path(of: place).description, value.value, hasWon: wins, why,
@@ -115,7 +116,7 @@ extension Broker {
                             "rule", rule.source, value(of: rule, node, &resolver),
                             hasWon: wins && resolved.value != nil, why,
                             since: wallClock.time(model.since),
-                            by: model.processID.map { "process \($0)" }))
+                            by: model.author.map { "\($0)" }))
                     isDecided = isDecided || wins
                 }
             }
@@ -146,7 +147,20 @@ extension Broker {
         if resolved.source == .tooDeep {
             return "the rules need more than \(Resolver.depthMax) keys one behind the other"
         }
-        return "'\(rule.predicate.map(\.description) ?? "")' does not hold"
+        return rule.predicate.map { predicate in
+            "'\(predicate)' does not hold: \(reading(of: predicate, for: node, &resolver))"
+        } ?? ""
+    }
+
+    /// What a predicate finds: `a is 1, b has no value`.
+    private func reading(
+        of predicate: Predicate, for node: UInt32, _ resolver: inout Resolver
+    ) -> String {
+        predicate.names.map { name in
+            let key = environment.keys.existingNumber(of: name)
+            let value = key.flatMap { resolver.resolve($0, for: node).value }
+            return value.map { "\(name) is \($0.json.shortened)" } ?? "\(name) has no value"
+        }.joined(separator: ", ")
     }
 
     private func value(

@@ -21,7 +21,7 @@ enum RuleCompiler {
 
     /// The rules of a node, each of which is a line.
     static func model(
-        _ lines: [String], of path: NodePath, since: Instant, processID: UInt32,
+        _ lines: [String], of path: NodePath, since: Instant, by author: Author,
         _ keys: inout KeyTable
     ) throws(WireError) -> RuleModel {
         var rules: [CompiledRule] = []
@@ -35,7 +35,7 @@ enum RuleCompiler {
                 try compile(
                     rule, source: place, errorAt: "\(place):1:\(rule.column)", &keys))
         }
-        return RuleModel(rules, since: since, processID: processID)
+        return RuleModel(rules, since: since, author: author)
     }
 
     private static func parse(
@@ -52,9 +52,8 @@ enum RuleCompiler {
         _ rule: Rule, source: String, errorAt place: String, _ keys: inout KeyTable
     ) throws(WireError) -> CompiledRule {
         let key = try number(of: rule.key, errorAt: place, &keys)
-        guard keys.builtIn(key) == nil else {
-            throw WireError(
-                .badRule, "\(place): '\(rule.key)' is known by the bus, and no rule is for it")
+        if let builtIn = keys.builtIn(key) {
+            throw WireError(.badRule, "\(place): \(builtIn.ruleRefusal)")
         }
         var inputs: Set<UInt32> = []
         for name in rule.predicate?.names ?? [] {

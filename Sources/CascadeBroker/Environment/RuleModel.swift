@@ -9,12 +9,13 @@ struct RuleModel: Sendable {
     /// The rules of each key, in the order in which they are asked.
     private let candidates: [UInt32: [Int]]
     let since: Instant
-    let processID: UInt32?
+    /// `nil` for the rules of files.
+    let author: Author?
 
-    init(_ rules: [CompiledRule], since: Instant, processID: UInt32? = nil) {
+    init(_ rules: [CompiledRule], since: Instant, author: Author? = nil) {
         self.rules = rules
         self.since = since
-        self.processID = processID
+        self.author = author
         let places = Dictionary(grouping: rules.indices) { rules[$0].key }
         candidates = places.mapValues { places in
             places.sorted { left, right in

@@ -20,7 +20,7 @@ struct SetValue: Equatable, Sendable {
     /// The later it was set, the higher.
     let order: UInt64
     let since: Instant
-    let processID: UInt32
+    let author: Author
 
     /// Whether somebody says again what stands already.
     func isSame(as other: SetValue) -> Bool {

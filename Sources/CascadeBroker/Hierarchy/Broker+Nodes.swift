@@ -236,6 +236,7 @@ extension Broker {
         let assignments = try prepare(
             change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
         try checkReducers([(node, assignments)])
+        try checkRoomToKeep([(hierarchy.path(of: node), assignments)])
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders

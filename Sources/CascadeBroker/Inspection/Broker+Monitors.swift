@@ -25,7 +25,9 @@ extension Broker {
         let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
         try checkRepeating(count)
         monitors.append(
-            Monitor(peer: peer, request: query.request, filter: try HappeningFilter(filter)))
+            Monitor(
+                peer: peer, request: query.request, filter: try HappeningFilter(filter),
+                wantsPayloads: filter.withPayloads))
         // Room is left for what happens until it has read all this.
         let room = Int(configuration.limits.monitored / 2)
         for happening in past.suffix(room) {
@@ -80,23 +82,43 @@ extension Broker {
     /// An event has been raised whose record is at hand.
     mutating func noteTriggered(_ event: UInt32) {
         if !monitors.isEmpty {
-            tellMonitors(trace(event: propagations[event]).startHappening)
+            var happening = trace(event: propagations[event]).startHappening
+            happening.start = hierarchy.path(of: propagations[event].start)
+            tellMonitors(happening, propagations[event].payload)
         }
     }
 
     mutating func notePublished(_ publication: UInt32) {
         if !monitors.isEmpty {
-            tellMonitors(trace(publication: publications[publication]).startHappening)
+            var happening = trace(publication: publications[publication]).startHappening
+            happening.destination = publications[publication].destination
+            happening.isRetained = publications[publication].flags.contains(.retained)
+            tellMonitors(happening, publications[publication].payload)
         }
     }
 
-    /// Something went through without a record: what nobody waits for.
-    mutating func noteEmitted(
-        _ message: RaisedMessage, _ lane: Lane?, by node: UInt32?, to nodes: [UInt32] = []
-    ) {
-        guard !monitors.isEmpty else {
-            return
+    /// An event is about to go through without a record, for nobody waits for its end. Its payload
+    /// may be gone with it.
+    mutating func noteEmitted(_ message: RaisedMessage, from start: UInt32, by node: UInt32) {
+        if !monitors.isEmpty {
+            let path = hierarchy.path(of: start)
+            noteEmitted(message, .event, by: node) { $0.start = path }
         }
+    }
+
+    /// The same of a publication.
+    mutating func noteEmitted(
+        _ message: RaisedMessage, to nodes: [UInt32], _ destination: PublishingDestination
+    ) {
+        if !monitors.isEmpty {
+            noteEmitted(message, nil, to: nodes) { $0.destination = destination }
+        }
+    }
+
+    private mutating func noteEmitted(
+        _ message: RaisedMessage, _ lane: Lane?, by node: UInt32? = nil, to nodes: [UInt32] = [],
+        _ complete: (inout Happening) -> Void
+    ) {
         let origin = message.origin
         var record = TraceRecord()
         record.id = EventID(session: sessions[origin.session], sequence: origin.sequence)
@@ -109,19 +131,30 @@ extension Broker {
         record.outcome = lane == nil ? .delivered : .handled
         record.by = node.map { hierarchy.path(of: $0) }
         record.paths = nodes.map { hierarchy.path(of: $0) }
-        tellMonitors(record.startHappening)
+        var start = record.startHappening
+        complete(&start)
+        tellMonitors(start, message.payload)
         tellMonitors(record.endHappening)
     }
 
-    mutating func tellMonitors(_ happening: Happening) {
+    /// - Parameter payload: the message that has been raised, for those who want to see it.
+    mutating func tellMonitors(_ happening: Happening, _ payload: PayloadID? = nil) {
+        var isDelayed = false
         for monitor in monitors.indices where monitors[monitor].filter.admits(happening) {
-            tell(happening, monitor)
+            if monitors[monitor].wantsPayloads, payload != nil || !delayedHappenings.isEmpty {
+                isDelayed = true
+            } else {
+                tell(happening, monitor)
+            }
+        }
+        if isDelayed {
+            delay(happening, payload)
         }
     }
 
     // MARK: - Telling
 
-    private mutating func tell(_ happening: Happening, _ monitor: Int) {
+    mutating func tell(_ happening: Happening, _ monitor: Int) {
         guard monitors[monitor].underWayCount < UInt64(configuration.limits.monitored) else {
             monitors[monitor].leftOutCount += 1
             return

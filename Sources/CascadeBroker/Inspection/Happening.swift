@@ -19,6 +19,12 @@ struct Happening: Sendable {
     var cause: EventID?
     /// Whether what was published before went to somebody who came later.
     var isRetained = false
+    /// Where what goes up was raised: the first place whose responders could be asked.
+    var start: NodePath?
+    /// To whom a publication goes.
+    var destination: PublishingDestination?
+    /// What was raised: payload, attributes, an error's words; empty where nobody asked for it.
+    var content: [JSONValue.Member] = []
     var processID: UInt32?
     /// Why a node was told to stop.
     var reason: ErrorCode?
@@ -36,6 +42,14 @@ struct Happening: Sendable {
     }
 
     func document(at clock: WallClock) -> JSONValue {
+        let document = facts(at: clock)
+        guard !content.isEmpty, case .object(let members) = document else {
+            return document
+        }
+        return .object(members + content)
+    }
+
+    private func facts(at clock: WallClock) -> JSONValue {
         .document(
             "monitor",
             [
@@ -51,6 +65,8 @@ struct Happening: Sendable {
                 "paths": paths.map { .array($0.map { .text($0) }) },
                 "error": failure?.json,
                 "cause": cause.map { .text($0) },
+                "start": start.map { .text($0) },
+                "to": destination.map { .string($0.name) },
                 "retained": isRetained ? true : nil,
                 "pid": processID.map { .integer($0) },
                 "reason": reason.map { .string("\($0)") },

@@ -8,6 +8,8 @@ struct Monitor: Sendable {
     /// The number of its query, which every answer bears.
     let request: UInt64
     let filter: HappeningFilter
+    /// Whether it is told of what is raised with the payload.
+    let wantsPayloads: Bool
 
     /// Happenings that it was sent, and how many of them it is known to have taken.
     var sentCount: UInt64 = 0
@@ -19,10 +21,11 @@ struct Monitor: Sendable {
     /// What had been sent before that beat.
     var sentBeforeBeat: UInt64 = 0
 
-    init(peer: PeerID, request: UInt64, filter: HappeningFilter) {
+    init(peer: PeerID, request: UInt64, filter: HappeningFilter, wantsPayloads: Bool) {
         self.peer = peer
         self.request = request
         self.filter = filter
+        self.wantsPayloads = wantsPayloads
     }
 
     /// Happenings on their way to it.

@@ -6,4 +6,6 @@ package enum Examination: Equatable, Sendable {
     case event(UInt32, generation: UInt32)
     /// This undelivered event is to be kept without its message.
     case undelivered(UInt64)
+    /// Monitors are to be told what was raised with its payload.
+    case happening
 }

@@ -23,6 +23,8 @@ package enum Input: Sendable {
     /// The files of rules have been read, at the start or once more: all of them count from now on,
     /// or, if one is wrong, those before.
     case rules([RuleModelFile])
+    /// The files of rules could not be read, as a sentence says: those before stay.
+    case unreadableRules(sentence: String)
     /// The daemon is about to end: nothing new is begun. Who raised what comes from now on keeps it
     /// for the next daemon.
     case stop

@@ -274,6 +274,7 @@ extension Broker {
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
+                propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)
@@ -284,6 +285,10 @@ extension Broker {
                 failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
+            if lost.state == .sent, awaitingReattach != nil {
+                // Who comes back may be chosen again, and may have begun.
+                publications[publication].flags.insert(.sentAgain)
+            }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
     }

@@ -71,6 +71,10 @@ extension Broker {
     }
 
     private mutating func startAgain(_ event: UInt32) {
+        if propagations[event].mayHaveBegun {
+            // Who comes back is asked again about what it may have begun before, and has to know.
+            propagations[event].flags.insert(.sentAgain)
+        }
         move(event, to: propagations[event].start, cursor: propagations[event].startCursor)
         advance(event)
     }

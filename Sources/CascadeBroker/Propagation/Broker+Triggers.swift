@@ -54,10 +54,10 @@ extension Broker {
         else {
             return false
         }
+        noteEmitted(message, from: start, by: stop.node)
         sendUnacknowledged(
             message.payload, message.fieldsLength, message.origin, name: message.name,
             LaneCode(.event, causes: message.causes), to: stop, of: holder)
-        noteEmitted(message, .event, by: stop.node)
         giveBackUnacknowledged(message.origin.peer)
         return true
     }
@@ -102,6 +102,7 @@ extension Broker {
             record.traceParent = message.traceParent
             record.failure = nil
             record.hasFailed = false
+            record.mayHaveBegun = false
             record.hasTimedOut = false
             record.facts = nil
             record.examinationCount = 0

@@ -31,6 +31,8 @@ struct Propagation: Sendable {
     var facts: Facts?
     /// How many times somebody is looking now; only what the last one finds is still true.
     var examinationCount = 0
+    /// Whether a node was lost with it that may have begun, whatever it could still say.
+    var mayHaveBegun = false
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 

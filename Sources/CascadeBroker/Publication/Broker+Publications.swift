@@ -58,6 +58,7 @@ extension Broker {
         guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
             return false
         }
+        noteEmitted(message, to: recipients, destination)
         effects.append(
             .stamp(
                 message.payload,
@@ -78,7 +79,6 @@ extension Broker {
                     itinerary: address(node, message.name, of: holder), isLast: node == last))
         }
         counters.count(.delivered)
-        noteEmitted(message, nil, by: nil, to: recipients)
         giveBackUnacknowledged(origin.peer)
         return true
     }

@@ -27,17 +27,10 @@ struct Reload {
             let rules = try RuleCheck.files(of: new.options)
             await apply(new, rules, to: server)
         } catch {
-            for fault in error.faults {
-                refuse(fault)
-            }
+            // The broker tells whoever asked for the reload, and the log.
+            let faults = error.faults.map(\.description).joined(separator: "; ")
+            await server.load(.failure(RuleFilesError(refusing: faults)))
         }
-    }
-
-    private func refuse(_ fault: SettingFault) {
-        logger.log(
-            LogRecord(
-                .error, .reloadRefused,
-                "reload refused: \(fault); everything stays as it was"))
     }
 
     private mutating func apply(
@@ -58,7 +51,7 @@ struct Reload {
         configuration = DaemonConfiguration(options, new.origins)
         level.current = Logger.Level(rawValue: options.logLevel) ?? level.current
         await server.reconfigure(options)
-        await server.load(rules)
+        await server.load(.success(rules))
         let names = changes.filter { $0.effect == .atReload }.map { setting in
             let text = setting.text(setting.value(in: options))
             return "\(setting.key) is \(text.isEmpty ? "unset" : text)"

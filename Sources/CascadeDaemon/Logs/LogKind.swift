@@ -9,7 +9,6 @@ package enum LogKind: String, CaseIterable, Sendable {
     case stopped = "b5f0234c8cd84c279dce1602749121da"
     case failed = "c6eaee6ffd664df1bdc7344478cba1d2"
     case reloaded = "586fa8c606834ccb89f70242f47ad6e0"
-    case reloadRefused = "550d5d0bb3034d56a479f9004df0ed23"
     case restartNeeded = "a29e7886824643f4b096af91bc106117"
     case leftOut = "4c4fb1ce960b4a49a788aa374002a0ea"
     case metricsFailed = "e997979b1d5c49c08f832930f2118e79"
@@ -55,7 +54,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     var phrase: String {
         switch self {
         case .started, .stopping, .stopped, .failed: "the daemon itself"
-        case .reloaded, .reloadRefused, .restartNeeded: "reloads"
+        case .reloaded, .restartNeeded: "reloads"
         case .leftOut: "messages left out"
         case .metricsFailed: "metrics"
         case .attached: "nodes that attached"

@@ -72,7 +72,7 @@ extension LogRecord {
         case .rulesLoaded(let ruleCount, let fileCount):
             LogRecord(.info, .rulesLoaded, "rules loaded: \(ruleCount) (files: \(fileCount))")
         case .rulesRefused(let sentence):
-            LogRecord(.error, .rulesRefused, "\(sentence); the rules before stay")
+            LogRecord(.error, .rulesRefused, "\(sentence); what was there before stays")
         default:
             preconditionFailure("\(entry) has words of its own")
         }

@@ -68,6 +68,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case document = 87
     case lane = 88
     case payload = 89
+    case withPayloads = 90
 
     // Environment and preferences.
     case value = 96

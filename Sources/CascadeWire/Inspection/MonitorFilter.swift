@@ -9,15 +9,18 @@ package struct MonitorFilter: Equatable, Sendable {
     package var kinds: [HappeningKind]
     /// How far back to begin, in milliseconds, as far as the bus remembers.
     package var sinceMilliseconds: UInt32
+    /// Whether what is raised and published is told with its payload.
+    package var withPayloads: Bool
 
     package init(
         name: String? = nil, path: String? = nil, kinds: [HappeningKind] = [],
-        sinceMilliseconds: UInt32 = 0
+        sinceMilliseconds: UInt32 = 0, withPayloads: Bool = false
     ) {
         self.name = name
         self.path = path
         self.kinds = kinds
         self.sinceMilliseconds = sinceMilliseconds
+        self.withPayloads = withPayloads
     }
 
     init(fields: FieldReader) throws(WireError) {
@@ -35,6 +38,7 @@ package struct MonitorFilter: Equatable, Sendable {
                 }
                 kinds.append(kind)
             case .since: sinceMilliseconds = try field.integer()
+            case .withPayloads: withPayloads = true
             default: break
             }
         }
@@ -53,5 +57,6 @@ package struct MonitorFilter: Equatable, Sendable {
         if sinceMilliseconds > 0 {
             fields.append(.since, sinceMilliseconds)
         }
+        fields.append(.withPayloads, if: withPayloads)
     }
 }

@@ -17,11 +17,10 @@ struct EnvExplain: AsyncParsableCommand {
     @Argument(help: "The key.", transform: EventName.argument)
     var key: EventName
 
-    @Option(help: "The node that reads.", transform: NodePath.argument)
-    var at: NodePath = .root
+    @OptionGroup var reader: ReaderOptions
 
     func run() async throws {
-        let subject = Query.Subject.explanation(key: key, path: at)
+        let subject = Query.Subject.explanation(key: key, path: reader.at)
         try await Inspection(watched).show(subject) { message, _ in
             ExplanationDocument(json: try JSONValue(answer: message))
         }

@@ -14,17 +14,16 @@ struct EnvGet: AsyncParsableCommand {
     @Argument(help: "The key.", transform: EventName.argument)
     var key: EventName
 
-    @Option(help: "The node that reads.", transform: NodePath.argument)
-    var at: NodePath = .root
+    @OptionGroup var reader: ReaderOptions
 
     func run() async throws {
-        let subject = Query.Subject.environment(path: at, key: key)
+        let subject = Query.Subject.environment(path: reader.at, key: key)
         try await Inspection(inspected).show(subject) { message, _ in
             ValueDocument(json: try JSONValue(answer: message))
         } dumped: { dump in
-            let values = try dump.environment(at: at)
+            let values = try dump.environment(at: reader.at)
             guard let value = values.first(where: { $0["key"]?.string == key.description }) else {
-                throw Stop(.absent, "the key '\(key)' has no value at '\(at)' in the dump")
+                throw Stop(.absent, "the key '\(key)' has no value at '\(reader.at)' in the dump")
             }
             return ValueDocument(
                 json: .document(

@@ -10,16 +10,15 @@ struct EnvList: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Option(help: "The node that reads.", transform: NodePath.argument)
-    var at: NodePath = .root
+    @OptionGroup var reader: ReaderOptions
 
     func run() async throws {
-        let subject = Query.Subject.environment(path: at, key: nil)
+        let subject = Query.Subject.environment(path: reader.at, key: nil)
         try await Inspection(inspected).show(subject) { message, _ in
             ValuesDocument(json: try JSONValue(answer: message))
         } dumped: { dump in
             ValuesDocument(
-                json: .document("env", ["values": .array(try dump.environment(at: at))]))
+                json: .document("env", ["values": .array(try dump.environment(at: reader.at))]))
         }
     }
 }

@@ -19,11 +19,10 @@ struct EnvWatch: AsyncParsableCommand {
     @Argument(help: "The key; all keys without one.", transform: EventName.argument)
     var key: EventName?
 
-    @Option(help: "The node that reads.", transform: NodePath.argument)
-    var at: NodePath = .root
+    @OptionGroup var reader: ReaderOptions
 
     func run() async throws {
-        let subject = Query.Subject.environment(path: at, key: nil)
+        let subject = Query.Subject.environment(path: reader.at, key: nil)
         try await bus.withBus { bus in
             var known = ReadValues()
             for try await message in try await bus.answers(subject) {

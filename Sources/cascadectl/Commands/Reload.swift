@@ -9,18 +9,29 @@ struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Have the daemon read its rules, policy and configuration again.",
         discussion: """
-            It takes all of them or none, and says in its log what is wrong: 'rules check' and \
-            'rules diff' say so before. Only the daemon's user and root may do that, on the \
-            daemon's own machine.
+            It takes all of them or none. Where one is wrong that is told as \
+            FILE:LINE:COLUMN: message, and the exit code is 78; 'rules check' and 'rules diff' say \
+            so before. Only the daemon's user and root may do that, on the daemon's own machine.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let processID = try await bus.withBus { bus in
-            try DaemonProcess.id(behind: bus.endpoint, claimed: bus.welcome.processID)
+        let document = try await bus.withBus(isFinal: true) { bus in
+            let processID = try DaemonProcess.id(
+                behind: bus.endpoint, claimed: bus.welcome.processID)
+            let happenings = try await bus.answers(.monitor(MonitorFilter(kinds: [.env])))
+            // The answer to a later question says that the bus knows of the monitor.
+            _ = try await bus.link.query(.rules)
+            try Self.hangUp(processID)
+            return ReloadDocument(
+                processID: processID, message: try await Self.result(among: happenings))
         }
+        output.show(document)
+    }
+
+    private static func hangUp(_ processID: pid_t) throws {
         guard DaemonProcess.takesHangUp(processID) else {
             throw Stop(
                 .failure,
@@ -32,6 +43,23 @@ struct Reload: AsyncParsableCommand {
                 errno == EPERM ? .denied : .failure,
                 "the daemon, process \(processID), cannot be told to reload: \(reason)")
         }
-        output.show(ReloadDocument(processID: processID))
+    }
+
+    /// What came of it: what has been read, or a ``Stop``.
+    private static func result(
+        among happenings: some AsyncSequence<[UInt8], any Error>
+    ) async throws -> String {
+        for try await message in happenings {
+            let happening = try JSONValue(answer: message)
+            let words = happening["message"]?.string ?? ""
+            switch happening["what"]?.string {
+            case "rulesLoaded": return words
+            case "rulesRefused":
+                Output.explanation("\(words); what was there before stays".safeForTerminal)
+                throw Stop(.configuration)
+            default: break
+            }
+        }
+        throw CancellationError()
     }
 }

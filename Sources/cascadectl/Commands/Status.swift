@@ -53,7 +53,8 @@ struct Status: AsyncParsableCommand {
     private func node(_ path: NodePath, in dump: Dump) throws -> NodeDocument {
         NodeDocument(
             bus: dump.bus, entry: try dump.entries(from: path, depth: 0)[0],
-            values: try dump.environment(at: path), preferences: try dump.preferences(at: path))
+            values: try dump.environment(at: path), preferences: try dump.preferences(at: path),
+            lastOutcomes: .none)
     }
 
     private func node(_ subjects: [Query.Subject], _ bus: Bus) async throws -> NodeDocument {
@@ -66,6 +67,8 @@ struct Status: AsyncParsableCommand {
         return NodeDocument(
             bus: bus.welcome.bus, entry: NodeEntry(node: node, now: .now),
             values: environment["values"]?.elements ?? [],
-            preferences: preferences["preferences"]?.members ?? [])
+            preferences: preferences["preferences"]?.members ?? [],
+            lastOutcomes: LastOutcomes(
+                answer: try JSONValue(answer: await bus.link.query(LastOutcomes.query(node.path)))))
     }
 }

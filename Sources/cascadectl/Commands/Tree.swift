@@ -24,7 +24,8 @@ struct Tree: AsyncParsableCommand {
     var units = false
 
     @Option(
-        name: .customLong("env"), help: "Show what each node reads under this key.",
+        name: .customLong("env"),
+        help: ArgumentHelp("Show what each node reads under this key.", valueName: "key"),
         transform: EventName.argument)
     var key: EventName?
 

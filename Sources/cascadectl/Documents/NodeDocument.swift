@@ -10,6 +10,7 @@ struct NodeDocument: Document {
     let values: [JSONValue]
     /// What is offered at and below the node, reduced.
     let preferences: [JSONValue.Member]
+    let lastOutcomes: LastOutcomes
 
     var json: JSONValue {
         let read = values.compactMap { entry in
@@ -24,7 +25,8 @@ struct NodeDocument: Document {
             "status",
             [
                 "bus": .string(bus),
-                "node": .object(entry.members + entry.furtherMembers + environment),
+                "node": .object(
+                    entry.members + entry.furtherMembers + environment + lastOutcomes.members),
             ])
     }
 
@@ -65,6 +67,7 @@ struct NodeDocument: Document {
         for preference in preferences {
             card.add("preference", "\(preference.key) is \(preference.value.text)")
         }
+        lastOutcomes.add(to: &card)
         return card.text(style)
     }
 }

@@ -2,15 +2,17 @@
 
 import CascadeWire
 
-/// That a daemon was told to read its files again.
+/// That a daemon has read its files again.
 struct ReloadDocument: Document {
     let processID: Int32
+    /// What it has read, as the daemon says.
+    let message: String
 
     var json: JSONValue {
-        .document("reload", ["pid": .integer(processID)])
+        .document("reload", ["pid": .integer(processID), "message": .string(message)])
     }
 
     func text(_ style: Style) -> String {
-        "the daemon, process \(processID), was told to reload; its log says what came of it"
+        "the daemon, process \(processID), has reloaded: \(message)"
     }
 }

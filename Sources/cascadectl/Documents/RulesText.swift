@@ -42,7 +42,9 @@ struct RulesText: Sendable {
             .enumerated()
         {
             do throws(RuleFileError) {
-                ruleCount += try RuleFile.parse(line, file: file).count
+                let rules = try RuleFile.parse(line, file: file)
+                ruleCount += rules.count
+                faults += rules.compactMap { Self.fault(of: $0, inLine: index + 1) }
             } catch {
                 faults.append(
                     Fault(
@@ -50,6 +52,18 @@ struct RulesText: Sendable {
             }
         }
         return (ruleCount, faults)
+    }
+
+    /// What the bus refuses though it can be read.
+    private static func fault(of rule: Rule, inLine line: Int) -> Fault? {
+        do throws(NameError) {
+            let key = try EventName(rule.key)
+            return BuiltInKey(key).map {
+                Fault(line: line, column: rule.column, message: $0.ruleRefusal)
+            }
+        } catch {
+            return Fault(line: line, column: rule.column, message: error.description)
+        }
     }
 
     /// Throws ``Stop`` if anything is wrong, once that has been said.

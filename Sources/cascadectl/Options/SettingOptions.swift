@@ -9,7 +9,8 @@ struct SettingOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: "Where; it is read there and below.", transform: NodePath.argument)
+        help: ArgumentHelp("Where; it is read there and below.", valueName: "path"),
+        transform: NodePath.argument)
     var at: NodePath = .root
 
     /// Sets all of it, or nothing, and says so.

@@ -47,7 +47,8 @@ extension ChaosBus {
             return
         }
         let subjects: [Query.Subject] = [
-            .bus, .undelivered, .monitor(MonitorFilter(sinceMilliseconds: 10_000)),
+            .bus, .undelivered,
+            .monitor(MonitorFilter(sinceMilliseconds: 10_000, withPayloads: generator.isLucky(50))),
             .route(Route(.event, try name(), from: try path())),
             .trace(EventID(session: peers[place].session, sequence: 1)),
         ]

@@ -60,7 +60,8 @@ extension ScenarioBus {
         return MonitorFilter(
             name: command.option("name"), path: command.option("path"),
             kinds: HappeningKind.allCases.filter { kinds.contains($0.name[...]) },
-            sinceMilliseconds: try command.milliseconds("since", or: 0))
+            sinceMilliseconds: try command.milliseconds("since", or: 0),
+            withPayloads: command.has("payloads"))
     }
 
     // MARK: - Words

@@ -46,7 +46,7 @@ extension ScenarioBus {
         }
     }
 
-    /// `connect anna 1001 [uid=7] [session=bella]`; `dial` does not greet.
+    /// `connect anna 1001 [uid=7] [unit=a.service] [session=bella]`; `dial` does not greet.
     mutating func connect(_ command: ScenarioCommand, greets: Bool) throws(Unusable) {
         let name = try command.word(0)
         guard let processID = UInt32(try command.word(1)) else {
@@ -61,7 +61,9 @@ extension ScenarioBus {
         handle(
             .connected(
                 peers[place].id,
-                Credentials(processID: processID, userID: userID, groupID: userID)))
+                Credentials(
+                    processID: processID, userID: userID, groupID: userID,
+                    unit: command.option("unit") ?? "")))
         if greets {
             greet(place, versions: ProtocolVersion.min...ProtocolVersion.max)
         }

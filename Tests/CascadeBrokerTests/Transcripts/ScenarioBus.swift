@@ -22,7 +22,11 @@ struct ScenarioBus {
 
     private static let startNanoseconds: UInt64 = 1_000_000_000
 
-    var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+    var configuration = {
+        var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+        configuration.host = "machine"
+        return configuration
+    }()
     private var broker: Broker?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []

@@ -48,6 +48,13 @@ import Testing
         #expect(EnvironmentValues.keys(of: \.visit).isEmpty)
     }
 
+    // To the bus `\.margins.left == 3` would be a comparison of margins with 3: always false.
+    @Test("A rule about part of a value, which the bus knows nothing of, is found at once")
+    func parts() async {
+        await #expect(processExitsWith: .failure) { _ = \.margins.left == 3 }
+        await #expect(processExitsWith: .success) { _ = \.copies == 3 }
+    }
+
     @Test("Outside the code of a node there is nobody to set, write or offer for")
     func outside() async {
         let values = EnvironmentValues()

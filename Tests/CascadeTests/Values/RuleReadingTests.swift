@@ -38,6 +38,33 @@ import Testing
         }
     }
 
+    @Test("What the bus knows of a node, of itself and of its machine has a key path each")
+    func builtIn() async throws {
+        let journal = journal
+        let bus = LoopbackBus(mount: .root) {
+            Node("shop") {
+                Node("clerk")
+                    .watch(
+                        \.nodePath, \.nodeName, \.nodeDepth, \.nodeUserID, \.nodeUnit, \.busName,
+                        \.hostName
+                    )
+                    .handle(ItemSelected.self) { _ in
+                        let here = EnvironmentValues.current
+                        await journal.note("\(here.nodePath) \(here.nodeName) \(here.nodeDepth)")
+                        await journal.note("\(here.nodeUserID) '\(here.nodeUnit)'")
+                        await journal.note("\(here.busName) '\(here.hostName)'")
+                    }
+            }
+        }
+        try await bus.run { bus in
+            _ = try await bus.trigger(ItemSelected(), at: "/shop/clerk").outcome
+            let found = try await journal.entries(3)
+            #expect(found[0] == "/shop/clerk clerk 2")
+            #expect(found[1] == "0 ''")
+            #expect(found[2].hasPrefix("loopback"))
+        }
+    }
+
     @Test("A node with a wrong rule is refused, and the refusal says where it is wrong")
     func wrong() async throws {
         let bus = LoopbackBus { Node("office") }

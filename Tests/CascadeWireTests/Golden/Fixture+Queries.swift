@@ -21,7 +21,7 @@ extension Fixture {
                 .monitor(
                     MonitorFilter(
                         name: "Order*", path: "/kitchen*", kinds: [.event, .error],
-                        sinceMilliseconds: 60_000)),
+                        sinceMilliseconds: 60_000, withPayloads: true)),
                 isRepeating: true)),
         Fixture(
             "answer with a document",

@@ -96,7 +96,8 @@ extension SeededGenerator {
     mutating func monitorFilter() -> MonitorFilter {
         MonitorFilter(
             name: maybe { $0.text() }, path: maybe { $0.text() },
-            kinds: list { $0.one(of: HappeningKind.self) }, sinceMilliseconds: integer())
+            kinds: list { $0.one(of: HappeningKind.self) }, sinceMilliseconds: integer(),
+            withPayloads: isLucky())
     }
 
     mutating func definition() -> Define.Definition {

@@ -137,6 +137,29 @@ extension CommandLineContract {
             }
         }
 
+        @Test("Whatever is read is also watched: lists, explanations, rules and preferences")
+        func watched() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--stdio"])
+                let commands = [
+                    ["env", "list", "--at", "/shop"], ["env", "explain", "mode", "--at", "/shop"],
+                    ["preferences", "/shop"], ["rules"],
+                ]
+                let watches = try commands.map { command in
+                    let watch = try bus.start(command + ["--watch", "--json"])
+                    #expect(try watch.output.line(containing: "schema") != nil, "\(command)")
+                    return watch
+                }
+                _ = try bus.run(["env", "set", "mode=17", "--at", "/shop"])
+                node.write(line: #"{"prefer":{"mode":17},"reducer":"sum"}"#)
+                let below = try bus.attach("/shop/floor", ["--rule", "mode <= 17"])
+                for (watch, command) in zip(watches, commands) {
+                    #expect(try watch.output.line(containing: "17") != nil, "\(command)")
+                }
+                #expect(below.processID > 0)
+            }
+        }
+
         @Test("Each candidate is explained: who set it, and why it won or lost")
         func explain() throws {
             try FaultBus.open { bus in
@@ -152,6 +175,8 @@ extension CommandLineContract {
                 let candidates = document["candidates"].elements
                 #expect(candidates[0]["won"].bool == true)
                 #expect(candidates[0]["from"].string == "/shop")
+                #expect(candidates[0]["by"].string?.hasSuffix("from outside") == true)
+                #expect(candidates[0]["since"].string?.hasSuffix("Z") == true)
                 #expect(candidates.dropFirst().allSatisfy { $0["won"].bool == false })
                 #expect(candidates.contains { $0["kind"].string == "rule" })
                 let text = try bus.run(["env", "explain", "mode", "--at", "/shop"]).output.text

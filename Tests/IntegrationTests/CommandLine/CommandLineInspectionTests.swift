@@ -99,6 +99,16 @@ extension CommandLineContract {
                 #expect(shop["state"].string == "inactive" && shop["active"].bool == false)
                 #expect(try bus.run(["status", "/shop"]).output.text.contains("handle Order"))
                 #expect(try bus.run(["status", "/nowhere"]).exitCode == 4)
+                #expect(shop["outcomes"].elements.isEmpty)
+                let failing = try bus.attach("/shop/till", ["--handle", "Sale", "--throw", "Jam"])
+                _ = try bus.trigger("Sale", ["--from", "/shop/till"])
+                let till = try bus.run(["status", "/shop/till", "--json"]).document()["node"]
+                #expect(till["outcomes"][0]["name"].string == "Sale")
+                #expect(till["outcomes"][0]["outcome"].string == "failed")
+                #expect(till["lastError"]["error"]["name"].string == "Jam")
+                let shown = try bus.run(["status", "/shop/till"]).output.text
+                #expect(shown.contains("Jam, of Sale from /shop/till, failed"))
+                #expect(failing.processID > 0)
             }
         }
 

@@ -20,5 +20,6 @@ struct ShellExample: Sendable, CustomTestStringConvertible {
         self.check = check
     }
 
-    static let all = events + errors + publications + declarations + requests + topology
+    static let all =
+        events + errors + publications + declarations + requests + environment + topology
 }

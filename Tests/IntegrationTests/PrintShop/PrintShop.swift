@@ -27,7 +27,7 @@ actor PrintShop {
             await shop.abandon()
             throw error
         }
-        await shop.close()
+        await shop.end()
     }
 
     private init(rules: Bool) async throws {
@@ -74,8 +74,32 @@ actor PrintShop {
         try await ShopProgram("cascadectl", arguments, in: directory, bus: bus).exitCode()
     }
 
-    /// Sets values by hand, for the whole shop.
+    /// What `cascadectl` prints.
+    func answer(_ arguments: String...) async throws -> String {
+        let program = try ShopProgram(
+            "cascadectl", arguments, in: directory, bus: bus, output: "answer.txt")
+        try #require(await program.exitCode() == 0)
+        return try lines(of: "answer.txt").joined(separator: "\n")
+    }
+
+    /// Closes the shop, so that what is dropped now waits for ``open(_:)``.
+    func close() async throws {
+        try await set("isOpen=false")
+        try await arrival(of: [".closed"], in: "spool")
+    }
+
+    /// Opens the shop and sets values by hand, in one step: what waited goes by them.
+    func open(_ values: String...) async throws {
+        try await set(values + ["isOpen=true"])
+    }
+
+    /// Sets values by hand, for the whole shop. Who is asked from now on goes by them; the spool,
+    /// which looks at files and not at the bus, may take one before it has heard of them.
     func set(_ values: String...) async throws {
+        try await set(values)
+    }
+
+    private func set(_ values: [String]) async throws {
         let program = try ShopProgram(
             "cascadectl", ["env", "set"] + values + ["--at", "/shop"], in: directory, bus: bus)
         try #require(await program.exitCode() == 0)
@@ -104,7 +128,7 @@ actor PrintShop {
         await (try #require(programs.removeValue(forKey: name))).exitCode()
     }
 
-    private func close() async {
+    private func end() async {
         let daemon = programs.removeValue(forKey: "daemon")
         for program in programs.values {
             program.signal(SIGTERM)

@@ -44,9 +44,10 @@ import Testing
             try await shop.arrival(of: ["picture.png", "letter.txt"], in: "spool/done")
             #expect(try shop.lines(of: "out/by-hand.txt") == ["picture.png: 8 bytes, png"])
             #expect(try shop.lines(of: "out/laser.txt").first?.hasSuffix(", on both sides") == true)
-            try await shop.set("isDuplex=false", "allowsColour=true", "copies=2")
+            try await shop.close()
             try shop.drop("second.png", Self.png)
             try shop.drop("second.txt", Self.text)
+            try await shop.open("isDuplex=false", "allowsColour=true", "copies=2")
             try await shop.arrival(of: ["second.png", "second.txt"], in: "spool/done")
             #expect(try shop.lines(of: "out/photo.txt").first?.hasSuffix("2 copies") == true)
             #expect(try shop.lines(of: "out/laser.txt").last?.hasSuffix("2 copies") == true)
@@ -64,7 +65,40 @@ import Testing
         }
     }
 
-    @Test("The health of the weakest printer reaches the shop, and it recovers")
+    @Test("In the exams printers make few copies, and other words are shown")
+    func exams() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            try await shop.startDisplay("counter")
+            try await shop.set(#"season="exams""#)
+            try shop.drop("letter.txt", Self.text)
+            try await shop.line("Good luck! letter.txt is ready", in: "counter.txt")
+            #expect(try shop.lines(of: "out/laser.txt").count == 1)
+            try await shop.close()
+            try shop.drop("form.pdf", Self.pdf)
+            try await shop.open("copies=6")
+            try await shop.line("Good luck! form.pdf takes a little longer", in: "counter.txt")
+            #expect(try shop.lines(of: "out/photo.txt").isEmpty)
+        }
+    }
+
+    @Test("In the holidays nothing is done by hand, and only the counter shows who is at the door")
+    func holidays() async throws {
+        try await PrintShop.open(rules: true) { shop in
+            try await shop.startDisplay("window")
+            try await shop.startDisplay("counter")
+            try await shop.set(#"season="holidays""#, #"timeOfDay="evening""#)
+            try shop.drop("rubbish", [0, 1, 2])
+            try await shop.arrival(of: ["rubbish"], in: "spool/rejected")
+            #expect(try shop.lines(of: "out/by-hand.txt").isEmpty)
+            try await shop.control(
+                "publish", "DoorBell", #"{"door":"back"}"#, "--to", "all")
+            try await shop.line("* at the back door: ring!", in: "counter.txt")
+            #expect(try shop.lines(of: "out/window.txt").isEmpty)
+        }
+    }
+
+    // The laser stands below the photo printer, which is well and must not stand for it.
+    @Test("The health of the weakest printer reaches the root, and it recovers")
     func health() async throws {
         try await PrintShop.open(rules: true) { shop in
             let job = { (crc32: Int) in
@@ -77,6 +111,9 @@ import Testing
             let from = ["--from", "/shop/photo/laser"]
             #expect(try await shop.control("trigger", "PrintJob", job(1), from[0], from[1]) == 10)
             try await shop.line("0.5", in: "health.txt")
+            #expect(
+                try await shop.answer("preferences", "/", "--json").contains(
+                    #""preferences":{"health":0.5}"#))
             #expect(
                 try await shop.control(
                     "trigger", "PrintJob", job(182_885_869), from[0], from[1]) == 0)

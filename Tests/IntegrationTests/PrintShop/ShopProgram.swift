@@ -9,7 +9,12 @@ final class ShopProgram: Sendable {
     private let ended: AsyncStream<Int32>
 
     /// Starts a program that was built beside the tests.
-    init(_ name: String, _ arguments: [String], in directory: String, bus: String) throws {
+    ///
+    /// - Parameter output: the file for what it prints, in the directory.
+    init(
+        _ name: String, _ arguments: [String], in directory: String, bus: String,
+        output: String? = nil
+    ) throws {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(filePath: tests).deletingLastPathComponent()
             .appending(path: name)
@@ -29,6 +34,11 @@ final class ShopProgram: Sendable {
             saying.yield(String(decoding: data, as: UTF8.self))
         }
         process.standardError = pipe
+        if let output {
+            let file = URL(filePath: "\(directory)/\(output)")
+            try Data().write(to: file)
+            process.standardOutput = try FileHandle(forWritingTo: file)
+        }
         let (ended, ending) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in
             ending.yield(process.terminationStatus)

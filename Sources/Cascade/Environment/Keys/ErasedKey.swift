@@ -6,6 +6,7 @@ struct ErasedKey: Sendable {
     let id: ObjectIdentifier
     let name: String
     let isPreference: Bool
+    let valueType: any Any.Type
     /// Makes a ``ValueBox`` of a value's JSON.
     private let decode: @Sendable (String) throws -> any AnyObject & Sendable
     /// A box with the key's default.
@@ -25,6 +26,7 @@ struct ErasedKey: Sendable {
         id = ObjectIdentifier(key)
         self.name = name
         self.isPreference = isPreference
+        valueType = Value.self
         empty = ValueBox(defaultValue)
         decode = { json in
             ValueBox(

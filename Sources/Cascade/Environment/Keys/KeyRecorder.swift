@@ -32,14 +32,18 @@ extension EnvironmentValues {
         return recorder.keys
     }
 
-    /// The one key that a key path reads.
+    /// The key whose value a key path reads.
     ///
-    /// - Precondition: it reads one key and no more.
-    static func key(of keyPath: KeyPath<EnvironmentValues, some Any>) -> ErasedKey {
+    /// - Precondition: it reads one key and no more, and all of its value: part of one, or what is
+    ///   made of one, the bus knows nothing of.
+    static func key<Value>(of keyPath: KeyPath<EnvironmentValues, Value>) -> ErasedKey {
         let keys = keys(of: keyPath)
         precondition(
             keys.count == 1,
             "the key path reads \(keys.count) keys of the environment, and one is needed")
+        precondition(
+            keys[0].valueType == Value.self,
+            "a value of '\(keys[0].name)' as a whole is needed, and the key path goes on from it")
         return keys[0]
     }
 }

@@ -34,7 +34,6 @@ struct Printer: NodeConvertible {
             try await triggerEvent(JobPrinted(job, by: name))
             return .handled
         }
-        .preference(HealthKey.self, HealthKey.defaultValue)
     }
 
     private func takes(_ job: PrintJob) -> Bool {
@@ -51,6 +50,8 @@ struct Printer: NodeConvertible {
 
     /// A printer that was handed something else than was announced is not well until all is well
     /// again.
+    ///
+    /// One that is well offers nothing: what it offers would stand for the printers below it too.
     private func verify(_ job: PrintJob) async throws {
         guard verifiesFiles else {
             return
@@ -61,6 +62,6 @@ struct Printer: NodeConvertible {
             try await prefer(HealthKey.self, 0.5)
             throw error
         }
-        try await prefer(HealthKey.self, HealthKey.defaultValue)
+        try await prefer.withdraw(HealthKey.self)
     }
 }

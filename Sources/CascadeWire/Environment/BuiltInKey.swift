@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
-
 /// A key whose value the bus itself knows for each node. Rules read it, and nobody sets it.
-enum BuiltInKey: String, CaseIterable {
+package enum BuiltInKey: String, CaseIterable, Sendable {
     case nodePath = "node.path"
     case nodeName = "node.name"
     case nodeDepth = "node.depth"
@@ -12,15 +10,20 @@ enum BuiltInKey: String, CaseIterable {
     case busName = "bus.name"
     case hostName = "host.name"
 
-    init?(_ key: EventName) {
+    package init?(_ key: EventName) {
         self.init(rawValue: key.description)
     }
 
     /// Whether its value may be another one at each node.
-    var dependsOnNode: Bool {
+    package var dependsOnNode: Bool {
         switch self {
         case .nodePath, .nodeName, .nodeDepth, .nodeUser, .nodeUnit: true
         case .busName, .hostName: false
         }
+    }
+
+    /// Why nobody has a rule for it.
+    package var ruleRefusal: String {
+        "'\(rawValue)' is known by the bus, and no rule is for it"
     }
 }

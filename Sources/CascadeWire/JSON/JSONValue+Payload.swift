@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
-
 extension JSONValue {
     /// The members of an object of those that have a value.
-    static func memberList(_ members: KeyValuePairs<String, JSONValue?>) -> [Member] {
+    package static func memberList(_ members: KeyValuePairs<String, JSONValue?>) -> [Member] {
         members.compactMap { member in
             member.value.map { Member(key: member.key, value: $0) }
         }
@@ -12,7 +10,7 @@ extension JSONValue {
 
     /// The members that hold a payload: as it is where it is JSON, and otherwise its bytes as text
     /// under the same name with `Base64` behind it, and their type.
-    static func payload(
+    package static func payload(
         _ bytes: ArraySlice<UInt8>, _ contentType: String?, as key: String = "payload"
     ) -> [Member] {
         var members: [Member] = []
@@ -28,7 +26,7 @@ extension JSONValue {
     }
 
     /// What is announced as JSON and is none is shown as bytes.
-    static func json(_ bytes: ArraySlice<UInt8>, _ contentType: String?) -> JSONValue? {
+    package static func json(_ bytes: ArraySlice<UInt8>, _ contentType: String?) -> JSONValue? {
         contentType == nil && !bytes.isEmpty ? try? JSONParser.parse(bytes) : nil
     }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Raises again what was recorded.
+struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Raise and publish again what 'capture' has recorded.",
+        discussion: """
+            In its order and its rhythm, from where it was raised, and each outcome is printed. \
+            What followed from something else is left out, for it follows again. Exits with 1 if \
+            anything could not be raised.
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "What 'capture' has written.", completion: .file())
+    var file: String
+
+    @Option(help: "The node below which it is raised.", transform: NodePath.argument)
+    var into: NodePath = .root
+
+    @Option(help: "How many times as fast as it was; 0 for as fast as it goes.")
+    var speed = 1.0
+
+    func validate() throws {
+        guard speed >= 0, speed.isFinite else {
+            throw ValidationError("--speed is 0 or more")
+        }
+    }
+
+    func run() async throws {
+        let captured = try captured()
+        let failedCount = try await bus.withBus { bus in
+            try await ReplayRun(bus: bus, output: output, speed: speed).raise(captured)
+        }
+        if failedCount > 0 {
+            throw Stop(.failure, "\(failedCount) of \(captured.count) could not be raised")
+        }
+    }
+
+    private func captured() throws -> [CapturedRaising] {
+        var leftOutCount = 0
+        let captured = try CaptureFile.happenings(file).compactMap { happening in
+            do throws(CapturedRaising.Omission) {
+                return try CapturedRaising(happening, into: into)
+            } catch {
+                switch error {
+                case .nothingRaised, .consequence, .busOwn: break
+                case .payloadLeftOut, .unreadable: leftOutCount += 1
+                }
+                return nil
+            }
+        }
+        if leftOutCount > 0 {
+            Output.diagnostic(
+                "left out \(leftOutCount) whose payloads were too long to be recorded")
+        }
+        return captured
+    }
+}

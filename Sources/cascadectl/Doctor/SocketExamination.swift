@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import Glibc
+
+/// Looks at the socket of a bus without talking to the bus.
+struct SocketExamination {
+    let endpoint: String
+    /// Why it is this endpoint.
+    let choice: String
+
+    init(_ options: BusOptions) {
+        endpoint = options.endpoint
+        choice =
+            if options.bus != nil {
+                "as --bus says"
+            } else if getenv("CASCADE_BUS").map({ $0.pointee != 0 }) ?? false {
+                "as CASCADE_BUS says"
+            } else if endpoint.hasPrefix("ipc:///run/cascade/") {
+                "the system's, since no --bus, no CASCADE_BUS and no user's bus is there"
+            } else {
+                "the user's own bus"
+            }
+    }
+
+    /// The socket's path; `nil` where the endpoint is of another kind.
+    var path: String? {
+        endpoint.hasPrefix("ipc://") ? String(endpoint.dropFirst("ipc://".count)) : nil
+    }
+
+    func diagnoses() -> [Diagnosis] {
+        let endpoint = Diagnosis("endpoint", .good, "\(endpoint), \(choice)")
+        guard let path else {
+            return [endpoint]
+        }
+        return [endpoint, permissions(path), listeners(path)]
+    }
+
+    private func permissions(_ path: String) -> Diagnosis {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let reason = String(cString: strerror(errno))
+            return Diagnosis(
+                "socket", .bad,
+                "\(path): \(reason); start a bus there: cascaded --listen \(endpoint)")
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            return Diagnosis("socket", .bad, "\(path) is no socket; choose another path")
+        }
+        let mode = status.st_mode & 0o777
+        let user = UserName.of(status.st_uid) ?? String(status.st_uid)
+        let group = GroupName.of(status.st_gid) ?? String(status.st_gid)
+        let facts = "of user \(user) and group \(group), mode 0\(String(mode, radix: 8))"
+        guard access(path, R_OK | W_OK) == 0 else {
+            return Diagnosis(
+                "socket", .bad,
+                "\(facts): you may not open it; have yourself added to that group, and log in anew")
+        }
+        return mode & 0o002 == 0
+            ? Diagnosis("socket", .good, facts)
+            : Diagnosis("socket", .doubtful, "\(facts): anybody on this machine may use the bus")
+    }
+
+    /// A socket that was bound over another one leaves the first listening where nobody finds it.
+    private func listeners(_ path: String) -> Diagnosis {
+        guard let bytes = try? InputFile(path: "/proc/net/unix").read() else {
+            return Diagnosis("listeners", .unknown, "/proc/net/unix cannot be read")
+        }
+        let count = ListeningSockets(table: String(decoding: bytes, as: UTF8.self)).count(at: path)
+        return switch count {
+        case 0:
+            Diagnosis(
+                "listeners", .bad,
+                "nobody listens at \(path); a daemon that is started there takes the file over")
+        case 1: Diagnosis("listeners", .good, "one socket listens there")
+        default:
+            Diagnosis(
+                "listeners", .bad,
+                "\(count) sockets listen under this path, and only the newest can be reached; "
+                    + "find the others with 'ss -xlp' and stop their processes")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What is wrong with the installation, and what is right.
+struct DoctorDocument: Document {
+    let diagnoses: [Diagnosis]
+
+    var json: JSONValue {
+        .document(
+            "doctor",
+            [
+                "checks": .array(
+                    diagnoses.map { diagnosis in
+                        .members([
+                            "name": .string(diagnosis.name),
+                            "state": .string(diagnosis.state.rawValue),
+                            "message": .string(diagnosis.message),
+                        ])
+                    })
+            ])
+    }
+
+    /// What could not be looked at is no finding.
+    var status: ExitStatus {
+        diagnoses.contains { $0.state == .bad || $0.state == .doubtful } ? .negative : .done
+    }
+
+    func text(_ style: Style) -> String {
+        var table = Table(["CHECK", "STATE", "MESSAGE"])
+        for diagnosis in diagnoses {
+            table.append([
+                Cell(diagnosis.name, .bold),
+                Cell(diagnosis.state.rawValue, diagnosis.state.colour),
+                Cell(diagnosis.message),
+            ])
+        }
+        return table.text(style)
+    }
+}
+
+extension Diagnosis.State {
+    fileprivate var colour: Style.Colour {
+        switch self {
+        case .good: .green
+        case .doubtful: .yellow
+        case .bad: .red
+        case .unknown: .dim
+        }
+    }
+}

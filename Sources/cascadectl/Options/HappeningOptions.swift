@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Which happenings somebody wants to be told.
+struct HappeningOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only these names.", valueName: "pattern"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Only at these paths.", valueName: "pattern"))
+    var path: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only these kinds, with commas between: event, error, publish, env, topology, admin.",
+            valueName: "kinds"),
+        transform: Self.kinds)
+    var kind: [HappeningKind] = []
+
+    var filter: MonitorFilter {
+        MonitorFilter(name: name, path: path, kinds: kind)
+    }
+
+    private static func kinds(_ text: String) throws -> [HappeningKind] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            guard let kind = HappeningKind.allCases.first(where: { $0.name == word }) else {
+                let all = HappeningKind.allCases.map(\.name).joined(separator: ", ")
+                throw ValidationError("there is no kind '\(word)'; there are \(all)")
+            }
+            return kind
+        }
+    }
+}

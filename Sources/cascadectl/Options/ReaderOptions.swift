@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+/// Whose environment is looked at.
+struct ReaderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The node that reads.", valueName: "path"), transform: NodePath.argument)
+    var at: NodePath = .root
+}

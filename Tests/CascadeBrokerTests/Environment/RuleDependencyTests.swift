@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+// What a change may have a part in, and nothing beside it, is evaluated again.
+@Suite struct RuleDependencyTests {
+    private var table = EnvironmentTable(keysMax: 100)
+
+    @Test("A key's dependents are the keys whose rules read it, directly or by others")
+    mutating func dependents() throws {
+        try load("a <= b", "c > 1 => b <= 2", "d == 1 || e == 2 => c <= 3", "x <= y", "y <= 1")
+        #expect(try dependents(of: "e") == ["a", "b", "c", "e"])
+        #expect(try dependents(of: "b") == ["a", "b"])
+        #expect(try dependents(of: "y") == ["x", "y"])
+        #expect(try dependents(of: "a") == ["a"])
+        #expect(try dependents(of: "unheard-of") == ["unheard-of"])
+    }
+
+    @Test("A model that goes takes its dependencies along, one of two leaves the other's")
+    mutating func replaced() throws {
+        try load("a <= b", "x <= b")
+        try load(at: 7, "a <= b", "b == 1 => z <= 1")
+        #expect(try dependents(of: "b") == ["a", "b", "x", "z"])
+        _ = table.setModel(nil, at: Hierarchy.root)
+        #expect(try dependents(of: "b") == ["a", "b", "z"])
+        _ = table.setModel(nil, at: 7)
+        #expect(try dependents(of: "b") == ["b"])
+    }
+
+    private mutating func load(at place: UInt32 = Hierarchy.root, _ rules: String...) throws {
+        let file = RuleModelFile(file: "test.rules", text: rules.joined(separator: "\n"))
+        let model = try RuleCompiler.model([file], since: Instant(nanoseconds: 0), &table.keys)
+        _ = table.setModel(model, at: place)
+    }
+
+    private mutating func dependents(of key: String) throws -> [String] {
+        let number = try table.keys.number(of: EventName(key))
+        return table.dependents(of: [number]).numbers.map { table.keys[$0].description }.sorted()
+    }
+}

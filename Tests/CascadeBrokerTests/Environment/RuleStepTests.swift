@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+// Whatever is written in rules, the daemon gets through it: how deep they may ask is bounded, and
+// each key is looked for once.
+@Suite struct RuleStepTests {
+    @Test("Rules ask for as many keys behind one another as may be, and for none more")
+    func depth() throws {
+        let count = Resolver.depthMax
+        let chain = (1...count).map { "k\($0) <= \($0 == count ? "1" : "k\($0 + 1)")" }
+        #expect(try value(of: "k1", chain) == "1")
+        let longer = chain + ["k0 <= k1", "beside <= 2"]
+        #expect(try value(of: "k0", longer) == nil)
+        #expect(try value(of: "k1", longer) == "1")
+        #expect(try value(of: "beside", longer) == "2")
+    }
+
+    // Followed without a memory these are 2 to the 100th steps.
+    @Test("Rules of which each asks twice for the next key end all the same")
+    func steps() throws {
+        let rules = (0..<100).flatMap { level in
+            ["k\(level + 1) == 1 && k\(level + 1) != 2 => k\(level) <= 1", "k\(level) <= 3 ; low"]
+        }
+        #expect(try value(of: "k0", rules + ["k100 <= 1"]) == "1")
+        #expect(try value(of: "k0", rules + ["k100 <= 2"]) == "3")
+        #expect(try value(of: "k0", rules + ["k100 <= k0"]) == nil)
+    }
+
+    /// What the root reads where these rules stand.
+    private func value(of key: String, _ rules: [String]) throws -> String? {
+        var table = EnvironmentTable(keysMax: 1_000)
+        let file = RuleModelFile(file: "test.rules", text: rules.joined(separator: "\n"))
+        let model = try RuleCompiler.model(
+            [file], since: Instant(nanoseconds: 0), &table.keys)
+        _ = table.setModel(model, at: Hierarchy.root)
+        let facts = ResolverFacts(
+            bus: "test", host: "test", hierarchy: Hierarchy(), peers: PeerTable())
+        var resolver = Resolver(table, facts)
+        let number = try table.keys.number(of: EventName(key))
+        return resolver.resolve(number, for: Hierarchy.root).value?.json
+    }
+}

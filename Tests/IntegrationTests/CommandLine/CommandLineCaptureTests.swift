@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineCaptureTests {
+        @Test("What was recorded on one bus happens again on another, below another node")
+        func replay() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let file = "\(directory)/shop.capture"
+            try FaultBus.open { bus in
+                let shop = try bus.attach("/shop", ["--handle", "Job", "--subscribe", "Bell"])
+                let spool = try bus.attach("/shop/spool", ["--handle", "Other"])
+                let capture = try bus.start(["capture", file, "--name", "*"])
+                #expect(try capture.diagnostics.line(containing: "recording to") != nil)
+                _ = try bus.run([
+                    "trigger", "Job", #"{"copies":2}"#, "--from", "/shop/spool", "--attribute",
+                    "colour=red",
+                ])
+                _ = try bus.run(["publish", "Bell", "--at", "/shop", "--raw", "text/plain", "x"])
+                _ = try bus.run(["report", "Trouble", "--from", "/shop", "--message", "smoke"])
+                try Patience.until("the end of the report is recorded") {
+                    _ = try bus.run(["ping"])
+                    let lines = try String(contentsOfFile: file, encoding: .utf8)
+                        .split(separator: "\n")
+                    return lines.contains { $0.contains("Trouble") && $0.contains("ended") }
+                }
+                capture.signal(SIGINT)
+                #expect(try capture.end().exitCode == 130)
+                #expect(shop.processID > 0 && spool.processID > 0)
+            }
+            try FaultBus.open { bus in
+                let spool = try bus.attach("/test/shop/spool", ["--handle", "Other"])
+                let node = try bus.attach(
+                    "/test/shop", ["--handle", "Job", "--subscribe", "Bell"])
+                let ending = try bus.run([
+                    "replay", file, "--into", "/test", "--speed", "0", "--json",
+                ])
+                #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
+                let outcomes = try ending.output.text.split(separator: "\n")
+                    .map { try JSONText(String($0))["outcome"].string ?? "" }
+                #expect(outcomes.sorted() == ["delivered", "failed", "handled"])
+                let job = try #require(try node.output.line(containing: #""name":"Job""#))
+                #expect(job.contains(#""payload":{"copies":2}"#))
+                #expect(job.contains(#""attributes":{"colour":"red"}"#))
+                let bell = try #require(try node.output.line(containing: #""name":"Bell""#))
+                #expect(spool.processID > 0)
+                #expect(bell.contains(#""payloadBase64":"eA==""#))
+            }
+        }
+
+        @Test("A file is not overwritten, and what is no capture is not replayed")
+        func refused() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let file = "\(directory)/other"
+            try Data("{}\n".utf8).write(to: URL(filePath: file))
+            try FaultBus.open { bus in
+                let capture = try bus.run(["capture", file])
+                #expect(capture.exitCode == 1)
+                #expect(capture.diagnostics.text.contains("File exists"))
+                let replay = try bus.run(["replay", file])
+                #expect(replay.exitCode == 65)
+                #expect(replay.diagnostics.text.contains("is no capture"))
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineDoctorTests {
+        @Test("A sound installation is called so, and nothing is said of what is not there")
+        func sound() throws {
+            try FaultBus.open { bus in
+                chmod(bus.socketPath, 0o660)
+                let ending = try bus.run(["doctor", "--json"])
+                let document = try ending.document()
+                #expect(document["schema"].string == "cascade/v1/doctor")
+                let states = Dictionary(
+                    uniqueKeysWithValues: document["checks"].elements.map {
+                        ($0["name"].string, $0["state"].string)
+                    })
+                for name in ["endpoint", "socket", "listeners", "daemon", "release", "process"] {
+                    #expect(states[name] == "ok", "\(name): \(ending.output.text)")
+                }
+                let findings = states.values.filter { $0 == "warning" || $0 == "problem" }
+                #expect(ending.exitCode == (findings.isEmpty ? 0 : 3))
+            }
+        }
+
+        @Test("A socket that everybody may open is a finding")
+        func open() throws {
+            try FaultBus.open { bus in
+                chmod(bus.socketPath, 0o666)
+                let ending = try bus.run(["doctor"])
+                #expect(ending.exitCode == 3)
+                #expect(ending.output.text.contains("mode 0666: anybody on this machine"))
+            }
+        }
+
+        @Test("A socket that was bound over the bus's own is a finding")
+        func stolen() throws {
+            try FaultBus.open { bus in
+                let path = bus.socketPath
+                #expect(rename(path, path + ".aside") == 0)
+                let thief = Darkness.listen(at: path)
+                defer {
+                    close(thief)
+                    unlink(path)
+                    rename(path + ".aside", path)
+                }
+                let ending = try bus.run(["doctor"])
+                #expect(ending.exitCode == 3)
+                #expect(ending.output.text.contains("2 sockets listen under this path"))
+            }
+        }
+
+        @Test("Without a bus the doctor says what to do, and ends as with any finding")
+        func nobody() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let endpoint = "ipc://\(directory)/bus.sock"
+            let ending = try SpawnedProgram("cascadectl", ["doctor"], bus: endpoint).end()
+            #expect(ending.exitCode == 3 && ending.diagnostics.bytes.isEmpty)
+            #expect(ending.output.text.contains("as CASCADE_BUS says"))
+            #expect(ending.output.text.contains("cascaded --listen \(endpoint)"))
+        }
+    }
+}
+
+/// A socket that listens and never answers.
+private enum Darkness {
+    static func listen(at path: String) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafeBytes(of: &address) { bytes in
+            bind(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        #expect(isBound == 0 && Glibc.listen(descriptor, 8) == 0)
+        return descriptor
+    }
+}
