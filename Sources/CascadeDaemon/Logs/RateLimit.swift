@@ -50,7 +50,10 @@ package struct RateLimit {
 
     /// When something is to be said of what was left out.
     package var nextSummary: Instant? {
-        due.compactMap { windows[$0].map(Self.end) }.min()
+        guard !due.isEmpty else {
+            return nil
+        }
+        return due.compactMap { windows[$0].map(Self.end) }.min()
     }
 
     /// What was left out in seconds that are over; the kinds may be written again.
