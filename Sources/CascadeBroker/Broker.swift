@@ -29,6 +29,11 @@ package struct Broker {
     var eventTimes = EventTimes()
     /// What the metrics say of the daemon's process.
     package var processFacts: ProcessFacts?
+    var accounts = AccountTable()
+    /// Which kept message is charged to whom.
+    var ledger = PayloadLedger()
+    /// The events that sessions died with.
+    var suspects = SuspectTable()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var safety = SafetyTable()
@@ -131,6 +136,7 @@ package struct Broker {
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
+        case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
         case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
@@ -284,6 +290,7 @@ package struct Broker {
     mutating func release(_ payload: PayloadID?) {
         if let payload {
             composed.release(payload)
+            discharge(payload)
             effects.append(.release(payload))
         }
     }

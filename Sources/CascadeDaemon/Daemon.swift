@@ -49,14 +49,21 @@ package struct Daemon: Service {
     package func run() async throws {
         let endpoint = try Endpoint(options.endpoints)
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
+        let guardThread = SocketThread(name: "guard")
+        let doors = GuardServer(thread: guardThread)
         let thread = SocketThread(
             name: "broker", spinNanoseconds: UInt64(options.spinMicroseconds) * 1_000)
         let server = BrokerServer(thread: thread)
+        let heard = HeardConnections()
+        try guardThread.start()
         try thread.start()
         do {
+            // The guard comes before the first endpoint: without it nobody is let in.
+            try await doors.open(
+                in: context, limits: connectionLimits(), heard: heard, logger: logger)
             try await server.open(
                 options, release: release, in: context, logger: logger,
-                hasPredecessor: endpoint.hasPredecessor)
+                hasPredecessor: endpoint.hasPredecessor, heard: heard)
             await loadRules(into: server)
             logger.log(
                 LogRecord(
@@ -66,15 +73,40 @@ package struct Daemon: Service {
             logger.log(LogRecord(.info, .stopping, "stopping"))
             await server.drain(milliseconds: await server.stopMilliseconds)
         } catch {
-            await server.close()
-            thread.stop()
+            await close(server, thread, doors, guardThread)
             throw error
         }
-        await server.close()
-        thread.stop()
+        await close(server, thread, doors, guardThread)
         context.terminate()
         endpoint.remove()
         logger.log(LogRecord(.info, .stopped, "stopped"))
+    }
+
+    /// The guard reads to the end what libzmq tells, which would wait for it.
+    private func close(
+        _ server: BrokerServer, _ thread: SocketThread, _ doors: GuardServer,
+        _ guardThread: SocketThread
+    ) async {
+        await server.close()
+        thread.stop()
+        await doors.close()
+        guardThread.stop()
+    }
+
+    private func connectionLimits() -> ConnectionLimits {
+        let wanted = options.limits.connectionsPerUser
+        let limits = ConnectionLimits(
+            options.limits, silenceMilliseconds: options.greetingMilliseconds)
+        if limits.perUser < wanted {
+            logger.log(
+                LogRecord(
+                    .warning, .fewDescriptors,
+                    """
+                    \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections \
+                    of one user, not for \(wanted)
+                    """, [.quota: "connectionsPerUser", .limit: "\(limits.perUser)"]))
+        }
+        return limits
     }
 
     /// Waits for the end, tells metrics, and reads everything again whenever SIGHUP says so.

@@ -115,6 +115,10 @@ extension Broker {
         prepared.watchedPreferences = try numbers(of: assignments.watchedPreferences)
         try prepareRules(assignments.rules, of: path, by: peer, &prepared)
         try checkCounts(prepared)
+        let values = prepared.settings.compactMap(\.value)
+        if !values.isEmpty {
+            try checkBytes(values.reduce(0) { $0 + $1.json.utf8.count }, of: peer)
+        }
         return prepared
     }
 

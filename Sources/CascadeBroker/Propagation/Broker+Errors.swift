@@ -136,7 +136,8 @@ extension Broker {
             attributes: raised.attributes, contentType: raised.contentType,
             traceParent: propagations[event].traceParent
         ).write(to: &fields)
-        let payload = composed.next()
+        let byteCount = fields.bytes.count + (source.map { bodyByteCount($0) } ?? 0)
+        let payload = composed.next(byteCount: byteCount)
         if let source {
             effects.append(.recompose(payload, fields: fields.bytes, payloadOf: source))
         } else {

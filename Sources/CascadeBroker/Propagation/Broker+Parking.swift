@@ -15,7 +15,9 @@ extension Broker {
         else {
             return false
         }
+        let byteCount = heldByteCount + Int(propagations[event].payload.byteCount)
         return held.count < configuration.limits.held
+            && byteCount <= Int(configuration.limits.heldBytes)
     }
 
     mutating func park(_ event: UInt32) {

@@ -78,7 +78,8 @@ extension Broker {
                     time: configuration.deadlineMilliseconds, code: code.rawValue)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
         composed.release(payload)
-        hierarchy[stop.node].unansweredCount += 1
+        discharge(payload)
+        noteGiven(payload, to: stop.node)
         counters.handled += 1
     }
 
@@ -104,6 +105,7 @@ extension Broker {
             record.hasFailed = false
             record.mayHaveBegun = false
             record.hasTimedOut = false
+            record.isQuarantined = false
             record.facts = nil
             record.examinationCount = 0
             record.milliseconds = message.milliseconds
@@ -124,7 +126,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        pin(message.origin)
+        pin(message)
         noteTriggered(event)
         return event
     }

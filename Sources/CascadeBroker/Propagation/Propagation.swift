@@ -25,6 +25,8 @@ struct Propagation: Sendable {
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.
     var hasFailed = false
+    /// Whether it has been stopped because sessions died with it.
+    var isQuarantined = false
     /// Whether what it is now came of a deadline.
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.

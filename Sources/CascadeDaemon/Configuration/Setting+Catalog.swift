@@ -53,8 +53,8 @@ extension Setting {
             For how long a session without a connection may come back and find what it had raised.
             """),
         Setting(
-            "greeting", .duration(\.greetingMilliseconds, 100...3_600_000), .atReload,
-            "For how long a connection may stay without a greeting."),
+            "greeting", .duration(\.greetingMilliseconds, 100...3_600_000), .atRestart,
+            "How long a connection may go without a greeting before it is closed."),
         Setting(
             "stop", .duration(\.stopMilliseconds, 0...3_600_000), .atReload,
             "How long events under way may take to end when the daemon stops."),

@@ -5,7 +5,7 @@ import CascadeWire
 
 /// The limits of the bus, each a setting of its own.
 extension Setting {
-    static let limits: [Setting] = treeLimits + traffic + memory + values
+    static let limits: [Setting] = treeLimits + users + traffic + memory + values
 
     private static func limit(
         _ name: String, _ path: Member<UInt32>,
@@ -29,6 +29,17 @@ extension Setting {
             "Sessions without a connection that are remembered; the oldest go first."),
     ]
 
+    private static let users = [
+        limit(
+            "connectionsPerUser", \.limits.connectionsPerUser,
+            "Connections of one user; as far as there are descriptors for them.", .atRestart),
+        limit("sessionsPerUser", \.limits.sessionsPerUser, "Sessions of one user."),
+        limit("nodesPerUser", \.limits.nodesPerUser, "Nodes of one user."),
+        limit(
+            "bytesPerUser", \.limits.bytesPerUser, in: 1024...(1 << 31), unit: "bytes",
+            "Messages and values that are kept for one user."),
+    ]
+
     private static let traffic = [
         limit(
             "credit", \.limits.credit, in: 1...(1 << 20),
@@ -36,6 +47,18 @@ extension Setting {
         limit(
             "messageBytes", \.limits.messageBytes, in: 1024...(1 << 29), unit: "bytes",
             "One message, header and fields included.", .atRestart),
+        limit(
+            "prefetchBytes", \.limits.prefetchBytes, in: 1024...(1 << 31), unit: "bytes",
+            "What one node may have to answer before it is sent more."),
+        limit(
+            "unreadBytes", \.limits.unreadBytes, in: 1024...(1 << 31), unit: "bytes",
+            "What may wait for one peer to read it; one that exceeds it is given up."),
+        limit(
+            "replyBytes", \.limits.replyBytes, in: 0...(1 << 31), unit: "bytes",
+            "Outcomes that are kept to be told one session again; the oldest go first."),
+        limit(
+            "deathsPerEvent", \.limits.deathsPerEvent,
+            "Sessions that may die while they work on one event, before that is stopped."),
         limit(
             "waitingEmits", \.limits.waitingEmits,
             "Unacknowledged events waiting for one node; more are dropped and counted."),
@@ -55,6 +78,9 @@ extension Setting {
             "held", \.limits.held, in: 0...(1 << 24),
             "Events that are held, waiting for a responder."),
         limit(
+            "heldBytes", \.limits.heldBytes, in: 0...(1 << 31), unit: "bytes",
+            "Events that are held, together."),
+        limit(
             "undelivered", \.limits.undelivered, in: 0...(1 << 24),
             "Undelivered events that are kept."),
         limit(
@@ -63,6 +89,12 @@ extension Setting {
         limit(
             "retained", \.limits.retained, in: 0...(1 << 24),
             "Values that are retained for subscribers to come."),
+        limit(
+            "retainedBytes", \.limits.retainedBytes, in: 0...(1 << 31), unit: "bytes",
+            "Values that are retained, together."),
+        limit(
+            "suspects", \.limits.suspects, in: 0...(1 << 24),
+            "Events that sessions died with and that are known."),
         limit(
             "traces", \.limits.traces, in: 0...(1 << 24),
             "Events and publications that have ended and are kept to be looked at.", .atRestart),

@@ -72,12 +72,14 @@ struct BrokerLog {
         units[processID] = nil
     }
 
-    mutating func cannotWatch(_ processID: UInt32, at now: Instant) {
-        write(
+    func cannotWatchAny() {
+        logger.log(
             LogRecord(
                 .warning, .unwatched,
-                "process \(processID) cannot be watched; its end shows only by its connection",
-                [.peerProcess: "\(processID)"]), at: now)
+                """
+                this system does not tell when a process ends (pidfd_open): the ends of processes \
+                show by their connections and by missing beats alone
+                """))
     }
 
     mutating func doesNotRead(_ peer: PeerID, _ processID: UInt32?, at now: Instant) {

@@ -23,6 +23,8 @@ package enum LogKind: String, CaseIterable, Sendable {
     case unresponsive = "5438b45eabb048fe92abf83cf2aff7d1"
     case responsive = "f60fe4c02d3145ae853908a16e17ef45"
 
+    case quarantined = "3c6805d1ccf24ecbac44772f95d688e7"
+
     // Declarations and rules
     case undeclared = "9f69630b86cd4888923088964fe05fed"
     case unhandled = "08de60faed974a1ea5e5624140dcb2e9"
@@ -35,6 +37,9 @@ package enum LogKind: String, CaseIterable, Sendable {
     case refused = "4305d81d182147e7aabff664041a3274"
     case limitReached = "010cf5916e074e1985cb0cf320d0c968"
     case slow = "23a2f4b8d7e7437f8a5dcb0e1d090b80"
+    case silent = "0ef0a855566f49c8af801709632d7764"
+    case crowded = "3bc070eddfe645538cec41e42270c126"
+    case fewDescriptors = "aba8e705a68047b98534cbefd94590ad"
     case unwatched = "35d6a44408e443728f320d1ad412e03b"
 
     package var messageID: String {
@@ -45,7 +50,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     /// often as it likes less than what others do.
     var messagesPerSecond: Int {
         switch self {
-        case .violation, .refused, .limitReached, .slow, .unwatched: 10
+        case .violation, .refused, .limitReached, .slow, .silent, .crowded, .unwatched: 10
         default: 100
         }
     }
@@ -70,7 +75,9 @@ package enum LogKind: String, CaseIterable, Sendable {
         case .refused: "refusals"
         case .limitReached: "limits that were reached"
         case .slow: "peers that do not read"
+        case .silent, .crowded, .fewDescriptors: "connections"
         case .unwatched: "processes that cannot be watched"
+        case .quarantined: "events in quarantine"
         }
     }
 }

@@ -37,6 +37,11 @@ extension LogRecord {
             self.init(
                 .warning, .lost, "\(path) lost: process \(process) has gone",
                 [.node: "\(path)", .peerProcess: "\(process)"])
+        case .quarantined(let id, let name):
+            self.init(
+                .error, .quarantined,
+                "\(name) \(id) is in quarantine: several sessions died while they worked on it",
+                [.event: "\(name)", .eventID: "\(id)"])
         case .left(let path):
             self.init(.info, .left, "\(path) left", [.node: "\(path)"])
         case .gone(let path):

@@ -65,6 +65,7 @@ extension SimulatedDaemon {
         let mayWait = isHeld || simulation.now < reattachEnd
         if mayWait {
             simulation.oracles.repetition.exempt(event)
+            simulation.oracles.order.exempt(event)
         }
         simulation.oracles.path.raised(
             event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)

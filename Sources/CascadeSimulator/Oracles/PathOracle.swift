@@ -39,7 +39,8 @@ struct PathOracle {
     ) {
         let isAgain = climbs[event] != nil
         climbs[event] = Climb(
-            origin: origin, asksOrigin: asksOrigin, isExempt: isExempt || isAgain, moveCount: moveCount)
+            origin: origin, asksOrigin: asksOrigin, isExempt: isExempt || isAgain,
+            moveCount: moveCount)
     }
 
     /// The daemon hands it to a session, for one stop or several.

@@ -16,6 +16,9 @@ struct RepetitionOracle {
         /// The responder's place; `nil` for the node's subscription.
         var responder: Int?
         var event: EventID
+        /// What it was then: an error may take the place of an event, or of another error.
+        var lane: Lane
+        var name: EventName
     }
 
     private enum Progress {
@@ -76,10 +79,15 @@ struct RepetitionOracle {
 
     /// Nobody waits for its answer: another one may be asked for meanwhile.
     mutating func cancelled(_ place: Place) {
-        places[place] = .open
+        if places[place] != nil {
+            places[place] = .open
+        }
     }
 
     mutating func ended(_ place: Place, isAnswer: Bool) {
+        guard places[place] != nil else {
+            return
+        }
         places[place] = isAnswer ? .answered : .open
         answerCounts[place.session, default: 0] += 1
     }

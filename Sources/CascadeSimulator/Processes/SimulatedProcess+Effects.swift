@@ -268,8 +268,13 @@ extension SimulatedProcess {
                 requests.append(sequence)
             }
             simulation.oracles.outcome.raised(id(sequence), by: index, at: simulation.now)
+            let milliseconds =
+                options.deadlineMilliseconds == 0
+                ? simulation.plan.configuration.deadlineMilliseconds
+                : options.deadlineMilliseconds
             simulation.oracles.order.raised(
-                id(sequence), raising, options, epoch: epoch(of: connection))
+                id(sequence), raising, options, epoch: epoch(of: connection),
+                deadline: simulation.now.advanced(byMilliseconds: milliseconds))
         } catch {
             simulation.find(Finding("protocol", "a short message is too long: \(error)"))
         }

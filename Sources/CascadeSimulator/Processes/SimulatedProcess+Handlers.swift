@@ -18,7 +18,8 @@ extension SimulatedProcess {
                 responder = place
             }
             let place = RepetitionOracle.Place(
-                session: session.id, node: visit.node, responder: responder, event: visit.id)
+                session: session.id, node: visit.node, responder: responder, event: visit.id,
+                lane: visit.lane, name: visit.name)
             invoked[invocation.token] = Invoked(visit: visit, kind: kind, place: place)
             check(visit, place)
             if !visit.isPublication, simulation.isFaulty,
@@ -59,7 +60,8 @@ extension SimulatedProcess {
         let origin = simulation.process(of: visit.id.session)
         simulation.find(
             simulation.oracles.order.begun(
-                visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1))
+                visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1,
+                at: simulation.now))
     }
 
     /// The code has ended.
