@@ -42,6 +42,7 @@ let package = Package(
         .target(name: "CascadeWire"),
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
+        .target(name: "SystemdService", dependencies: ["CZeroMQ"]),
 
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
@@ -62,11 +63,14 @@ let package = Package(
             ]
         ),
 
+        // MARK: - Journal
+        .target(name: "CascadeJournal", dependencies: ["CascadeWire"]),
+
         // MARK: - Shells
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeSession", "CascadeWire", "ZeroMQ",
+                "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -83,7 +87,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeWire", "CZeroMQ", "ZeroMQ",
+                "CascadeBroker", "CascadeJournal", "CascadeWire", "CZeroMQ", "SystemdService",
+                "ZeroMQ",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -174,6 +179,16 @@ let package = Package(
             path: "Tests/Benchmarks"),
         .executableTarget(
             name: "library-benchmark", dependencies: ["Cascade"], path: "Tests/LibraryBenchmark"),
+        .executableTarget(
+            name: "chaos-worker", dependencies: ["Cascade"], path: "Tests/Chaos/Worker"),
+        .target(
+            name: "CascadeFuzzing",
+            dependencies: [
+                "CascadeBroker", "CascadeExpressions", "CascadeSession", "CascadeWire",
+            ],
+            path: "Tests/Fuzzing/Targets"),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["CascadeFuzzing"], path: "Tests/Fuzzing/Replay"),
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
@@ -188,6 +203,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(
+            name: "CascadeJournalTests",
+            dependencies: [
+                "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
+            ]),
         .testTarget(
             name: "CascadeSessionTests",
             dependencies: ["CascadeSession", "CascadeTestSupport", "CascadeWire"]),
@@ -216,7 +237,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
-                "cascadectl", "cascaded",
+                "cascadectl", "cascaded", "chaos-worker",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -226,7 +247,10 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
+        .testTarget(name: "CascadeDaemonTests", dependencies: ["CascadeDaemon"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
+        .testTarget(
+            name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
     ],
@@ -243,5 +267,23 @@ for target in package.targets where target.type != .system && target.name != "CZ
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
+
+// MARK: - Fuzzing
+
+// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and says where its runtime is.
+if Context.environment["CASCADE_FUZZING"] != nil {
+    let fuzzed: Set = [
+        "CascadeBroker", "CascadeExpressions", "CascadeFuzzing", "CascadeSession", "CascadeWire",
+    ]
+    for target in package.targets where fuzzed.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
+    package.targets += [
+        .target(name: "LibFuzzer", path: "Tests/Fuzzing/LibFuzzer"),
+        .executableTarget(
+            name: "cascade-fuzz", dependencies: ["CascadeFuzzing", "LibFuzzer"],
+            path: "Tests/Fuzzing/Program"),
     ]
 }

@@ -36,6 +36,7 @@ package struct Broker {
     var suspects = SuspectTable()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
+    var durability = DurableStore()
     var safety = SafetyTable()
     var environment: EnvironmentTable
     var environmentWatches = WatchTable()
@@ -126,6 +127,8 @@ package struct Broker {
             received(header, from: peer, fields: fields, payload: payload)
         case .examined(.event(let event, let generation), let fields, let payload):
             examined(event, generation: generation, fields: fields, payload: payload)
+        case .examined(.durable(let event, let generation), let fields, let payload):
+            examinedDurable(event, generation: generation, fields: fields, payload: payload)
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,
@@ -140,7 +143,12 @@ package struct Broker {
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
         case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
-        case .stop: isStopping = true
+        case .recovered(let records, let fault): recovered(records, fault: fault)
+        case .persisted(let number): persisted(upTo: number)
+        case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
+        case .stop:
+            isStopping = true
+            noteAge(isFinal: true)
         case .dismissAll: dismissAll()
         }
         settleEnvironment()
@@ -215,6 +223,9 @@ package struct Broker {
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
         case .cancel: cancel(header, by: peer)
+        case .received:
+            try outcomeReceived(Received(header: header, fields: FieldReader(fields)), by: peer)
+        case .recall: recall(header, by: peer)
         case .set: try set(SetEnvironment(header: header, fields: FieldReader(fields)), by: peer)
         case .administer:
             try administer(Administer(header: header, fields: FieldReader(fields)), by: peer)
@@ -224,7 +235,7 @@ package struct Broker {
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
         case .welcome, .attached, .environment, .moved, .detached, .refused, .violation,
             .define, .done, .visit,
-            .outcome, .itinerary, .delivery, .answer:
+            .outcome, .itinerary, .delivery, .answer, .accepted, .settled:
             throw WireError("a '\(header.command)' is for the daemon to say, not to hear")
         }
     }
@@ -269,6 +280,7 @@ package struct Broker {
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
             case .settle: judgeDeclarations()
+            case .journal: retryJournal()
             }
         }
     }

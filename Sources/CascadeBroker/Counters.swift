@@ -23,6 +23,9 @@ struct Counters: Sendable {
     /// Of those, the ones that came when the daemon was about to end.
     var droppedStopping: UInt64 = 0
     var lateVerdicts: UInt64 = 0
+    /// Durable events that were accepted, and outcomes of such that were forgotten unfetched.
+    var durable: UInt64 = 0
+    var durableForgotten: UInt64 = 0
     var refused: UInt64 = 0
     var violations: UInt64 = 0
     var nodesLost: UInt64 = 0
@@ -68,6 +71,8 @@ struct Counters: Sendable {
             NamedNumber("retainedGiven", retainedGiven),
             NamedNumber("dropped", dropped),
             NamedNumber("lateVerdicts", lateVerdicts),
+            NamedNumber("durable", durable),
+            NamedNumber("durableForgotten", durableForgotten),
             NamedNumber("refused", refused),
             NamedNumber("violations", violations),
             NamedNumber("nodesLost", nodesLost),

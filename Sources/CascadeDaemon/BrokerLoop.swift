@@ -25,6 +25,11 @@ final class BrokerLoop: SocketThreadDriver {
         return rest
     }
 
+    /// The journal has been read.
+    func recover(_ records: [[UInt8]], fault: String?) {
+        shell.recover(records, fault: fault)
+    }
+
     /// The files of rules have been read, or could not be.
     func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)
@@ -36,6 +41,11 @@ final class BrokerLoop: SocketThreadDriver {
 
     func metrics() -> String {
         shell.metrics()
+    }
+
+    /// What is wrong with the files that were read last; `nil` if nothing is.
+    var problem: String? {
+        shell.problem
     }
 
     /// Takes no new events from now on; `waiter` is resumed when those under way have ended.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJournal
 import Glibc
 import Logging
 import ZeroMQ
@@ -12,6 +13,7 @@ actor BrokerServer {
     private var configuration: BrokerConfiguration?
     /// How long events under way may take to end.
     private(set) var stopMilliseconds: UInt32 = 0
+    private var journal: JournalThread?
 
     init(thread: SocketThread) {
         self.thread = thread
@@ -22,34 +24,48 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, release: String, in context: Context, logger: Logger,
-        hasPredecessor: Bool, heard: HeardConnections
+        _ options: DaemonOptions, release: String, at endpoint: Endpoint,
+        of surroundings: ServiceSurroundings, in context: Context, logger: Logger,
+        heard: HeardConnections
     ) throws {
         var configuration = BrokerConfiguration(
-            bus: options.endpoints[0], release: release, processID: UInt32(getpid()))
+            bus: endpoint.names[0], release: release, processID: UInt32(getpid()))
         configuration.take(options)
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.greetingMilliseconds = options.greetingMilliseconds
-        configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
+        configuration.reattachMilliseconds =
+            endpoint.hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
+        let opened = try options.stateDirectory.map { try JournalThread.open($0) }
+        configuration.keepsDurable = opened != nil
         self.configuration = configuration
         stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration, in: context)
-        for endpoint in options.endpoints {
-            try socket.bind(endpoint)
-        }
-        let broker = Broker(
+        try endpoint.bind(socket)
+        var broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
+        let handover = Predecessor.handover(to: &broker, of: surroundings, logger)
         let loop = BrokerLoop(
-            try BrokerShell(socket: socket, broker: broker, heard: heard, logger: logger))
+            try BrokerShell(
+                socket: socket, broker: broker, heard: heard, journal: opened?.thread,
+                logger: logger, report: ServiceReport(surroundings), handover: handover))
         self.loop = loop
+        if let opened {
+            try opened.thread.start()
+            journal = opened.thread
+            BrokerLog(logger).opened(opened.report)
+            loop.recover(opened.report.records, fault: opened.report.fault)
+        }
         thread.attach(loop)
     }
 
     /// Takes the rules that have been read in place of those before, or says why there are none.
-    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
+    ///
+    /// Returns what is wrong with them, if somebody is to be told.
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) -> String? {
         loop?.load(files)
+        return loop?.problem
     }
 
     /// Goes by other options from now on, as far as that takes no restart.
@@ -146,6 +162,8 @@ actor BrokerServer {
         loop?.stopWaiting()
         thread.detach()
         loop = nil
+        journal?.stop()
+        journal = nil
     }
 }
 

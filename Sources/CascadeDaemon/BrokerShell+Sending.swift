@@ -33,10 +33,12 @@ extension BrokerShell {
     }
 
     mutating func flush() {
+        keepHandover()
         for peer in outbox.peers {
             flush(peer)
         }
         outbox.clearPeers()
+        submitToJournal()
     }
 
     /// Sends what a peer is to get as one message. Whether the peer can be reached, and takes

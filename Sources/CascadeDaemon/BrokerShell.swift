@@ -11,6 +11,10 @@ import ZeroMQ
 struct BrokerShell: ~Copyable {
     let socket: Socket
     var broker: Broker
+    /// Who wants to know how the daemon does; `nil` for nobody.
+    var report: ServiceReport?
+    /// Where the next daemon finds what this one leaves; `nil` for nowhere.
+    let handover: HandoverKeeper?
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
@@ -20,6 +24,10 @@ struct BrokerShell: ~Copyable {
     var examined: [Input] = []
     /// Whom the guard is to know as somebody who speaks.
     private let heard: HeardConnections
+    /// Where durable events are kept, if anywhere.
+    let journal: JournalThread?
+    /// What goes to the journal at the end of the turn.
+    var unsubmitted: [JournalEntry] = []
     private var expulsions = Expulsions()
     var processes: ProcessWatch
     var log: BrokerLog
@@ -30,10 +38,12 @@ struct BrokerShell: ~Copyable {
     private var body = Message()
     /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
-    var now = Instant(nanoseconds: 0)
+    private(set) var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
+    /// Peers who want the places of those.
+    var latecomers: [Latecomer] = []
     /// Peers whose connections have ended, or that do not read.
     var unreachable: [PeerID] = []
     /// Those of them that do not read. Their connections go on until they are closed: a process
@@ -59,11 +69,16 @@ struct BrokerShell: ~Copyable {
     private static let lingerMilliseconds: UInt32 = 50
 
     init(
-        socket: consuming Socket, broker: Broker, heard: HeardConnections, logger: Logger
+        socket: consuming Socket, broker: Broker, heard: HeardConnections,
+        journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
+        handover: HandoverKeeper? = nil
     ) throws(ZeroMQError) {
         self.socket = socket
+        self.journal = journal
         self.broker = broker
         self.heard = heard
+        self.report = report
+        self.handover = handover
         processes = try ProcessWatch()
         log = BrokerLog(logger)
         if !ProcessWatch.isPossible {
@@ -77,6 +92,13 @@ struct BrokerShell: ~Copyable {
     mutating func stop() {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.stop)
+        flush()
+    }
+
+    /// The journal has been read.
+    mutating func recover(_ records: [[UInt8]], fault: String?) {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        handle(.recovered(records, fault: fault))
         flush()
     }
 
@@ -108,6 +130,7 @@ struct BrokerShell: ~Copyable {
     /// Tells every peer that the daemon ends.
     mutating func dismissAll() {
         now = Instant(nanoseconds: MonotonicClock.now())
+        keepHandoverNow()
         handle(.dismissAll)
         flush()
         log.close()
@@ -130,7 +153,7 @@ struct BrokerShell: ~Copyable {
                 receivedCount += 1
                 // The credentials come with the body; a peer expelled midway is heard no further.
                 peer = peer ?? id.map { self.peer(of: $0) }
-                if let peer, routes.id(of: peer) != nil {
+                if let peer, routes.id(of: peer) != nil, !keepsForLater(body.bytes, from: peer) {
                     received(from: peer)
                 }
             }
@@ -237,7 +260,10 @@ struct BrokerShell: ~Copyable {
             composed[payload] = nil
         case .disconnect(let peer):
             expel(peer)
+        case .persist(let entry):
+            unsubmitted.append(entry)
         case .log(let entry):
+            note(entry)
             log.write(entry, at: now)
         }
     }
@@ -264,17 +290,19 @@ struct BrokerShell: ~Copyable {
     // MARK: - The thread's turn
 
     var pollItems: [PollItem] {
-        [.socket(socket), processes.pollItem]
+        [.socket(socket), processes.pollItem] + (journal.map { [$0.pollItem] } ?? [])
     }
 
     mutating func turn() -> SocketThread.Rest {
         now = Instant(nanoseconds: MonotonicClock.now())
         turnCount += 1
+        giveSign()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
             noteEndedProcesses()
         }
         expulsions.carryOut(at: now)
         log.summarize(at: now)
+        takeFromJournal()
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
@@ -299,8 +327,10 @@ struct BrokerShell: ~Copyable {
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        if let expulsion = expulsions.next {
-            next = min(next ?? .max, expulsion)
+        for other in [expulsions.next, report?.next, handover?.next] {
+            if let other {
+                next = min(next ?? .max, other)
+            }
         }
         if let summary = log.nextSummary {
             next = min(next ?? .max, summary)
@@ -313,9 +343,9 @@ struct BrokerShell: ~Copyable {
 
     /// A process has ended; its connection ends once everything it wrote has been read, and a send
     /// to it is how that shows.
-    private mutating func noteEndedProcesses() {
+    mutating func noteEndedProcesses() {
         for peer in processes.ended() {
-            ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+            noteEnd(of: peer)
         }
         for (peer, until) in ending {
             if until <= now {
@@ -324,6 +354,15 @@ struct BrokerShell: ~Copyable {
                 send(Header(.beat), to: peer)
             }
         }
+    }
+
+    mutating func noteEnd(of peer: PeerID) {
+        ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+    }
+
+    /// Peers whose processes have ended, and who are not buried yet.
+    var endingPeers: [PeerID] {
+        ending.map(\.peer)
     }
 
     /// Nothing is left to read, so whoever is unreachable has said all it had to say.
@@ -341,6 +380,7 @@ struct BrokerShell: ~Copyable {
             }
             flush()
         }
+        takeLatecomers()
     }
 }
 

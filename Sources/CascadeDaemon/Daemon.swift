@@ -4,6 +4,7 @@ import CascadeBroker
 import Glibc
 package import Logging
 import ServiceLifecycle
+import SystemdService
 import UnixSignals
 import ZeroMQ
 
@@ -14,8 +15,6 @@ package struct Daemon: Service {
     private let release: String
     private let logger: Logger
     private let level: LogLevel
-    /// Sockets that somebody opened for this process: that of the metrics.
-    private let inherited: InheritedSockets
 
     private var options: DaemonOptions {
         configuration.options
@@ -26,14 +25,13 @@ package struct Daemon: Service {
     ///   - level: that of the logger, which a reload may change.
     package init(
         _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,
-        logger: Logger, level: LogLevel, inherited: InheritedSockets = InheritedSockets()
+        logger: Logger, level: LogLevel
     ) {
         self.configuration = configuration
         self.sources = sources
         self.release = release
         self.logger = logger
         self.level = level
-        self.inherited = inherited
     }
 
     /// Serves until SIGTERM or SIGINT asks it to stop. Throws as ``run()`` does.
@@ -47,7 +45,8 @@ package struct Daemon: Service {
     /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
     /// or `ZeroMQError` if it cannot serve.
     package func run() async throws {
-        let endpoint = try Endpoint(options.endpoints)
+        let surroundings = ServiceSurroundings.fromEnvironment()
+        let endpoint = try Endpoint(options.endpoints, sockets: surroundings.busSockets)
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let guardThread = SocketThread(name: "guard")
         let doors = GuardServer(thread: guardThread)
@@ -62,16 +61,19 @@ package struct Daemon: Service {
             try await doors.open(
                 in: context, limits: connectionLimits(), heard: heard, logger: logger)
             try await server.open(
-                options, release: release, in: context, logger: logger,
-                hasPredecessor: endpoint.hasPredecessor, heard: heard)
-            await loadRules(into: server)
+                options, release: release, at: endpoint, of: surroundings, in: context,
+                logger: logger, heard: heard)
+            let problem = await loadRules(into: server)
             logger.log(
                 LogRecord(
                     .info, .started,
-                    "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())"))
-            try await serve(server)
+                    "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())"))
+            surroundings.notifier?.sendReady(problem)
+            try await serve(server, surroundings)
             logger.log(LogRecord(.info, .stopping, "stopping"))
-            await server.drain(milliseconds: await server.stopMilliseconds)
+            let stopMilliseconds = await server.stopMilliseconds
+            surroundings.notifier?.sendStopping(milliseconds: stopMilliseconds)
+            await server.drain(milliseconds: stopMilliseconds)
         } catch {
             await close(server, thread, doors, guardThread)
             throw error
@@ -110,13 +112,16 @@ package struct Daemon: Service {
     }
 
     /// Waits for the end, tells metrics, and reads everything again whenever SIGHUP says so.
-    private func serve(_ server: BrokerServer) async throws {
-        let metrics = try openMetrics()
+    private func serve(
+        _ server: BrokerServer, _ surroundings: ServiceSurroundings
+    ) async throws {
+        let metrics = try openMetrics(surroundings)
         await withTaskGroup { group in
             group.addTask {
                 var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                    await reload.run(server)
+                    surroundings.notifier?.sendReloading()
+                    surroundings.notifier?.sendReady(await reload.run(server))
                 }
             }
             if let metrics {
@@ -128,9 +133,11 @@ package struct Daemon: Service {
         metrics?.stop()
     }
 
-    private func openMetrics() throws -> MetricsServer? {
-        if let descriptor = inherited.metrics {
-            return try MetricsServer(MetricsSocket(adopting: descriptor))
+    /// A socket that the service manager has opened for metrics comes before one that the
+    /// configuration names.
+    private func openMetrics(_ surroundings: ServiceSurroundings) throws -> MetricsServer? {
+        if let socket = surroundings.sockets.first(where: { $0.name == "metrics" }) {
+            return try MetricsServer(MetricsSocket(adopting: socket.number))
         }
         guard let path = options.metricsSocket else {
             return nil
@@ -139,7 +146,8 @@ package struct Daemon: Service {
     }
 
     /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
-    private func loadRules(into server: BrokerServer) async {
+    /// Returns what is wrong, if somebody is to be told.
+    private func loadRules(into server: BrokerServer) async -> String? {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }

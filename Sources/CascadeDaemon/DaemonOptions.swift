@@ -14,6 +14,8 @@ package struct DaemonOptions: Sendable {
     package var greetingMilliseconds: UInt32 = 10_000
     package var reattachMilliseconds: UInt32 = 2_000
     package var resumeMilliseconds: UInt32 = 60_000
+    /// The folder for what survives the daemon; `nil` for none, and no durable events.
+    package var stateDirectory: String?
     /// How long events under way may take to end when the daemon stops.
     package var stopMilliseconds: UInt32 = 5_000
     /// Files of rules, and folders of such; none for the default folder.

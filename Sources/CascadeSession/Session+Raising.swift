@@ -29,6 +29,7 @@ extension Session {
                 effects.append(.raiseRefused(sequence: sequence, refused))
             }
         }
+        recallAccepted(into: &effects)
         resendRequestsOfNodes(into: &effects)
         hasResumed = true
         credit = grantedCredit - min(grantedCredit, resentCount)

@@ -55,6 +55,8 @@ package struct Session: Sendable {
     var messageByteCountMax = Int.max
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
+    /// Durable events that the bus has accepted, and whose outcomes have not come.
+    var acceptedSequences: Set<UInt64> = []
     /// Outcomes that have come on this connection. The daemon keeps none of them any longer than it
     /// takes to tell it so.
     var outcomeCount: UInt64 = 0
@@ -132,6 +134,8 @@ package struct Session: Sendable {
             effects.append(.creditReturned)
         case .beat:
             effects.append(.beat(header.id))
+        case .accepted:
+            accepted(header.sequence, into: &effects)
         case .itinerary:
             pendingStops = try Itinerary(parsing: Array(copying: message)).stops
         default:
@@ -169,6 +173,8 @@ package struct Session: Sendable {
             if let path = numbers.nodes[changes.node] {
                 effects.append(.environment(path, changes))
             }
+        case .settled:
+            settled(try Settled(parsing: message), into: &effects)
         case .moved:
             moved(try Moved(parsing: message), into: &effects)
         case .violation:

@@ -19,6 +19,13 @@ package enum SessionEffect: Sendable {
     /// The one outcome of what was raised under the header's sequence number: an ``Ended``, of
     /// which the message is empty where the header says it all.
     case ended(Header, message: [UInt8])
+    /// The durable event with this number is on the bus's disk.
+    case accepted(sequence: UInt64)
+    /// The one outcome of a durable event of this session.
+    indirect case settled(Settled)
+    /// The outcome of a durable event that an earlier session had triggered, at a place that this
+    /// one has now. It is told until ``Session/confirm(_:into:)``.
+    indirect case settledBefore(Settled)
     /// What was raised under this number was refused; that is its end.
     indirect case raiseRefused(sequence: UInt64, Refused)
     case attached(request: UInt64)

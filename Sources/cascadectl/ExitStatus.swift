@@ -72,14 +72,15 @@ extension ExitStatus {
                 .reservedName, .badKey, .otherReducer:
                 .usage
             case .badValue: .badData
-            case .badRule: .configuration
+            case .badRule, .notDurable: .configuration
             case .pathTaken, .takenOver: .denied
-            case .limitReached, .shuttingDown, .timedOut, .tooManySessions: .tryAgain
+            case .limitReached, .shuttingDown, .timedOut, .tooManySessions, .journalFailed:
+                .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
                 .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,
                 .messageLost, .unknownQuery, .badVerdict:
                 .protocolError
-            case .nodeLost, .responderFailed, .quarantined: .failed
+            case .nodeLost, .responderFailed, .quarantined, .durableLost: .failed
             case .looped: .looped
             case .undeclared: .rejected
             case .left, .sessionEnded, .drained, .detached, .parentGone, .cancelled: .failure

@@ -103,13 +103,26 @@ struct Cascaded: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
+    /// The first folder that systemd has made for the service.
+    private static var inheritedStateDirectory: String? {
+        guard let value = getenv("STATE_DIRECTORY") else {
+            return nil
+        }
+        return String(cString: value).split(separator: ":").first.map(String.init)
+    }
+
     private func sources() -> ConfigurationSources {
         var sources = ConfigurationSources(
             file: config, environment: Variables.all, flags: settings.placed)
+        if let folder = Self.inheritedStateDirectory {
+            sources.defaults.append(
+                PlacedSetting("stateDirectory", .scalar(folder), .variable("STATE_DIRECTORY")))
+        }
         if user {
             sources.folders = UserFolders.configuration.map { [$0] } ?? []
             if let endpoint = DefaultEndpoint.user {
-                sources.defaults = [PlacedSetting("listen", .list([endpoint]), .flag("--user"))]
+                sources.defaults.append(
+                    PlacedSetting("listen", .list([endpoint]), .flag("--user")))
             }
         }
         return sources

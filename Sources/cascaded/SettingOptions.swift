@@ -19,6 +19,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: .of("greeting")) var greeting: String?
     @Option(help: .of("stop")) var stop: String?
     @Option(help: .of("rules")) var rules: [String] = []
+    @Option(help: .of("stateDirectory")) var stateDirectory: String?
     @Option(help: .of("log.level")) var logLevel: String?
     @Option(help: .of("log.format")) var logFormat: String?
     @Option(help: .of("metricsSocket")) var metricsSocket: String?
@@ -30,7 +31,8 @@ struct SettingOptions: ParsableArguments {
         let texts: [(String, String?)] = [
             ("spin", spin), ("grace", grace), ("settle", settle), ("deadline", deadline),
             ("beat", beat), ("reattach", reattach), ("resume", resume), ("greeting", greeting),
-            ("stop", stop), ("log.level", logLevel), ("log.format", logFormat),
+            ("stop", stop), ("stateDirectory", stateDirectory), ("log.level", logLevel),
+            ("log.format", logFormat),
             ("metricsSocket", metricsSocket), ("metricsNodes", metricsNodes),
         ]
         let lists = [("listen", listen), ("rules", rules)].filter { !$0.1.isEmpty }

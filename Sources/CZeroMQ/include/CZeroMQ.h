@@ -7,13 +7,17 @@
 #define CZEROMQ_H
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -138,7 +142,91 @@ static inline int cascade_peer_pidfd(int fd) {
     return getsockopt(fd, SOL_SOCKET, peer_pidfd, &pidfd, &size) == 0 ? pidfd : -1;
 }
 
-// MARK: - Datagrams to a unix socket
+// MARK: - Datagrams, with a descriptor
+
+static inline int cascade_datagram_socket(void) {
+    return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+// Sends bytes to the socket at a path; one that begins with @ is not in the file system. A descriptor
+// below 0 is none. Returns -1 with EAGAIN where it would have to wait and must not.
+static inline ssize_t cascade_send_datagram(
+    int fd, const char *path, const char *bytes, size_t count, int descriptor, int without_waiting) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length >= sizeof(address.sun_path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
+    if (path[0] == '@') {
+        address.sun_path[0] = 0;
+    }
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    memset(&control, 0, sizeof(control));
+    struct msghdr message = {
+        .msg_name = &address,
+        .msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length),
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+    };
+    if (descriptor >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof(control);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(int));
+    }
+    ssize_t result;
+    do {
+        result = sendmsg(fd, &message, MSG_NOSIGNAL | (without_waiting ? MSG_DONTWAIT : 0));
+    } while (result < 0 && errno == EINTR);
+    return result;
+}
+
+// MARK: - Descriptors that another process opened
+
+// The path of a listening stream socket, with its end; 0 where it has none or is something else.
+static inline int cascade_listening_path(int fd, char *path, size_t capacity) {
+    int listens = 0;
+    socklen_t size = sizeof(listens);
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) {
+        return 0;
+    }
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof(address));
+    size = sizeof(address);
+    if (getsockname(fd, (struct sockaddr *)&address, &size) != 0 || address.sun_family != AF_UNIX ||
+        address.sun_path[0] == 0) {
+        return 0;
+    }
+    size_t length = strnlen(address.sun_path, sizeof(address.sun_path));
+    if (length >= capacity) {
+        return 0;
+    }
+    memcpy(path, address.sun_path, length);
+    path[length] = 0;
+    return (int)length;
+}
+
+// glibc before 2.27 has no wrapper, and shows it to GNU sources only.
+static inline int cascade_memfd_create(const char *name) {
+    // MFD_CLOEXEC
+    return (int)syscall(SYS_memfd_create, name, 1u);
+}
+
+// Gives the pages back that the range takes up; the file stays as long as it is.
+static inline int cascade_punch_hole(int fd, off_t offset, off_t length) {
+    // FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
+    return (int)syscall(SYS_fallocate, fd, 0x03, offset, length);
+}
+
+// MARK: - Datagrams to one socket, however big
 
 int cascade_datagram_connect(const char *path);
 

@@ -29,7 +29,15 @@ extension Link {
         case .violated(let violation): violated(violation)
         case .ended(let header, let message): settle(header, message)
         case .raiseRefused(let sequence, let refused):
-            outcomes.settle(sequence, .failure(CascadeError(refused)))
+            let error = CascadeError(refused)
+            acceptances.removeValue(forKey: sequence)?.resume(with: .failure(error))
+            outcomes.settle(sequence, .failure(error))
+        case .accepted(let sequence):
+            acceptances.removeValue(forKey: sequence)?.resume(with: .success(()))
+        case .settled(let settled):
+            outcomes.settle(settled.ended.sequence, .success(SettledEvent(settled)))
+        case .settledBefore(let settled):
+            workContinuation.yield(.settledBefore(settled))
         case .attached(let request), .done(let request):
             requests.removeValue(forKey: request)?.resume(with: .success(.done))
         case .refused(let request, let refused):

@@ -22,6 +22,8 @@ package actor Link {
     /// The request to leave, if there is one.
     var leaving: UInt64?
     var outcomes = OutcomeTable()
+    /// Who waits until a durable event is accepted.
+    var acceptances: [UInt64: Waiter<Void>] = [:]
     var creditWaiters: [Waiter<Void>] = []
     private var end: CascadeError?
     /// Where nodes of this session went, by where they were: code that began before may still speak
@@ -112,6 +114,10 @@ package actor Link {
             request.resume(with: .failure(error))
         }
         requests = [:]
+        for acceptance in acceptances.values {
+            acceptance.resume(with: .failure(error))
+        }
+        acceptances = [:]
         for waiter in creditWaiters {
             waiter.resume(with: .success(()))
         }
@@ -139,8 +145,9 @@ package actor Link {
         guard session.state == .welcomed else {
             return
         }
-        leaving = lastRequest + 1
-        _ = try await send { Leave(request: $0) }
+        _ = try await request(isLeave: true) { session, request, effects in
+            session.send(Leave(request: request), into: &effects)
+        }
     }
 
     /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
@@ -217,11 +224,14 @@ package actor Link {
     }
 
     private func request(
-        _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
+        isLeave: Bool = false, _ begin: (inout Session, UInt64, inout [SessionEffect]) -> Void
     ) async throws -> Answer {
         try checkRunning()
         lastRequest += 1
         let request = lastRequest
+        if isLeave {
+            leaving = request
+        }
         begin(&session, request, &effects)
         return try await Waiter.value { waiter in
             requests[request] = waiter
@@ -248,19 +258,53 @@ package actor Link {
         _ = try await send(raising, options)
     }
 
+    /// Raises a durable event, and returns when it is on the bus's disk. Throws ``CascadeError`` if
+    /// the bus does not accept it; then it never happened.
+    package func raiseDurable(
+        _ raising: Raising, _ options: RaiseOptions
+    ) async throws -> RaisedEvent {
+        var options = options
+        options.flags.insert(.durable)
+        let sequence = try await begin(raising, options)
+        try await Waiter.value { waiter in
+            acceptances[sequence] = waiter
+            perform()
+        }
+        return RaisedEvent(
+            id: EventID(session: session.id, sequence: sequence),
+            pending: PendingOutcome(sequence: sequence, link: self))
+    }
+
+    /// The outcome of a durable event of an earlier session has arrived where it belongs.
+    package func confirm(_ id: EventID) {
+        session.confirm(id, into: &effects)
+        perform()
+    }
+
+    /// Nobody will ask for the outcome of a durable event.
+    package func renounceOutcome(of id: EventID) {
+        session.renounceOutcome(of: id.sequence, into: &effects)
+        perform()
+    }
+
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+        let sequence = try await begin(raising, options)
+        perform()
+        return sequence
+    }
+
+    /// Raises it as soon as there is credit. What follows is still to be performed.
+    private func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
         // The connection may break while this comes back from waiting, so that is looked at last.
         while !session.canRaise {
             try await waitForCredit()
         }
-        try checkRunning()
         var options = options
         options.origin = try attached(options.origin)
         let sequence = try raiseNow(raising, options)
         if !options.flags.contains(.unacknowledged) {
             outcomes.begin(sequence)
         }
-        perform()
         return sequence
     }
 
@@ -338,6 +382,9 @@ package actor Link {
         session.beatAnswered(beat, into: &effects)
         perform()
     }
+
+    /// Returns once the link's thread has a moment for it.
+    package func comeRound() {}
 
     package func number(of path: NodePath) -> UInt32? {
         session.number(of: path)

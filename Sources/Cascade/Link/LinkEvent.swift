@@ -13,6 +13,9 @@ package enum LinkEvent: Sendable {
     case environment(NodePath, EnvironmentChanges)
     /// Whoever asked for what this invocation answers no longer waits.
     case cancelled(InvocationToken)
+    /// The outcome of a durable event that an earlier session had triggered at a place that this
+    /// one has now; told until ``Link/confirm(_:)``.
+    case settledBefore(Settled)
     /// A node is at another path now.
     case moved(from: NodePath, to: NodePath)
     /// After a reconnect, a path was no longer to be had.

@@ -10,3 +10,9 @@ package struct SettledEvent: Sendable {
     /// What a request was answered with.
     package var reply: Reply?
 }
+
+extension SettledEvent {
+    package init(_ settled: Settled) {
+        self.init(ended: settled.ended, by: settled.handler)
+    }
+}

@@ -13,7 +13,7 @@
 ///     }
 ///     .subscribe(to: PriceChanged.self) { change in show(change) }
 public struct Node: Sendable {
-    let name: String
+    var name: String
     var children: [Node]
     var responders: [ResponderEntry] = []
     var subscriptions: [SubscriptionEntry] = []
@@ -23,6 +23,7 @@ public struct Node: Sendable {
     var reportedNames: [String]?
     var safety: SafetyLevel?
     var requiresExplicitResponders: Bool?
+    var outcomeReceivers: [@Sendable (DurableOutcome) async -> Void] = []
     var isPresented = false
     var orphanPolicy = OrphanPolicy.adopt
     var isActive = true

@@ -27,6 +27,16 @@ public struct RaisedEvent: Sendable {
     }
 }
 
+extension DurableOutcome {
+    /// `nil` if it is not said whose it is.
+    init?(_ settled: Settled) {
+        guard let id = settled.id else {
+            return nil
+        }
+        self.init(id: id, name: settled.name, outcome: Outcome(SettledEvent(settled)))
+    }
+}
+
 extension Outcome {
     fileprivate init(_ settled: SettledEvent) {
         let ended = settled.ended

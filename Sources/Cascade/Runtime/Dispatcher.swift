@@ -40,6 +40,7 @@ struct Dispatcher {
         case .beat(let beat): await link.beatAnswered(beat)
         case .cancelled(let token): cancellations.removeValue(forKey: token)?.finish()
         case .environment(let path, let changes): change(path, changes)
+        case .settledBefore(let settled): mailboxes[settled.origin]?.deliver(settled)
         case .moved(let old, let new):
             if mailboxes.move(old, to: new) {
                 logger.info("\(old) was moved to \(new)")

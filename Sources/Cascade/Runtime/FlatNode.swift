@@ -44,6 +44,7 @@ extension Node {
             takesOver: takesOver, concurrency: UInt16(concurrency),
             prefetch: UInt16(clamping: max(256, concurrency)))
         declaration.isPresented = isPresented
+        declaration.wantsOutcomes = !outcomeReceivers.isEmpty
         declaration.detachesOrphans = orphanPolicy == .detach
         declaration.triggers = try triggeredNames.map { try $0.map { try EventName($0) } }
         declaration.reports = try reportedNames.map { try $0.map { try EventName($0) } }

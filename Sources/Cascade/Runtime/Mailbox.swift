@@ -17,20 +17,29 @@ package struct Mailbox: Sendable {
     let departure = Departure()
     let assignments: AsyncStream<Assignment>
     private let continuation: AsyncStream<Assignment>.Continuation
+    /// How durable events ended that earlier sessions had triggered here.
+    let outcomes: AsyncStream<Settled>
+    private let outcomeContinuation: AsyncStream<Settled>.Continuation
 
     init(_ path: NodePath, watching keys: [ErasedKey]) {
         place = NodePlace(path)
         environment = NodeEnvironment(watching: keys)
         (assignments, continuation) = AsyncStream.makeStream()
+        (outcomes, outcomeContinuation) = AsyncStream.makeStream()
     }
 
     func deliver(_ assignment: Assignment) {
         continuation.yield(assignment)
     }
 
+    func deliver(_ outcome: Settled) {
+        outcomeContinuation.yield(outcome)
+    }
+
     /// The node is no longer in the tree. What it has is still worked off.
     func close(_ result: Result<Void, CascadeError>) async {
         continuation.finish()
+        outcomeContinuation.finish()
         environment.close()
         await departure.happened(result)
     }

@@ -7,6 +7,9 @@ import UnixSignals
 
 /// A worker as a process: a session of its own over libzmq.
 ///
+/// `CASCADE_NODE` gives its node another place than the program does. Started by systemd, it
+/// reports when it stands in the tree, and gives signs of life.
+///
 /// A ``Worker`` makes one by itself. A program with options of its own makes one from them:
 ///
 ///     try await WorkerProcess(mount: "/shop") { Printer(name: name, limit: limit) }.run()
@@ -38,6 +41,7 @@ public struct WorkerProcess: Sendable {
     /// Connects, attaches, serves until SIGTERM or SIGINT, and leaves gracefully.
     public func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let (nodes, mount) = try placed()
         try await run {
             for await _ in signals {
                 return
@@ -53,6 +57,7 @@ public struct WorkerProcess: Sendable {
         until stop: @escaping @Sendable () async -> Void,
         onAttached: @escaping @Sendable () -> Void = {}
     ) async throws {
+        let (nodes, mount) = try placed()
         var generator = SystemRandomNumberGenerator()
         let session = Session(
             id: SessionID(using: &generator), program: program, processID: UInt32(getpid()))
@@ -60,12 +65,25 @@ public struct WorkerProcess: Sendable {
         do {
             let runtime = try WorkerRuntime(
                 nodes: nodes, mount: mount, link: connected.link, logger: logger)
-            try await runtime.run(until: stop, onAttached: onAttached)
+            let readiness = ServiceReadiness()
+            async let _ = readiness.giveSigns(by: connected.link)
+            try await runtime.run {
+                await stop()
+                readiness.leaving()
+            } onAttached: {
+                readiness.attached(runtime.paths)
+                onAttached()
+            }
         } catch {
             await connected.close()
             throw error
         }
         await connected.close()
+    }
+
+    /// The nodes, and the path below which they stand, as whoever started the process wants it.
+    private func placed() throws -> (nodes: [Node], mount: NodePath) {
+        try AssignedPlace.place(nodes, below: mount, at: AssignedPlace.fromEnvironment)
     }
 
     private static func standardErrorLogger(for program: String) -> Logger {

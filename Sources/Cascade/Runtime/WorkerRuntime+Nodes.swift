@@ -10,6 +10,7 @@ extension WorkerRuntime {
         for node in nodes {
             group.addTask { await serve(node) }
         }
+        receiveOutcomes(of: nodes, in: &group)
     }
 
     /// Runs what comes for one node; as many at a time as it allows.

@@ -92,8 +92,8 @@ extension Broker {
         return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
     }
 
-    /// Bytes of the messages of held events.
+    /// Bytes of the messages of held events that are not durable.
     var heldByteCount: Int {
-        held.reduce(0) { $0 + Int(propagations[$1].payload.byteCount) }
+        held.reduce(0) { $0 + (isDurable($1) ? 0 : Int(propagations[$1].payload.byteCount)) }
     }
 }

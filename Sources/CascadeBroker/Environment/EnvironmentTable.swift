@@ -16,6 +16,8 @@ struct EnvironmentTable: Sendable {
     private(set) var keptCount = 0
     /// Bytes of the values that each user has set.
     private var byteCounts: [UInt32: Int] = [:]
+    /// Grows with each change of what is kept.
+    private(set) var keptVersion: UInt64 = 0
     /// The path of each place where values that are kept stand.
     private var boundPaths: [UInt32: NodePath] = [:]
 
@@ -92,6 +94,7 @@ struct EnvironmentTable: Sendable {
 
     /// Keeps a value for a path; `nil` for nothing any more.
     mutating func keep(_ value: SetValue?, _ key: UInt32, for path: NodePath) {
+        keptVersion += 1
         let before = kept[path]?.values[key]
         charge(value, inPlaceOf: before)
         keptCount += (value == nil ? 0 : 1) - (before == nil ? 0 : 1)

@@ -233,7 +233,7 @@ extension Broker {
 
     // MARK: - Grace
 
-    private mutating func beginGrace(_ node: UInt32) {
+    mutating func beginGrace(_ node: UInt32) {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].grace = deadlines.insert(
             now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
@@ -258,6 +258,7 @@ extension Broker {
     /// and what it presented does in any case; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: UInt32) {
         hierarchy[node].grace = DeadlineQueue.none
+        hierarchy[node].former = nil
         if safety.forget(node) {
             hierarchy.noteChange()
         }

@@ -40,6 +40,7 @@ extension Broker {
         retryParked(attached.map(\.number))
         giveRetained(to: attached.map(\.number))
         giveRetained(below: takenOver)
+        giveOutcomes(to: attached.map(\.number))
     }
 
     /// That somebody wanted the path of another's node is an error to those above it.
@@ -166,9 +167,26 @@ extension Broker {
         hierarchy[node].lastAccount = peers[peer].account
         accounts[peers[peer].account].nodeCount += 1
         peers[peer].nodes.append(node)
+        hierarchy[node].userID = peers[peer].credentials.userID
         declare(declaration, at: node)
         makeMostRecent(node)
+        resume(node, of: peer)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
+    }
+
+    /// A session that had the place under the daemon before has it as it was.
+    private mutating func resume(_ node: UInt32, of peer: PeerID) {
+        guard let former = hierarchy[node].former else {
+            return
+        }
+        hierarchy[node].former = nil
+        guard former.session == sessions[peers[peer].session] else {
+            return
+        }
+        hierarchy[node].rank = former.rank
+        if hierarchy[node].isActive == former.isDeclaredActive {
+            hierarchy[node].isActive = former.isActive
+        }
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
@@ -188,6 +206,7 @@ extension Broker {
         hierarchy[node].subscriptions = subscriptions
         forgetServed(node, before.filter { !subscriptions.contains($0) })
         hierarchy[node].isActive = declaration.isActive
+        hierarchy[node].isDeclaredActive = declaration.isActive
         hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
         if hierarchy[node].isPresented != declaration.isPresented {
@@ -195,6 +214,7 @@ extension Broker {
         }
         hierarchy[node].isPresented = declaration.isPresented
         hierarchy[node].detachesOrphans = declaration.detachesOrphans
+        hierarchy[node].wantsOutcomes = declaration.wantsOutcomes
         declareSafety(declaration, at: node)
     }
 
@@ -278,6 +298,7 @@ extension Broker {
             hierarchy[node].responders != responders || !hierarchy[node].predicates.isEmpty
         retryParked(mayRespond ? [node] : [])
         giveRetained(to: [node])
+        giveOutcomes(to: [node])
         if hierarchy[node].isActive != wasActive {
             noteActivity(of: node)
             giveRetained(below: [node])

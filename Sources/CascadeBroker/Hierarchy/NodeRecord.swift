@@ -21,7 +21,13 @@ struct NodeRecord: Sendable {
 
     /// Who holds it; `nil` while it is vacant.
     var holder: PeerID?
+    /// The user who holds it, or held it last.
+    var userID: UInt32?
+    /// Who held it under the daemon before, and has not come back.
+    var former: FormerHolder?
     var isActive = false
+    /// What its holder declared; others may have activated or deactivated it since.
+    var isDeclaredActive = false
     /// It finishes what it accepted and takes nothing new.
     var isLeaving = false
     /// It leaves because an administrator wants it to.
@@ -33,6 +39,8 @@ struct NodeRecord: Sendable {
     var detachesOrphans = false
     /// The account of whoever held it last.
     var lastAccount = AccountTable.own
+    /// It is told how durable events ended that were raised in its place before.
+    var wantsOutcomes = false
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -112,6 +120,7 @@ struct NodeRecord: Sendable {
     mutating func withdraw(at now: Instant) {
         holder = nil
         isActive = false
+        wantsOutcomes = false
         isLeaving = false
         isDraining = false
         since = now

@@ -2,6 +2,7 @@
 
 import CascadeExpressions
 import CascadeWire
+import DequeModule
 
 /// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
 extension Broker {
@@ -190,6 +191,9 @@ extension Broker {
         counters.append(NamedNumber("sessionsUnwatched", UInt64(unwatched)))
         counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
         counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
+        counters.append(NamedNumber("durableUnderWay", UInt64(durability.underWayCount)))
+        counters.append(NamedNumber("durableByteCount", UInt64(durability.byteCount)))
+        counters.append(NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
         return BusAnswer(
             request: request, bus: configuration.bus, release: configuration.release,

@@ -79,6 +79,13 @@ extension Happening {
         case .quarantined(let id, let name):
             self.init(.admin, "quarantined", name: name)
             message = id.description
+        case .journalRead(let events, let outcomes, let unreadable):
+            self.init(.admin, "journalRead")
+            message = "events: \(events), outcomes: \(outcomes), unreadable: \(unreadable)"
+        case .journalFailed(let sentence):
+            self.init(.admin, "journalFailed")
+            message = sentence
+        case .journalMended: self.init(.admin, "journalMended")
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")
             processID = process

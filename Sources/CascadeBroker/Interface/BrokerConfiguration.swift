@@ -25,6 +25,11 @@ package struct BrokerConfiguration: Sendable {
     /// milliseconds; 0 where the bus is new and nobody is expected back.
     package var reattachMilliseconds: UInt32 = 0
 
+    /// Whether there is a journal for durable events.
+    package var keepsDurable = false
+    /// For how long a durable event is held that does not say, in milliseconds.
+    package var durableMilliseconds: UInt32 = 24 * 3_600_000
+
     /// How long the tree has to be at rest before it is judged whether declared names have
     /// responders, in milliseconds.
     package var settleMilliseconds: UInt32 = 2_000

@@ -27,6 +27,9 @@ package enum Effect: Equatable, Sendable {
     case release(PayloadID)
     /// The peer's session is over; forget its connection once what was sent to it has gone out.
     case disconnect(PeerID)
+    /// Write this into the journal, behind what was to be written before.
+    /// ``Input/persisted(upTo:)`` or ``Input/notPersisted(upTo:_:)`` says how that went.
+    case persist(JournalEntry)
     /// Tell the administrator.
     case log(LogEntry)
 }

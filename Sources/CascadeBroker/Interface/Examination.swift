@@ -4,6 +4,8 @@
 package enum Examination: Equatable, Sendable {
     /// A responder's predicate decides whether it is asked about this event.
     case event(UInt32, generation: UInt32)
+    /// This durable event is to be written.
+    case durable(UInt32, generation: UInt32)
     /// This undelivered event is to be kept without its message.
     case undelivered(UInt64)
     /// Monitors are to be told what was raised with its payload.

@@ -27,6 +27,14 @@ package enum Input: Sendable {
     case rules([RuleModelFile])
     /// The files of rules could not be read, as a sentence says: those before stay.
     case unreadableRules(sentence: String)
+    /// What the journal holds, at the start: the records in the order in which they were written,
+    /// and why nothing can be written at the moment, if that is so.
+    case recovered([[UInt8]], fault: String?)
+    /// Every ``Effect/persist(_:)`` up to this number is on disk, for good.
+    case persisted(upTo: UInt64)
+    /// All that have not been answered up to this number are not on disk, for the reason that the
+    /// sentence tells.
+    case notPersisted(upTo: UInt64, String)
     /// The daemon is about to end: nothing new is begun. Who raised what comes from now on keeps it
     /// for the next daemon.
     case stop

@@ -42,6 +42,11 @@ package struct Limits: Equatable, Sendable {
     /// Undelivered events that are kept, and bytes of them.
     package var undelivered: UInt32 = 1024
     package var undeliveredBytes: UInt32 = 16 << 20
+    /// Durable events without an outcome, and bytes of them.
+    package var durable: UInt32 = 1 << 14
+    package var durableBytes: UInt32 = 64 << 20
+    /// Outcomes of durable events that nobody has fetched; the oldest go first.
+    package var durableOutcomes: UInt32 = 4096
     /// Values that are retained for subscribers to come.
     package var retained: UInt32 = 1024
     package var retainedBytes: UInt32 = 64 << 20
@@ -95,6 +100,9 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("heldBytes", UInt64(heldBytes)),
             NamedNumber("undelivered", UInt64(undelivered)),
             NamedNumber("undeliveredBytes", UInt64(undeliveredBytes)),
+            NamedNumber("durable", UInt64(durable)),
+            NamedNumber("durableBytes", UInt64(durableBytes)),
+            NamedNumber("durableOutcomes", UInt64(durableOutcomes)),
             NamedNumber("retained", UInt64(retained)),
             NamedNumber("retainedBytes", UInt64(retainedBytes)),
             NamedNumber("deathsPerEvent", UInt64(deathsPerEvent)),

@@ -23,6 +23,11 @@ package enum LogEntry: Equatable, Sendable {
     case rulesRefused(sentence: String)
     /// So many sessions died with an event that it was stopped.
     case quarantined(EventID, EventName)
+    /// What earlier daemons had kept of durable events.
+    case journalRead(eventCount: Int, outcomeCount: Int, unreadableCount: Int)
+    /// Nothing can be written, so no durable event is accepted; and everything is as before.
+    case journalFailed(sentence: String)
+    case journalMended
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

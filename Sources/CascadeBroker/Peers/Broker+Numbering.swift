@@ -77,6 +77,9 @@ extension Broker {
         guard sequence > 0 else {
             throw WireError("an event has the number 0")
         }
+        if header.flags.contains(.durable), isKept(header, of: peer) {
+            return false
+        }
         if let (entry, more) = peers[peer].memory.kept.take(sequence) {
             tellAgain(entry, more, to: peer)
             return false

@@ -138,6 +138,7 @@ extension Broker {
     mutating func beat() {
         lastBeat += 1
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
+        noteAge()
         for peer in peers.greeted {
             let wasResponsive = peers[peer].isResponsive
             effects.append(.send(Header(.beat, id: lastBeat), to: peer))

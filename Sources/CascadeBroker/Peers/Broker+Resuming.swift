@@ -67,6 +67,13 @@ extension Broker {
     private mutating func adopt(from former: PeerID, by peer: PeerID) {
         for event in propagations.indices
         where propagations[event].origin.peer == former && !isUnacknowledged(event) {
+            if isDurable(event) {
+                guard case .writing? = durability[durableID(event)]?.state else {
+                    // It is accepted: who is told of its end does not depend on a connection.
+                    continue
+                }
+                peers[peer].lastDurable = durability.lastNumber
+            }
             propagations[event].origin.peer = peer
             noteUnderWay(propagations[event].origin)
         }

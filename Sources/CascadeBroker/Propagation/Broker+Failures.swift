@@ -47,7 +47,7 @@ extension Broker {
     }
 
     /// Stands where a peer would wait for the outcome.
-    private static let nobody = PeerID(index: .max, generation: 0)
+    static let nobody = PeerID(index: .max, generation: 0)
 
     /// What the bus itself raises has the ID of no other session.
     private mutating func nextOwnSequence() -> UInt64 {

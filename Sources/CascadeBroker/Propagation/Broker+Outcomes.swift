@@ -101,7 +101,9 @@ extension Broker {
         countTime(of: event)
         keepUndelivered(event, code)
         let origin = propagations[event].origin
-        if !isUnacknowledged(event), isAwaited(origin) {
+        if isDurable(event) {
+            conclude(event, ended(event, code, by: stop, failure: failure))
+        } else if !isUnacknowledged(event), isAwaited(origin) {
             if failure == nil, isSaidByHeader(event) {
                 let header = Header(
                     .outcome, index: stop?.responder ?? 0, node: stop?.node ?? Header.noNode,

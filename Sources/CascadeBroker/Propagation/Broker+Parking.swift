@@ -16,11 +16,22 @@ extension Broker {
             return false
         }
         let byteCount = heldByteCount + Int(propagations[event].payload.byteCount)
-        return held.count < configuration.limits.held
-            && byteCount <= Int(configuration.limits.heldBytes)
+        // Durable events have bounds of their own.
+        return isDurable(event)
+            || (heldCount < configuration.limits.held
+                && byteCount <= Int(configuration.limits.heldBytes))
+    }
+
+    /// How many events are held that are not durable.
+    var heldCount: Int {
+        held.count { !isDurable($0) }
     }
 
     mutating func park(_ event: UInt32) {
+        guard !propagations[event].hasPassedBy else {
+            startAgain(event)
+            return
+        }
         propagations[event].isParked = true
         if propagations[event].facts == nil {
             // Whoever comes may have a predicate.
@@ -47,14 +58,8 @@ extension Broker {
     /// Tries again what may have found somebody in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
     mutating func retryParked(_ nodes: [UInt32]) {
-        for event in held where mayRespond(nodes, to: event) {
-            // What was tried before may have ended this one.
-            if propagations[event].isParked {
-                unpark(event)
-                giveFreshDeadline(event)
-                startAgain(event)
-            }
-        }
+        notePassedBy(nodes)
+        retryHeld(nodes)
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
             return
         }
@@ -72,7 +77,62 @@ extension Broker {
         }
     }
 
+    private mutating func retryHeld(_ nodes: [UInt32]) {
+        let ready = held.filter { mayRespond(nodes, to: $0) }
+        guard !ready.isEmpty else {
+            return
+        }
+        // All at once: there may be very many.
+        let leaving = Set(ready)
+        held.removeAll { leaving.contains($0) }
+        let generations = ready.map { propagations.generation($0) }
+        for (event, generation) in zip(ready, generations)
+        where propagations.contains(event, generation: generation) {
+            // What was tried before may have ended this one.
+            if propagations[event].isParked {
+                propagations[event].isParked = false
+                giveFreshDeadline(event)
+                startAgain(event)
+            }
+        }
+    }
+
+    /// Notes who is under way and will wait if nobody handles it: these nodes come too late for its
+    /// way up, but not too late for the event.
+    private mutating func notePassedBy(_ nodes: [UInt32]) {
+        guard !nodes.isEmpty else {
+            return
+        }
+        for event in propagations.indices where mayWait(event) {
+            let behind = nodes.filter { isBehind($0, event) }
+            if !behind.isEmpty, mayRespond(behind, to: event) {
+                propagations[event].hasPassedBy = true
+            }
+        }
+    }
+
+    private func mayWait(_ event: UInt32) -> Bool {
+        let propagation = propagations[event]
+        return !propagation.isParked && propagation.lane != .cascade
+            && (awaitingReattach != nil || propagation.holdDeadline != nil)
+    }
+
+    /// Whether the event has been by the node's place, which is on its path, and is above it now.
+    private func isBehind(_ node: UInt32, _ event: UInt32) -> Bool {
+        let path = propagations[event].fixedPath
+        let position = propagations[event].position
+        guard position != Header.noNode else {
+            return false
+        }
+        guard path.isEmpty else {
+            return path.prefix { $0 != position }.contains(node)
+        }
+        return hierarchy[node].depth > hierarchy[position].depth
+            && hierarchy.isAtOrBelow(propagations[event].start, node)
+    }
+
     private mutating func startAgain(_ event: UInt32) {
+        propagations[event].hasPassedBy = false
         if propagations[event].mayHaveBegun {
             // Who comes back is asked again about what it may have begun before, and has to know.
             propagations[event].flags.insert(.sentAgain)

@@ -18,27 +18,45 @@ extension Broker {
             try retry(retried, header, by: peer, payload: payload)
             return
         }
-        let message = try take(header, raised, by: peer, payload: payload)
+        var message = try take(header, raised, by: peer, payload: payload)
+        if message.isDurable {
+            try checkDurable(message, code.lane)
+            // It is held until somebody has handled it: it outlives who was at it.
+            message.flags.insert(.passOnLoss)
+            message.holdMilliseconds =
+                message.holdMilliseconds ?? configuration.durableMilliseconds
+        }
         counters.triggered += 1
         let origin = message.origin.node
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy[origin].parent
         if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
-            emit(message, from: start)
+            !isBehindDurable(peer), emit(message, from: start)
         {
             prune(origin)
             return
         }
         let event = insert(message, code.lane, at: start)
-        guard message.causes <= configuration.limits.causes else {
-            endLooped(event)
-            return
-        }
         if code.lane == .error {
             report(event, raised ?? Raised())
         }
-        advance(event)
+        if message.isDurable {
+            keepDurable(event)
+        } else if isBehindDurable(peer) {
+            followDurable(event)
+        } else {
+            setOut(event)
+        }
+    }
+
+    /// What was raised starts on its way.
+    mutating func setOut(_ event: UInt32) {
+        if propagations[event].causes > configuration.limits.causes {
+            endLooped(event)
+        } else {
+            advance(event)
+        }
     }
 
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
@@ -112,6 +130,7 @@ extension Broker {
             record.isPastDeadline = false
             record.holdDeadline = holdDeadline
             record.isParked = false
+            record.hasPassedBy = false
             record.start = start
             record.startCursor = 0
             record.position = start

@@ -50,7 +50,8 @@ extension Broker {
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
         let message = RaisedMessage(
             origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,
-            text: event.name, flags: header.flags.subtracting(.sentAgain), payload: composed,
+            text: event.name, flags: header.flags.subtracting([.sentAgain, .durable]),
+            payload: composed,
             fieldsLength: UInt32(event.fields.count),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: event.causes,

@@ -69,6 +69,8 @@ struct Propagation: Sendable {
     var holdDeadline: Instant?
     /// Whether it waits now for a responder to come.
     var isParked = false
+    /// Whether one has come where it had been by, so that it need not wait, but begins anew.
+    var hasPassedBy = false
     var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)

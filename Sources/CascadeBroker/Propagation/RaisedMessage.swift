@@ -21,6 +21,10 @@ struct RaisedMessage {
     /// For how long it is to be held when nobody handles it; `nil` for not at all.
     var holdMilliseconds: UInt32?
 
+    var isDurable: Bool {
+        flags.contains(.durable)
+    }
+
     var isUnacknowledged: Bool {
         flags.contains(.unacknowledged)
     }

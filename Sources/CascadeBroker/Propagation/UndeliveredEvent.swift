@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// An event that nobody handled, kept whole: it does not need its message any more.
-struct UndeliveredEvent: Sendable {
+struct UndeliveredEvent: Equatable, Sendable {
     var id: EventID
     var name: EventName
     var lane: Lane

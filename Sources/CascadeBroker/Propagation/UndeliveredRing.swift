@@ -9,9 +9,12 @@ struct UndeliveredRing: Sendable {
     /// The key of the first.
     private var firstKey: UInt64 = 0
     private(set) var byteCount = 0
+    /// Grows with each change.
+    private(set) var version: UInt64 = 0
 
     /// Returns the key under which its message comes, with ``fill(_:fields:payload:)``.
     mutating func append(_ event: UndeliveredEvent, limit: UInt32) -> UInt64 {
+        version += 1
         events.append(event)
         while events.count > limit {
             removeFirst()
@@ -24,6 +27,7 @@ struct UndeliveredRing: Sendable {
         guard key >= firstKey, key - firstKey < UInt64(events.count) else {
             return
         }
+        version += 1
         events[Int(key - firstKey)].fields = fields
         events[Int(key - firstKey)].payload = payload
         byteCount += fields.count + payload.count
@@ -37,12 +41,14 @@ struct UndeliveredRing: Sendable {
         guard let place = events.lastIndex(where: { $0.id == id }) else {
             return nil
         }
+        version += 1
         let event = events.remove(at: place)
         byteCount -= event.byteCount
         return event
     }
 
     mutating func removeAll() {
+        version += 1
         firstKey += UInt64(events.count)
         events.removeAll()
         byteCount = 0

@@ -20,6 +20,8 @@ struct DeadlineQueue: Sendable {
         case answers
         /// The time until declarations are judged.
         case settle
+        /// When what could not be written is tried again.
+        case journal
     }
 
     /// Stands for no deadline.

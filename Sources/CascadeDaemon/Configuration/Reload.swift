@@ -21,21 +21,22 @@ struct Reload {
         self.level = level
     }
 
-    mutating func run(_ server: BrokerServer) async {
+    /// Returns what is wrong with the files, if somebody is to be told.
+    mutating func run(_ server: BrokerServer) async -> String? {
         do throws(ConfigurationError) {
             let new = try DaemonConfiguration(reading: sources)
             let rules = try RuleCheck.files(of: new.options)
-            await apply(new, rules, to: server)
+            return await apply(new, rules, to: server)
         } catch {
             // The broker tells whoever asked for the reload, and the log.
             let faults = error.faults.map(\.description).joined(separator: "; ")
-            await server.load(.failure(RuleFilesError(refusing: faults)))
+            return await server.load(.failure(RuleFilesError(refusing: faults)))
         }
     }
 
     private mutating func apply(
         _ new: DaemonConfiguration, _ rules: [RuleModelFile], to server: BrokerServer
-    ) async {
+    ) async -> String? {
         let changes = configuration.changes(to: new)
         var options = configuration.options
         for setting in changes where setting.effect == .atReload {
@@ -51,12 +52,13 @@ struct Reload {
         configuration = DaemonConfiguration(options, new.origins)
         level.current = Logger.Level(rawValue: options.logLevel) ?? level.current
         await server.reconfigure(options)
-        await server.load(.success(rules))
+        let problem = await server.load(.success(rules))
         let names = changes.filter { $0.effect == .atReload }.map { setting in
             let text = setting.text(setting.value(in: options))
             return "\(setting.key) is \(text.isEmpty ? "unset" : text)"
         }
         let news = names.isEmpty ? "no setting has changed" : names.joined(separator: ", ")
         logger.log(LogRecord(.info, .reloaded, "reloaded: \(news)"))
+        return problem
     }
 }

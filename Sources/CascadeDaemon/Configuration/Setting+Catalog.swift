@@ -66,7 +66,13 @@ extension Setting {
             """
             Files of rules, and folders of files that end in .rules; none for \
             /etc/cascade/rules.d, if it is there. A reload reads them again.
-            """)
+            """),
+        Setting(
+            "stateDirectory", .text(\.stateDirectory), .atRestart,
+            """
+            The folder for what survives the daemon; $STATE_DIRECTORY, which systemd sets, by \
+            default. Without it there are no durable events.
+            """),
     ]
 
     private static let looking = [

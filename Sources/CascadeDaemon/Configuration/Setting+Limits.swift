@@ -87,6 +87,15 @@ extension Setting {
             "undeliveredBytes", \.limits.undeliveredBytes, in: 0...(1 << 30), unit: "bytes",
             "Undelivered events that are kept, together."),
         limit(
+            "durable", \.limits.durable, in: 0...(1 << 24),
+            "Durable events without an outcome."),
+        limit(
+            "durableBytes", \.limits.durableBytes, in: 0...(1 << 31), unit: "bytes",
+            "Durable events without an outcome, together."),
+        limit(
+            "durableOutcomes", \.limits.durableOutcomes, in: 0...(1 << 24),
+            "Outcomes of durable events that nobody has fetched; the oldest go first."),
+        limit(
             "retained", \.limits.retained, in: 0...(1 << 24),
             "Values that are retained for subscribers to come."),
         limit(

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ZeroMQ
 
 /// The endpoints that one daemon serves, locked against a second one.
-struct Endpoint {
+struct Endpoint: Sendable {
+    /// As ZeroMQ writes them.
+    let names: [String]
     private let socketPaths: [String]
     private let lock: EndpointLock?
+    /// Sockets that somebody else has opened, and keeps.
+    private let sockets: [InheritedSocket]
 
     /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is
     /// not there, or if another daemon has it.
-    init(_ endpoints: [String]) throws(EndpointError) {
+    ///
+    /// - Parameter sockets: unix sockets that listen already, for the bus. They take the place of
+    ///   all that are in `endpoints`: who opened them has decided where they are, and that nobody
+    ///   else serves them.
+    init(
+        _ endpoints: [String], sockets: [InheritedSocket] = []
+    ) throws(EndpointError) {
+        self.sockets = sockets
+        let isActivated = !sockets.isEmpty
+        let endpoints = endpoints.filter { !isActivated || !$0.hasPrefix("ipc://") }
+        names = sockets.map(\.endpoint) + endpoints
         var paths: [String] = []
         for endpoint in endpoints {
             if endpoint.hasPrefix("ipc://") {
@@ -26,9 +41,31 @@ struct Endpoint {
         }
     }
 
-    /// Whether a daemon has served here before.
+    /// Whether a daemon may have served here before. Who connects to a socket that was there before
+    /// the daemon may have been served by another one.
     var hasPredecessor: Bool {
-        lock?.hasPredecessor ?? false
+        !sockets.isEmpty || lock?.hasPredecessor ?? false
+    }
+
+    /// Serves all of them with one socket of ZeroMQ.
+    func bind(_ socket: borrowing Socket) throws {
+        for inherited in sockets {
+            // ZeroMQ closes what it is given. The one that stays keeps the path and the queue.
+            let copy = fcntl(inherited.number, F_DUPFD_CLOEXEC, 3)
+            guard copy >= 0 else {
+                throw EndpointError(
+                    "cannot serve \(inherited.endpoint): \(String(cString: strerror(errno)))")
+            }
+            _ = fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK)
+            try socket.set(.useFileDescriptor, copy)
+            try socket.bind(inherited.endpoint)
+        }
+        if !sockets.isEmpty {
+            try socket.set(.useFileDescriptor, -1)
+        }
+        for endpoint in names.dropFirst(sockets.count) {
+            try socket.bind(endpoint)
+        }
     }
 
     /// Takes the sockets away after an orderly end.

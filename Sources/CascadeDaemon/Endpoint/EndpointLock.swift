@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The lock lies beside the socket and stays there when the daemon ends, however it ends. So a
 /// daemon that finds it knows that there was one before, and that nodes may be on their way back.
-final class EndpointLock {
+final class EndpointLock: Sendable {
     /// Whether a daemon has served this endpoint before.
     let hasPredecessor: Bool
     private let descriptor: Int32

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJournal
 import CascadeWire
 import Logging
 import ZeroMQ
@@ -70,6 +71,35 @@ struct BrokerLog {
 
     mutating func forget(_ processID: UInt32) {
         units[processID] = nil
+    }
+
+    /// What was found when the journal was opened.
+    func opened(_ report: JournalReport) {
+        if report.droppedByteCount > 0 {
+            logger.log(
+                LogRecord(
+                    .warning, .journalTail,
+                    """
+                    the journal's tail was not written whole: \(report.droppedByteCount) bytes are \
+                    dropped
+                    """))
+        }
+        if !report.evidence.isEmpty {
+            logger.log(
+                LogRecord(
+                    .error, .journalDamaged,
+                    """
+                    the journal is damaged in \(report.damagedCount) places, whose records are \
+                    lost; kept to be looked at: \(report.evidence.joined(separator: ", "))
+                    """))
+        }
+    }
+
+    func cannotKeepState() {
+        logger.log(
+            LogRecord(
+                .error, .stateLost,
+                "there is no memory to keep places and values in for the next daemon"))
     }
 
     func cannotWatchAny() {

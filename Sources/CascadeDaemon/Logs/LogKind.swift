@@ -32,6 +32,15 @@ package enum LogKind: String, CaseIterable, Sendable {
     case rulesLoaded = "48a951774adb40d4b0651facc57b1ebf"
     case rulesRefused = "ade3826944fa4750b697e769de61df17"
 
+    // What survives the daemon
+    case journalRead = "dfaf5432151d48e0925028c42d650c2b"
+    case journalFailed = "18c76ad7d7a84e81bdc4eb48ead98dc0"
+    case journalMended = "aa3acb8ee6074159b753fc2128fcbb12"
+    case journalTail = "37b1f4a5cbd34b1580709d965e376555"
+    case journalDamaged = "3d3935491b7c44a3a63bbd3092176569"
+    case tookOver = "9e7410b37111461880b2dfd70758f557"
+    case stateLost = "d0bd759bb0fd47dc864021ec86d8f24d"
+
     // Peers that misbehave
     case violation = "1b76b7bd4181447bb7daafff8806609b"
     case refused = "4305d81d182147e7aabff664041a3274"
@@ -78,6 +87,9 @@ package enum LogKind: String, CaseIterable, Sendable {
         case .silent, .crowded, .fewDescriptors: "connections"
         case .unwatched: "processes that cannot be watched"
         case .quarantined: "events in quarantine"
+        case .journalRead, .journalFailed, .journalMended, .journalTail, .journalDamaged:
+            "durable events"
+        case .tookOver, .stateLost: "the daemon's state"
         }
     }
 }

@@ -42,6 +42,8 @@ extension LogRecord {
                 .error, .quarantined,
                 "\(name) \(id) is in quarantine: several sessions died while they worked on it",
                 [.event: "\(name)", .eventID: "\(id)"])
+        case .journalRead, .journalFailed, .journalMended:
+            self = Self.journal(entry)
         case .left(let path):
             self.init(.info, .left, "\(path) left", [.node: "\(path)"])
         case .gone(let path):
@@ -54,6 +56,27 @@ extension LogRecord {
         case .moved(let path, let destination):
             self.init(
                 .info, .moved, "\(path) is at \(destination) now", [.node: "\(destination)"])
+        }
+    }
+
+    private static func journal(_ entry: LogEntry) -> LogRecord {
+        switch entry {
+        case .journalRead(let eventCount, let outcomeCount, let unreadableCount):
+            let words = "durable events: \(eventCount) go on, \(outcomeCount) outcomes are kept"
+            guard unreadableCount > 0 else {
+                return LogRecord(.info, .journalRead, words)
+            }
+            return LogRecord(
+                .error, .journalRead,
+                "\(words); records of the journal that say nothing: \(unreadableCount)")
+        case .journalFailed(let sentence):
+            return LogRecord(
+                .error, .journalFailed,
+                "\(sentence); durable events are refused until it can be written again")
+        case .journalMended:
+            return LogRecord(.info, .journalMended, "the journal can be written again")
+        default:
+            preconditionFailure("\(entry) has words of its own")
         }
     }
 

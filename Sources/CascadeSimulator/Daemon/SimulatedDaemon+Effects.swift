@@ -34,6 +34,9 @@ extension SimulatedDaemon {
             release(payload)
         case .disconnect(let peer):
             disconnect(peer)
+        case .persist:
+            // Its configuration keeps no durable events.
+            simulation.find(Finding("journal", "something is to be kept without a journal"))
         case .log(let entry):
             log(entry)
         }

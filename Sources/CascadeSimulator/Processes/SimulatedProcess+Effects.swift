@@ -48,7 +48,7 @@ extension SimulatedProcess {
                 simulation.oracles.repetition.cancelled(place)
             }
         case .environment(let path, let changes): take(changes, at: path)
-        case .welcomed: break
+        case .welcomed, .accepted, .settled, .settledBefore: break
         }
     }
 

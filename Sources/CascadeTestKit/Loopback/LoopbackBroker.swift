@@ -213,6 +213,9 @@ actor LoopbackBroker {
             payloads.release(payload)
         case .disconnect(let peer):
             deliveries.append(.end(peer))
+        case .persist(let entry):
+            // Nothing can happen to a test's bus that its memory does not survive.
+            examined.append(.persisted(upTo: entry.number))
         case .log(.rulesRefused(let sentence)):
             refusedRules = sentence
         case .unshare, .log:
@@ -227,6 +230,7 @@ extension BrokerConfiguration {
     fileprivate static var loopback: BrokerConfiguration {
         var configuration = BrokerConfiguration(bus: "loopback", release: "test", processID: 0)
         configuration.beatMilliseconds = .max
+        configuration.keepsDurable = true
         return configuration
     }
 }

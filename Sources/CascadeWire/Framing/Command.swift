@@ -26,10 +26,16 @@ package enum Command: UInt8, Sendable, CaseIterable {
     case outcome = 20
     case itinerary = 21
     case cancel = 22
+    case accepted = 23
 
     // Publications on their way down.
     case publish = 24
     case delivery = 25
+
+    // What became of durable events.
+    case settled = 26
+    case received = 27
+    case recall = 28
 
     // Inspection and administration.
     case query = 32

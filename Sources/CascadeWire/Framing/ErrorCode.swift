@@ -37,6 +37,8 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case otherReducer = 46
     case badRule = 47
     case noSuchKey = 48
+    case notDurable = 49
+    case journalFailed = 50
 
     // Why a node was detached.
     case takenOver = 64
@@ -55,4 +57,5 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case undeclared = 101
     case cancelled = 102
     case quarantined = 106
+    case durableLost = 103
 }

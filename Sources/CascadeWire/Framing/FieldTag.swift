@@ -33,6 +33,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case reports = 29
     case safety = 30
     case explicitResponders = 31
+    case wantsOutcomes = 33
 
     // Definitions of numbers.
     case definition = 32
@@ -83,4 +84,11 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case isForItself = 104
     case isSticky = 105
     case reducer = 106
+
+    // Durable events.
+    case handler = 112
+    case userID = 113
+    case start = 114
+    case age = 115
+    case expiry = 116
 }

@@ -32,6 +32,8 @@ package struct HeaderFlags: OptionSet, Sendable {
     /// visit, delivery: its origin has sent it again, so it may have been here before.
     @inlinable package static var sentAgain: HeaderFlags { HeaderFlags(rawValue: 1 << 6) }
 
+    /// trigger: it is kept on disk from before it is accepted until its origin has its outcome.
+    @inlinable package static var durable: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }
     /// publish: the value is kept for subscribers that come later.
     /// delivery: the value was published before the subscriber came.
     @inlinable package static var retained: HeaderFlags { HeaderFlags(rawValue: 1 << 7) }

@@ -207,7 +207,7 @@ package struct JSONParser {
     private mutating func codeUnit() throws(JSONError) -> UInt16 {
         let digits = bytes[place...].prefix(4)
         let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
+        guard digits.count == 4, digits.allSatisfy({ !"+-".utf8.contains($0) }),
             let unit = UInt16(text, radix: 16)
         else {
             throw error("no four hexadecimal digits behind \\u")

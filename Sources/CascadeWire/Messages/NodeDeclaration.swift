@@ -18,6 +18,8 @@ package struct NodeDeclaration: Hashable, Sendable {
     package var isPresented = false
     /// Whether what is left below it, when its grace time has run out, is told to stop.
     package var detachesOrphans = false
+    /// Whether it is told how durable events ended that earlier sessions had triggered there.
+    package var wantsOutcomes = false
     /// The names that its subtree triggers and reports; `nil` where nothing is declared.
     package var triggers: [EventName]?
     package var reports: [EventName]?
@@ -71,6 +73,7 @@ package struct NodeDeclaration: Hashable, Sendable {
         switch field.tag {
         case .isPresented: isPresented = true
         case .detachesOrphans: detachesOrphans = true
+        case .wantsOutcomes: wantsOutcomes = true
         case .triggers: triggers = try triggers.adding(field)
         case .reports: reports = try reports.adding(field)
         case .safety: safety = try SafetyLevel(decoding: field.integer())
@@ -93,6 +96,7 @@ package struct NodeDeclaration: Hashable, Sendable {
         fields.append(.prefetch, prefetch)
         fields.append(.isPresented, if: isPresented)
         fields.append(.detachesOrphans, if: detachesOrphans)
+        fields.append(.wantsOutcomes, if: wantsOutcomes)
         triggers?.write(as: .triggers, to: &fields)
         reports?.write(as: .reports, to: &fields)
         if let safety {

@@ -51,7 +51,7 @@ extension EventName {
 
 extension NodePath {
     /// A path that came over the wire.
-    init(decoding text: String) throws(WireError) {
+    package init(decoding text: String) throws(WireError) {
         do {
             try self.init(text)
         } catch {

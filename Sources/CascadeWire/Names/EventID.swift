@@ -36,14 +36,14 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventID {
-    init(_ field: FieldReader.Field) throws(WireError) {
+    package init(_ field: FieldReader.Field) throws(WireError) {
         var parts = field.parts
         try self.init(
             session: SessionID(high: parts.integer(), low: parts.integer()),
             sequence: parts.integer())
     }
 
-    func write(as tag: FieldTag, to fields: inout FieldWriter) {
+    package func write(as tag: FieldTag, to fields: inout FieldWriter) {
         fields.append(tag) { parts in
             parts.append(session.high)
             parts.append(session.low)

@@ -22,6 +22,7 @@ struct Conversation: Sendable {
     let responders: [ResponderOption]
     let subscriptions: [ResponderOption]
     let answering: Answering
+    let readiness = ServiceReadiness()
 
     /// Attaches and serves until a signal or the end of the input asks to leave. Throws what
     /// ends the node otherwise.
@@ -34,6 +35,7 @@ struct Conversation: Sendable {
             let state = ConversationState(self, inputs: continuation)
             group.addTask { await listen(continuation) }
             group.addTask { await attach(continuation) }
+            group.addTask { await readiness.giveSigns(by: bus.link) }
             group.addTask {
                 await state.raises.run(bus.link) { continuation.yield(.raisedEnded($0)) }
             }

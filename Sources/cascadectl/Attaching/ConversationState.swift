@@ -111,6 +111,7 @@ struct ConversationState {
     private mutating func attached(_ group: inout DiscardingTaskGroup) async throws {
         if case .attaching = phase {
             phase = .attached
+            conversation.readiness.attached([path])
         }
         Output.line(JSONValue.members(["lane": "attached", "path": .text(path)]).text)
         let events = early
@@ -148,6 +149,8 @@ struct ConversationState {
             throw error
         case .cancelled(let token):
             await cancelled(token)
+        case .settledBefore(let settled):
+            await settledBefore(settled)
         case .moved(_, let path):
             self.path = path
             Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)
@@ -166,6 +169,18 @@ struct ConversationState {
             }
         default: break
         }
+    }
+
+    /// How a durable event ended that an earlier session had triggered here.
+    private func settledBefore(_ settled: Settled) async {
+        guard let id = settled.id else {
+            return
+        }
+        let document = OutcomeDocument(
+            id: id, name: settled.name, settled: SettledEvent(settled))
+        let members = JSONValue.memberList(["lane": "outcome"]) + document.json.members
+        Output.line(JSONValue.object(members).text)
+        await conversation.bus.link.confirm(id)
     }
 
     private func detached(_ reason: ErrorCode?, _ sentence: String) throws {
@@ -348,6 +363,7 @@ struct ConversationState {
             return
         }
         phase = .leaving
+        conversation.readiness.leaving()
         let link = conversation.bus.link
         let inputs = inputs
         group.addTask {

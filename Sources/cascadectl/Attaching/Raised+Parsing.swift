@@ -36,6 +36,9 @@ extension InputLine.Raised {
         if try InputLine.flag("includingSelf", line) {
             options.flags.insert(.includingSelf)
         }
+        if try InputLine.flag("durable", line) {
+            options.flags.insert(.durable)
+        }
         if lane == .error {
             raising.message = try InputLine.text("message", line)
             raising.title = try InputLine.text("title", line)

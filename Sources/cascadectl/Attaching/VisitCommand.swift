@@ -97,7 +97,12 @@ struct VisitCommand: Sendable {
             "CASCADE_ORIGIN": visit.origin.description,
             "CASCADE_PATH": visit.node.description,
             "CASCADE_RESPONDER": String(assignment.index),
+            // What this program's own manager has said to it is not for the command.
+            "CASCADE_NODE": nil, "NOTIFY_SOCKET": nil, "WATCHDOG_USEC": nil,
         ]
+        if visit.isRedelivered {
+            variables["CASCADE_SENT_AGAIN"] = "1"
+        }
         if let failure = visit.failure {
             variables["CASCADE_MESSAGE"] = failure.message?.withoutNul
             variables["CASCADE_TITLE"] = failure.title?.withoutNul

@@ -118,13 +118,16 @@ struct BenchClient: ~Copyable {
         case .ended(let header, _):
             endedCount += 1
             lastOutcome = OutcomeCode(rawValue: header.code) ?? .failed
+        case .settled(let settled):
+            endedCount += 1
+            lastOutcome = settled.ended.code
         case .beat(let beat): session.beatAnswered(beat, into: &effects)
         case .attached: isAttached = true
         case .refused(_, let refused): stop(refused.sentence)
         case .violated(let violation): stop(violation.sentence)
         case .raiseRefused(_, let refused): stop(refused.sentence)
         case .welcomed, .done, .detached, .answered, .creditReturned, .reconnect, .cancelled,
-            .environment,
+            .environment, .accepted, .settledBefore,
             .moved:
             break
         }

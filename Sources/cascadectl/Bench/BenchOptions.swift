@@ -18,6 +18,9 @@ struct BenchOptions: ParsableArguments {
     @Option(help: "acked: how many outcomes may be awaited at a time.")
     var window = 256
 
+    @Flag(help: "acked, rtt: measure durable events; a bus of one's own keeps them in /tmp.")
+    var durable = false
+
     @Option(help: "chain: how many receivers each event visits.")
     var depth = 1
 
@@ -25,9 +28,12 @@ struct BenchOptions: ParsableArguments {
     var receivers = 16
 
     func validate() throws {
-        guard size >= 4, messageCount >= 2, window >= 1, depth >= 1, receivers >= 1 else {
+        guard size >= 4, messageCount >= 2, window >= 1, depth >= 1, receivers >= 1,
+            !durable || test == .acked || test == .rtt
+        else {
             throw ValidationError(
-                "a count of 2, a size of 4 and 1 of everything else are the least")
+                "a count of 2, a size of 4 and 1 of everything else are the least, and only acked "
+                    + "and rtt can be durable")
         }
     }
 
@@ -39,6 +45,6 @@ struct BenchOptions: ParsableArguments {
     var plan: BenchPlan {
         BenchPlan(
             test: test, messageCount: messageCount, size: size, window: window, depth: depth,
-            receivers: receivers)
+            receivers: receivers, isDurable: durable)
     }
 }

@@ -8,6 +8,7 @@ struct BenchPlan {
     let window: Int
     let depth: Int
     let receivers: Int
+    let isDurable: Bool
 
     static let eventName = "Bench"
 
@@ -43,6 +44,6 @@ struct BenchPlan {
         [
             test.rawValue, "--count", "\(messageCount)", "--size", "\(size)", "--window",
             "\(window)", "--depth", "\(depth)", "--receivers", "\(receivers)",
-        ]
+        ] + (isDurable ? ["--durable"] : [])
     }
 }

@@ -56,7 +56,7 @@ struct BenchSender {
     }
 
     private func sendWindow(_ client: inout BenchClient) throws {
-        let raiseOptions = try raiseOptions([])
+        let raiseOptions = try raiseOptions(plan.isDurable ? .durable : [])
         var message = try message()
         var sent = 0
         let start = MonotonicClock.now()
@@ -74,7 +74,7 @@ struct BenchSender {
     }
 
     private func sendOneByOne(_ client: inout BenchClient) throws {
-        let raiseOptions = try raiseOptions([])
+        let raiseOptions = try raiseOptions(plan.isDurable ? .durable : [])
         var message = try message()
         var samples: [UInt64] = []
         for sequence in 0..<(plan.warmUpCount + plan.messageCount) {

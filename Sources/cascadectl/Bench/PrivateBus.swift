@@ -9,7 +9,7 @@ final class PrivateBus {
     private let daemon: BenchProcess
 
     /// Starts the daemon that lies beside this program.
-    init(program: String, spinMicroseconds: Int) throws {
+    init(program: String, spinMicroseconds: Int, keepsDurable: Bool) throws {
         var template = Array("/tmp/cascade-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw BenchError("cannot make a directory: \(String(cString: strerror(errno)))")
@@ -25,13 +25,29 @@ final class PrivateBus {
             [
                 daemonPath, "--listen", endpoint, "--spin", "\(spinMicroseconds)", "--log-level",
                 "info",
-            ], readsErrors: true)
+            ] + (keepsDurable ? ["--state-directory", "\(directory)/state"] : []),
+            readsErrors: true)
         while try !daemon.line(withinMilliseconds: 10_000).contains("serving") {}
     }
 
     func stop() {
         daemon.stop(SIGTERM)
         unlink("\(directory)/bus.sock.lock")
+        let journal = "\(directory)/state/journal"
+        if let folder = opendir(journal) {
+            while let entry = readdir(folder) {
+                unlinkat(dirfd(folder), Self.name(of: entry), 0)
+            }
+            closedir(folder)
+        }
+        rmdir(journal)
+        rmdir("\(directory)/state")
         rmdir(directory)
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 }

@@ -28,7 +28,8 @@ struct Bench: ParsableCommand {
         let program = try Self.program()
         do {
             guard let bus else {
-                let own = try PrivateBus(program: program, spinMicroseconds: spin)
+                let own = try PrivateBus(
+                    program: program, spinMicroseconds: spin, keepsDurable: options.durable)
                 defer { own.stop() }
                 try measure(own.endpoint, program)
                 return

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeSession
 
 /// Raises an event and prints how it ended.
 struct Trigger: AsyncParsableCommand {
@@ -17,10 +18,20 @@ struct Trigger: AsyncParsableCommand {
     @OptionGroup var raised: PayloadOptions
     @OptionGroup var upward: UpwardOptions
 
+    @Flag(
+        help: """
+            Have it on the bus's disk before it is on its way: it is held until it is handled, for \
+            a day or as --hold says, even if the daemon or the machine ends meanwhile.
+            """)
+    var durable = false
+
     func run() async throws {
+        var options = upward.options(.event, deadline: raised.deadline, raised.traceParent)
+        if durable {
+            options.flags.insert(.durable)
+        }
         try await Raise(
-            bus: bus, output: output, raising: raised.raising(),
-            options: upward.options(.event, deadline: raised.deadline, raised.traceParent),
+            bus: bus, output: output, raising: raised.raising(), options: options,
             doesNotWait: upward.doesNotWait
         ).run()
     }

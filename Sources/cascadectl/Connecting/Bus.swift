@@ -51,6 +51,7 @@ struct Bus: Sendable {
                     case .foundNobody: throw Stop.noBus(endpoint)
                     case .violated(let error): throw error
                     case .invoke, .beat, .detached, .cancelled, .moved, .environment,
+                        .settledBefore,
                         .reattachRefused:
                         break
                     }

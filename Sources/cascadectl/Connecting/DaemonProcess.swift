@@ -4,13 +4,18 @@ import Glibc
 
 /// The process that serves an endpoint.
 enum DaemonProcess {
-    /// Its number, if kernel and daemon agree on it: a daemon may be on another machine, in another
-    /// namespace of process numbers, or on a socket that somebody else opened for it. Throws
-    /// ``Stop`` otherwise.
+    /// Its number, if kernel and daemon agree on it: a daemon may be on another machine, or in
+    /// another namespace of process numbers. The one that somebody else opened the socket for has
+    /// it among its descriptors. Throws ``Stop`` otherwise.
     static func id(behind endpoint: String, claimed: UInt32) throws -> pid_t {
         guard let served = try EndpointProbe.listener(endpoint) else {
             throw Stop(
                 .usage, "the bus at \(endpoint) may be on another machine; send SIGHUP to it there")
+        }
+        if let process = pid_t(exactly: claimed), process > 1, UInt32(served) != claimed,
+            ListeningSocket.isHeld(String(endpoint.dropFirst("ipc://".count)), by: process)
+        {
+            return process
         }
         guard served > 1, UInt32(served) == claimed else {
             throw Stop(

@@ -21,8 +21,14 @@ struct Raise: Sendable {
     /// Raises it and waits; `nil` where nobody waits.
     func outcome() async throws -> OutcomeDocument? {
         try await bus.withBus(limit: patience) { bus in
-            let raised = try await bus.link.raise(raising, options)
+            let raised =
+                isDurable
+                ? try await bus.link.raiseDurable(raising, options)
+                : try await bus.link.raise(raising, options)
             guard !doesNotWait else {
+                if isDurable {
+                    await bus.link.renounceOutcome(of: raised.id)
+                }
                 // Once a question behind it is answered, the bus has it.
                 _ = try await bus.link.query(.bus)
                 show(raised.id)
@@ -32,6 +38,10 @@ struct Raise: Sendable {
                 id: raised.id, name: raising.name,
                 settled: try await bus.link.outcome(of: raised.id.sequence))
         }
+    }
+
+    private var isDurable: Bool {
+        options.flags.contains(.durable)
     }
 
     /// From when on a silent bus is not waited for: what is held has that time besides its own.

@@ -27,7 +27,7 @@ actor SilenceWatch {
             case .welcomed:
                 lastSign = .now
             case .foundNobody, .invoke, .cancelled, .moved, .environment, .detached,
-                .reattachRefused, .violated:
+                .settledBefore, .reattachRefused, .violated:
                 break
             }
         }

@@ -48,11 +48,18 @@ struct DeclarationOptions: ParsableArguments {
             """)
     var policy = OrphanPolicy.adopt
 
+    @Flag(
+        help: """
+            Print how durable events ended that an earlier process had triggered at this path.
+            """)
+    var outcomes = false
+
     func declare(in declaration: inout NodeDeclaration) {
         declaration.triggers = triggers.isEmpty ? nil : triggers
         declaration.reports = reports.isEmpty ? nil : reports
         declaration.safety = safety
         declaration.requiresExplicitResponders = needsNoExplicitResponders ? false : nil
+        declaration.wantsOutcomes = outcomes
         declaration.isPresented = relation == .presented
         declaration.detachesOrphans = policy == .detach
     }

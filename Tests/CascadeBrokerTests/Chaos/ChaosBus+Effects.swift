@@ -38,7 +38,7 @@ extension ChaosBus {
             peers.removeAll { $0.id == peer }
         case .log(.moved(let path, let destination)):
             moved(path, to: destination)
-        case .log:
+        case .log, .persist:
             break
         }
     }

@@ -33,7 +33,7 @@ extension ModelWorld {
                 end(header, [])
             }
         case .sendMessage(let bytes, _): heard(bytes)
-        case .unshare, .disconnect, .log: break
+        case .unshare, .disconnect, .log, .persist: break
         }
     }
 

@@ -43,6 +43,9 @@ extension ScenarioBus {
             stored[payload] = nil
         case .disconnect(let peer):
             output.append("\(name(of: peer)) is disconnected")
+        case .persist(let entry):
+            unwritten.append(entry)
+            output.append("journal \(entry.number): \(words(entry))")
         case .log(let entry):
             output.append("log \(Self.line(entry))")
         }
@@ -204,6 +207,8 @@ extension ScenarioBus {
             case .outcome:
                 let ended = try Ended(header: header, fields: fields)
                 output += lines(ended, to, in: place)
+            case .settled:
+                output += try settledLines(header, fields, to, in: place)
             case .environment:
                 let changes = try EnvironmentChanges(header: header, fields: fields)
                 output += lines(changes, in: place)
@@ -221,6 +226,15 @@ extension ScenarioBus {
         } catch {
             output.append("\(to) UNREADABLE \(error)")
         }
+    }
+
+    private func settledLines(
+        _ header: Header, _ fields: FieldReader, _ to: String, in place: Int
+    ) throws(WireError) -> [String] {
+        let settled = try Settled(header: header, fields: fields)
+        let who = settled.id.map { " of \(named($0.description))" } ?? ""
+        let handler = settled.handler.map { " by \($0)" } ?? ""
+        return lines(settled.ended, "\(to) \(settled.name)\(who)\(handler):", in: place)
     }
 
     private func lines(_ ended: Ended, _ to: String, in place: Int) -> [String] {
@@ -261,6 +275,7 @@ extension ScenarioBus {
             return "\(violation.code): \(violation.sentence)"
         case .beat: return header.id >> 63 == 0 ? "\(header.id)" : "of a monitor"
         case .credit: return "\(header.code)"
+        case .accepted: return "#\(header.sequence)"
         case .done: return "request \(header.id)"
         case .cancel: return "d\((labelled.firstIndex { $0.id == header.id } ?? -1) + 1)"
         default: return "UNEXPECTED"
@@ -291,6 +306,10 @@ extension ScenarioBus {
         case .rulesRefused(let sentence): "rules refused: \(sentence)"
         case .quarantined(let id, let name):
             "quarantined \(name) \(id.session.name)#\(id.sequence)"
+        case .journalRead(let events, let outcomes, let unreadable):
+            "journal read, events: \(events), outcomes: \(outcomes), unreadable: \(unreadable)"
+        case .journalFailed(let sentence): "journal failed: \(sentence)"
+        case .journalMended: "journal mended"
         case .unresponsive(let process): "unresponsive \(process)"
         case .responsive(let process): "responsive \(process)"
         case .violation(let process, let code, _): "violation \(code) by \(process)"

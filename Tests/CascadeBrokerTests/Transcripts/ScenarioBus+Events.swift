@@ -80,7 +80,7 @@ extension ScenarioBus {
         let known: [(String, HeaderFlags)] = [
             ("includingSelf", .includingSelf), ("passOnLoss", .passOnLoss),
             ("emit", .unacknowledged), ("trail", .wantsTrail), ("retain", .retained),
-            ("again", .sentAgain),
+            ("again", .sentAgain), ("durable", .durable),
         ]
         for (word, flag) in known where command.has(word) {
             flags.insert(flag)

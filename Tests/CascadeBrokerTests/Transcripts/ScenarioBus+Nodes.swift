@@ -62,10 +62,12 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "presented", "names"].contains(sides[0]) {
+            } else if !["inactive", "takeover", "presented", "names", "outcomes"].contains(sides[0])
+            {
                 throw Unusable(reason: "'\(word)' declares nothing")
             }
         }
+        fields.append(.wantsOutcomes, if: words.contains("outcomes"))
         fields.append(.isPresented, if: words.contains("presented"))
         fields.append(.detachesOrphans, if: words.contains("orphans:detach"))
         fields.append(.isInactive, if: words.contains("inactive"))

@@ -23,11 +23,14 @@ extension ScenarioBus {
             "deadline", or: configuration.deadlineMilliseconds)
         configuration.greetingMilliseconds = try command.milliseconds(
             "greeting", or: configuration.greetingMilliseconds)
+        configuration.keepsDurable = command.has("durable")
         try configureLimits(command)
     }
 
     private mutating func configureLimits(_ command: ScenarioCommand) throws(Unusable) {
         let fields: [(String, WritableKeyPath<Limits, UInt32>)] = [
+            ("durableMax", \.durable), ("durableBytes", \.durableBytes),
+            ("durableOutcomes", \.durableOutcomes),
             ("held", \.held), ("undelivered", \.undelivered),
             ("depth", \.depth), ("nodes", \.nodes), ("nodesPerSession", \.nodesPerSession),
             ("respondersPerNode", \.respondersPerNode),

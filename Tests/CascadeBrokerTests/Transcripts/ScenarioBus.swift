@@ -27,7 +27,7 @@ struct ScenarioBus {
         configuration.host = "machine"
         return configuration
     }()
-    private var broker: Broker?
+    var broker: Broker?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []
     var stored: [PayloadID: Stored] = [:]
@@ -36,6 +36,9 @@ struct ScenarioBus {
     var examined: [Input] = []
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
+    /// What the broker wants written, and what has been.
+    var unwritten: [JournalEntry] = []
+    var journal: [(key: EventID, body: [UInt8])] = []
     var showsDefinitions = false
     var output: [String] = []
 
@@ -84,8 +87,11 @@ struct ScenarioBus {
         case "set": try set(command)
         case "unset": try unset(command)
         case "load": load(command)
+        case "restart": try restart(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
+        case "persisted", "not-persisted", "restart", "received", "recall":
+            try carryOutDurable(command)
         case "clear-retained": try clearRetained(command)
         case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",
             "happenings", "env", "explain", "env-tree", "preferences", "rules", "rules-diff":

@@ -18,6 +18,9 @@ extension SessionEffect {
             case .subscription: "run \(invocation.node) subscription"
             }
         case .ended(let header, _): "ended \(header.sequence)"
+        case .accepted(let sequence): "accepted \(sequence)"
+        case .settled(let settled): "settled \(settled.ended.sequence) \(settled.ended.code)"
+        case .settledBefore(let settled): "settled before \(settled.name) \(settled.ended.code)"
         case .raiseRefused(let sequence, let refused): "ended \(sequence) \(refused.code)"
         case .attached(let request): "attached \(request)"
         case .done(let request): "done \(request)"

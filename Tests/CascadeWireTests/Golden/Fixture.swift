@@ -67,7 +67,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     static let all =
         session + events + lanes + publications + inspection + queries + administration
-        + environment
+        + environment + durableEvents
 }
 
 /// Expects that `bytes` are `message`.

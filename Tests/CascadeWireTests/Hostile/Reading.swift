@@ -27,9 +27,12 @@ enum Reading {
         case .set: _ = try SetEnvironment(header: header, fields: fields)
         case .environment: _ = try EnvironmentChanges(header: header, fields: fields)
         case .moved: _ = try Moved(header: header, fields: fields)
+        case .settled: _ = try Settled(header: header, fields: fields)
+        case .received: _ = try Received(header: header, fields: fields)
         case .answer: try answer(header, fields)
         case .itinerary: _ = try Itinerary(parsing: frame)
-        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept, .cancel:
+        case .trigger, .visit, .publish, .delivery, .beat, .credit, .done, .accept, .cancel,
+            .accepted, .recall:
             _ = try Raised(fields: fields)
             _ = try Failure(fields: fields)
             _ = LaneCode(rawValue: header.code)

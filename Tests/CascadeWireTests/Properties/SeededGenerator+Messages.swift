@@ -75,6 +75,18 @@ extension SeededGenerator {
             trail: list { $0.visit() }, recipients: list { $0.path() })
     }
 
+    mutating func settled() -> Settled {
+        var ended = ended()
+        ended.node = Header.noNode
+        return Settled(
+            ended: ended, id: maybe { $0.eventID() }, name: name(), origin: path(),
+            handler: maybe { $0.path() })
+    }
+
+    mutating func received() -> Received {
+        Received(sequence: integer(), id: maybe { $0.eventID() })
+    }
+
     mutating func query() -> Query {
         Query(request: integer(), subject(), isRepeating: isLucky())
     }

@@ -21,7 +21,7 @@ import zmq
 
 from cascade_wire import (
     Command, Error, Flag, Kind, Lane, Message, Outcome, Tag, Verdict, attach, declaration,
-    event_id, failure, hello, lane_code)
+    encoded_fields, event_id, failure, hello, lane_code)
 
 PREFETCH = 64
 EXIT_PROTOCOL_ERROR = 76
@@ -67,8 +67,10 @@ class Raised:
 class Worker:
     """One session with one node, which may outlive several connections."""
 
-    def __init__(self, endpoint, path, responders):
+    def __init__(self, endpoint, path, responders, is_durable=False):
         self.endpoint, self.path, self.responders = endpoint, path, responders
+        self.is_durable = is_durable
+        self.accepted = {}  # Durable events that are the bus's now, by their numbers.
         self.session = secrets.token_bytes(16)
         self.requests = itertools.count(1)
         self.sequence = 0
@@ -149,6 +151,8 @@ class Worker:
         tell("welcome", bus=welcome.text(Tag.BUS), version=welcome.code)
         responders = [(responder.kind, responder.name) for responder in self.responders]
         node = declaration(self.path, responders, prefetch=PREFETCH)
+        if self.is_durable:
+            node += encoded_fields([(Tag.WANTS_OUTCOMES, b"")])
         names = [
             name for responder in self.responders
             for name in (responder.triggered, responder.requested) if name]
@@ -165,6 +169,8 @@ class Worker:
         tell("attached", path=path)
         self.unsent.extend(self.under_way)  # Before anything new.
         self.send_raised()
+        for sequence in self.accepted:
+            self.send(Message(Command.RECALL, sequence=sequence))
 
     def on_beat(self, beat):
         self.send(Message(Command.BEAT, id=beat.id, sequence=self.outcome_count))
@@ -247,10 +253,11 @@ class Worker:
                 continue  # Its outcome came before it was sent again.
             raised = self.under_way[sequence]
             again = Flag.SENT_AGAIN if sequence in self.sent_before else 0
+            durable = Flag.DURABLE if self.is_durable and raised.lane == Lane.event else 0
             self.credit -= 1
             self.sent.add(sequence)
             self.send(Message(
-                Command.TRIGGER, flags=Flag.ADDRESSED_IN_FIELDS | again, node=self.node,
+                Command.TRIGGER, flags=Flag.ADDRESSED_IN_FIELDS | again | durable, node=self.node,
                 name=self.numbers[raised.name], id=self.outcome_count, sequence=sequence,
                 code=lane_code(raised.lane, raised.causes), fields=[(Tag.CAUSE, raised.cause)],
                 payload=raised.payload))
@@ -265,6 +272,22 @@ class Worker:
         tell("outcome", sequence=outcome.sequence, outcome=Outcome(outcome.code).name, by=by,
              **more)
         self.settle(outcome.sequence)
+
+    def on_accepted(self, accepted):
+        if accepted.sequence in self.under_way:
+            tell("accepted", sequence=accepted.sequence)
+            self.accepted[accepted.sequence] = self.under_way[accepted.sequence].name
+            self.settle(accepted.sequence)
+
+    def on_settled(self, settled):
+        """A durable event has ended: one of this session, or, told by its ID, of one before."""
+        former = settled.values(Tag.EVENT_ID)
+        if former or self.accepted.pop(settled.sequence, None):
+            tell("settled", sequence=settled.sequence, outcome=Outcome(settled.code).name,
+                 name=settled.text(Tag.NAME), by=settled.text(Tag.HANDLER), former=bool(former))
+        self.send(Message(
+            Command.RECEIVED, sequence=0 if former else settled.sequence,
+            fields=[(Tag.EVENT_ID, event) for event in former]))
 
     def settle(self, sequence):
         self.under_way.pop(sequence, None)
@@ -319,9 +342,12 @@ def arguments():
     parser.add_argument("--trigger", metavar="NAME", dest="triggered", **behind)
     parser.add_argument("--request", metavar="NAME", dest="requested", **behind)
     parser.add_argument("--throw", metavar="ERROR", dest="thrown", **behind)
+    parser.add_argument(
+        "--durable", action="store_true",
+        help="trigger durable events, and ask for the outcomes of earlier ones")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
     given = arguments()
-    sys.exit(Worker(given.endpoint, given.path, given.responders).run())
+    sys.exit(Worker(given.endpoint, given.path, given.responders, given.durable).run())

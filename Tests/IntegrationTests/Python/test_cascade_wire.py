@@ -133,6 +133,22 @@ class CodecTests(unittest.TestCase):
             (Tag.VALUE, "menu.prices", None, '{"soup":4}'),
             (Tag.PREFERENCE, "healthy", "false", "true")])
 
+    def test_what_concerns_durable_events_is_as_shown(self):
+        self.assert_encoded("trigger of a durable event", Message(
+            Command.TRIGGER, flags=Flag.DURABLE | Flag.ADDRESSED_IN_FIELDS, node=3, name=6,
+            sequence=6, fields=[(Tag.HOLD, u32(3_600_000))], payload=b'{"kilos":20}'))
+        self.assertEqual(Message.decoded(self.examples["accepted"]).sequence, 6)
+        settled = Message.decoded(self.examples["settled"])
+        self.assertEqual(
+            (settled.sequence, Outcome(settled.code), settled.text(Tag.HANDLER)),
+            (6, Outcome.handled, "/kitchen"))
+        former = Message.decoded(self.examples["settled after the origin has gone"])
+        self.assertEqual(failure(former.fields)["message"], "no coal")
+        self.assert_encoded("received", Message(Command.RECEIVED, sequence=6))
+        self.assert_encoded("received after the origin has gone", Message(
+            Command.RECEIVED, fields=[(Tag.EVENT_ID, former.values(Tag.EVENT_ID)[0])]))
+        self.assert_encoded("recall", Message(Command.RECALL, sequence=6))
+
     def test_an_unknown_command_is_none(self):
         self.assertIsNone(Message.decoded(bytes([200]) + bytes(HEADER.size - 1)))
 

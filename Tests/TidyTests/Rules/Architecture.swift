@@ -12,6 +12,7 @@ enum Architecture {
         Layer("CascadeWire", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
+        Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),
 
         // Predicates and rules
         Layer("CascadeExpressions", mayImport: []),
@@ -20,12 +21,15 @@ enum Architecture {
         Layer("CascadeBroker", mayImport: ["CascadeExpressions", "CascadeWire"] + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
+        // Journal
+        Layer("CascadeJournal", mayImport: ["CascadeWire"], confined: ["Glibc": "Storage"]),
+
         // Shells
         Layer(
             "Cascade",
             mayImport: [
                 "CascadeSession", "CascadeWire", "Glibc", "Logging", "Synchronization",
-                "UnixSignals", "ZeroMQ",
+                "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
@@ -42,8 +46,8 @@ enum Architecture {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CZeroMQ", "CascadeBroker", "CascadeWire", "Glibc", "Logging", "ServiceLifecycle",
-                "Synchronization", "UnixSignals", "ZeroMQ",
+                "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadeWire", "Glibc", "Logging",
+                "ServiceLifecycle", "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: ["Configuration": "Configuration"]
         ),

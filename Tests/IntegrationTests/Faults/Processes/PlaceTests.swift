@@ -40,6 +40,27 @@ extension Faults {
             }
         }
 
+        @Test("A restarted process takes its place though nobody saw its predecessor die")
+        func restarted() throws {
+            try FaultBus.open { bus in
+                let paths = (1...8).map { "/kitchen/\($0)" }
+                let predecessors = try paths.map { try bus.attach($0, ["--handle", "Order"]) }
+                bus.daemon.signal(SIGSTOP)
+                for predecessor in predecessors {
+                    predecessor.kill()
+                    #expect(try predecessor.end().exitCode == nil)
+                }
+                let successors = try paths.map { path in
+                    try bus.start(["attach", path, "--handle", "Order"])
+                }
+                bus.daemon.signal(SIGCONT)
+                for successor in successors {
+                    #expect(try successor.output.line(containing: "\"attached\"") != nil)
+                }
+                #expect(try bus.trigger("Order", ["--from", paths[0]]).by == paths[0])
+            }
+        }
+
         @Test("Whoever is taken over is told, and ends")
         func takenOver() throws {
             try FaultBus.open { bus in

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The conversation with the journal: what goes into it, and what follows once that is on disk.
+extension Broker {
+    /// Has a record written, or taken out where there is none, and notes what waits for it. Returns
+    /// the entry's number.
+    mutating func write(
+        _ body: [UInt8]?, of key: EventID, for subject: PendingWrite.Subject?,
+        isSynced: Bool = true
+    ) -> UInt64 {
+        let number = durability.nextNumber()
+        if let subject {
+            durability.pending.append(PendingWrite(subject: subject, number: number))
+        }
+        effects.append(
+            .persist(
+                JournalEntry(number: number, key: key, body: body, isSynced: isSynced)))
+        return number
+    }
+
+    /// Everything up to this entry is on disk.
+    mutating func persisted(upTo number: UInt64) {
+        if durability.fault != nil {
+            durability.fault = nil
+            log(.journalMended)
+        }
+        for write in answered(upTo: number) {
+            switch write.subject {
+            case .event(let event, let generation)
+            where propagations.contains(event, generation: generation):
+                acceptDurable(event)
+            case .event: break
+            case .follower(let event, let generation): follow(event, generation)
+            case .outcome(let id): settleDurable(id)
+            }
+        }
+    }
+
+    /// What came behind the last answer, up to this entry, could not be written.
+    mutating func notPersisted(upTo number: UInt64, _ sentence: String) {
+        if durability.fault == nil {
+            log(.journalFailed(sentence: sentence))
+        }
+        durability.fault = (
+            sentence, now.advanced(byMilliseconds: Self.journalRetryMilliseconds)
+        )
+        for write in answered(upTo: number) {
+            switch write.subject {
+            case .event(let event, let generation)
+            where propagations.contains(event, generation: generation):
+                refuseDurable(event, WireError(.journalFailed, sentence))
+            case .event: break
+            case .follower(let event, let generation): follow(event, generation)
+            case .outcome(let id): durability.unwritten.append(id)
+            }
+        }
+        scheduleJournalRetry()
+    }
+
+    /// How long the journal is left alone after it has failed.
+    private static let journalRetryMilliseconds: UInt32 = 1_000
+
+    private mutating func answered(upTo number: UInt64) -> [PendingWrite] {
+        durability.answeredNumber = max(durability.answeredNumber, number)
+        var answered: [PendingWrite] = []
+        while let first = durability.pending.first, first.number <= number {
+            answered.append(durability.pending.removeFirst())
+        }
+        return answered
+    }
+
+    private mutating func follow(_ event: UInt32, _ generation: UInt32) {
+        if propagations.contains(event, generation: generation) {
+            setOut(event)
+        }
+    }
+
+    mutating func scheduleJournalRetry() {
+        if let fault = durability.fault, !durability.unwritten.isEmpty,
+            durability.retryHandle == DeadlineQueue.none
+        {
+            durability.retryHandle = deadlines.insert(fault.retry, .journal)
+        }
+    }
+
+    mutating func retryJournal() {
+        durability.retryHandle = DeadlineQueue.none
+        let unwritten = durability.unwritten
+        durability.unwritten = []
+        for id in unwritten {
+            writeOutcome(id)
+        }
+    }
+
+    // MARK: - Age
+
+    /// For how long there have been daemons on this journal, in milliseconds. What is held expires
+    /// by this clock: neither a wall clock that is set nor the time without a daemon counts.
+    var age: UInt64 {
+        durability.ageAtStart + now.microseconds(since: startedAt) / 1_000
+    }
+
+    /// Writes how old the bus is, so that what is held does not begin anew with each daemon.
+    mutating func noteAge(isFinal: Bool = false) {
+        guard !durability.isEmpty,
+            isFinal || age >= durability.writtenAge + Self.ageStepMilliseconds
+        else {
+            return
+        }
+        durability.writtenAge = age
+        var fields = FieldWriter()
+        fields.append(.age, age)
+        _ = write(fields.bytes, of: .age, for: nil, isSynced: false)
+    }
+
+    private static let ageStepMilliseconds: UInt64 = 60_000
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The start of a daemon on a journal that an earlier one has written.
+extension Broker {
+    /// Takes in the records of the journal, in the order in which they were written: what has no
+    /// outcome starts again from its origin, the rest is kept for whoever asks.
+    mutating func recovered(_ records: [[UInt8]], fault: String?) {
+        if let fault {
+            durability.fault = (fault, now)
+            log(.journalFailed(sentence: fault))
+        }
+        var events: [DurableRecord] = []
+        var unreadable = 0
+        for body in records {
+            do throws(WireError) {
+                if let event = try take(body) {
+                    events.append(event)
+                }
+            } catch {
+                unreadable += 1
+            }
+        }
+        durability.writtenAge = durability.ageAtStart
+        for event in events {
+            resume(event)
+        }
+        if !records.isEmpty {
+            log(
+                .journalRead(
+                    eventCount: events.count, outcomeCount: durability.settled.count,
+                    unreadableCount: unreadable))
+        }
+    }
+
+    /// Returns the event that the record holds, if it holds one.
+    private mutating func take(_ body: [UInt8]) throws(WireError) -> DurableRecord? {
+        guard let header = try? Header(parsing: body) else {
+            var fields = FieldReader(body)
+            while let field = try fields.next() {
+                if field.tag == .age {
+                    durability.ageAtStart = max(durability.ageAtStart, try field.integer())
+                }
+            }
+            return nil
+        }
+        guard header.command == .settled else {
+            let record = try DurableRecord(parsing: body)
+            durability.ageAtStart = max(durability.ageAtStart, record.age)
+            return record
+        }
+        let record = try SettledRecord(parsing: body)
+        if let id = record.settled.id {
+            durability.insert(
+                id,
+                DurableEvent(
+                    state: .settled(record.settled), userID: record.userID,
+                    origin: record.settled.origin, byteCount: 0))
+        }
+        return nil
+    }
+
+    private mutating func resume(_ record: DurableRecord) {
+        let originPath = record.raised.origin ?? .root
+        durability.insert(
+            record.id,
+            DurableEvent(
+                state: .underWay, userID: record.userID, origin: originPath,
+                byteCount: max(1, record.encoded().count)))
+        var fields = FieldWriter()
+        record.raised.write(to: &fields)
+        // Durable events have a bound of their own; their messages are charged to nobody else.
+        let payload = composed.next(byteCount: 0)
+        effects.append(.compose(payload, fields: fields.bytes, payload: record.payload))
+        let session = sessions.insert(record.id.session)
+        let name = record.raised.name
+        let hold = record.expiry - min(record.expiry, durability.ageAtStart)
+        let message = RaisedMessage(
+            origin: Origin(
+                node: place(originPath), peer: Self.nobody, session: session,
+                sequence: record.id.sequence, ticket: record.id.sequence),
+            name: name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none, text: name,
+            flags: record.flags.union(.sentAgain), payload: payload,
+            fieldsLength: UInt32(fields.bytes.count),
+            deadline: now.advanced(byMilliseconds: record.milliseconds),
+            milliseconds: record.milliseconds, causes: record.causes,
+            cause: record.raised.cause, holdMilliseconds: UInt32(clamping: max(1, hold)))
+        let event = insert(message, .event, at: place(record.start))
+        unpinSession(session)
+        setOut(event)
+    }
+
+    /// Nobody has come back yet: the place is made where the bounds allow it.
+    private mutating func place(_ path: NodePath) -> UInt32 {
+        let limits = configuration.limits
+        guard path.depth <= limits.depth,
+            hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes
+        else {
+            return hierarchy.findNearest(path)
+        }
+        return hierarchy.findOrMake(path, at: now)
+    }
+}

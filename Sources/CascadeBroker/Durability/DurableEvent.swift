@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What the bus knows of a durable event from its trigger until its origin has the outcome.
+struct DurableEvent: Sendable {
+    enum State: Sendable {
+        /// It is being written, and has not been accepted. Exits: underWay, or it is refused.
+        case writing
+        /// It is accepted, and on its way up or held. Exits: settling.
+        case underWay
+        /// It has ended, and its outcome is being written. Exits: settled.
+        case settling(Settled)
+        /// Its outcome is kept. Exits: it is forgotten.
+        case settled(Settled)
+    }
+
+    var state: State
+    /// Whose it is.
+    var userID: UInt32
+    /// Where it was raised.
+    var origin: NodePath
+    /// Bytes of its record.
+    var byteCount: Int
+    /// Whether somebody will ask for its outcome.
+    var isOutcomeWanted = true
+}

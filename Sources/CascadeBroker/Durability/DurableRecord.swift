@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A durable event as it stands in the journal: a `trigger` that needs nothing beside it, with a
+/// few fields more. `DurableEvents.md` specifies it.
+struct DurableRecord: Equatable, Sendable {
+    var id: EventID
+    /// Who triggered it.
+    var userID: UInt32
+    /// Where its way up begins.
+    var start: NodePath
+    /// Until when it is held, on the clock of ``age``.
+    var expiry: UInt64
+    /// For how long there had been daemons on this journal when it was written, in milliseconds.
+    var age: UInt64
+    var flags: HeaderFlags
+    var milliseconds: UInt32
+    var causes: UInt16
+    /// What was raised; its name and its origin are always there.
+    var raised: Raised
+    var payload: [UInt8]
+
+    func encoded() -> [UInt8] {
+        var fields = FieldWriter()
+        raised.write(to: &fields)
+        fields.append(.sessionID) { parts in
+            parts.append(id.session.high)
+            parts.append(id.session.low)
+        }
+        fields.append(.userID, userID)
+        fields.append(.start, start.description)
+        fields.append(.expiry, expiry)
+        fields.append(.age, age)
+        let header = Header(
+            .trigger, flags: flags, fieldsLength: UInt32(fields.bytes.count),
+            sequence: id.sequence, time: milliseconds,
+            code: LaneCode(.event, causes: causes).rawValue)
+        return header.encoded() + fields.bytes + payload
+    }
+
+    init(
+        id: EventID, userID: UInt32, start: NodePath, expiry: UInt64, age: UInt64,
+        flags: HeaderFlags, milliseconds: UInt32, causes: UInt16, raised: Raised, payload: [UInt8]
+    ) {
+        self.id = id
+        self.userID = userID
+        self.start = start
+        self.expiry = expiry
+        self.age = age
+        self.flags = flags
+        self.milliseconds = milliseconds
+        self.causes = causes
+        self.raised = raised
+        self.payload = payload
+    }
+
+    init(parsing message: [UInt8]) throws(WireError) {
+        let header = try Header(parsing: message)
+        guard header.command == .trigger, let code = LaneCode(rawValue: header.code) else {
+            throw WireError("a '\(header.command)' stands where a durable event should")
+        }
+        let fields = header.fields(of: message)
+        var session: SessionID?
+        var start: NodePath?
+        userID = .max
+        expiry = 0
+        age = 0
+        var rest = fields
+        while let field = try rest.next() {
+            switch field.tag {
+            case .sessionID:
+                var parts = field.parts
+                session = try SessionID(high: parts.integer(), low: parts.integer())
+            case .userID: userID = try field.integer()
+            case .start: start = try NodePath(decoding: field.text())
+            case .expiry: expiry = try field.integer()
+            case .age: age = try field.integer()
+            default: break
+            }
+        }
+        raised = try Raised(fields: fields)
+        guard let session, let start, raised.name != nil, raised.origin != nil else {
+            throw WireError("a durable event lacks its session, its name or a place")
+        }
+        id = EventID(session: session, sequence: header.sequence)
+        self.start = start
+        flags = header.flags
+        milliseconds = header.time
+        causes = code.causes
+        payload = Array(header.payload(of: message))
+    }
+}

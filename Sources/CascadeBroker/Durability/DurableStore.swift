@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import DequeModule
+
+/// The durable events of the bus, and what waits for the journal on their behalf.
+struct DurableStore: Sendable {
+    private(set) var events: [EventID: DurableEvent] = [:]
+    /// Those that have ended, in the order in which they did.
+    private(set) var settled: Deque<EventID> = []
+    /// How many have not ended, and how many bytes of records they have.
+    private(set) var underWayCount: UInt32 = 0
+    private(set) var byteCount = 0
+
+    /// In the order of what they wait for.
+    var pending: Deque<PendingWrite> = []
+    /// Outcomes that could not be written, to be written again.
+    var unwritten: [EventID] = []
+    /// The number of the last entry, and of the last that was written or not.
+    private(set) var lastNumber: UInt64 = 0
+    var answeredNumber: UInt64 = 0
+    /// Why nothing can be written, and from when on it is worth another try.
+    var fault: (sentence: String, retry: Instant)?
+    var retryHandle = DeadlineQueue.none
+    /// How old the bus was when this daemon began, and when its age was written last, in
+    /// milliseconds.
+    var ageAtStart: UInt64 = 0
+    var writtenAge: UInt64 = 0
+
+    var isEmpty: Bool {
+        events.isEmpty
+    }
+
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    subscript(id: EventID) -> DurableEvent? {
+        events[id]
+    }
+
+    /// Takes in an event that has not ended, or the outcome of one that has.
+    mutating func insert(_ id: EventID, _ event: DurableEvent) {
+        events[id] = event
+        if case .settled = event.state {
+            settled.append(id)
+        } else {
+            underWayCount += 1
+            byteCount += event.byteCount
+        }
+    }
+
+    mutating func accept(_ id: EventID) {
+        events[id]?.state = .underWay
+    }
+
+    /// The event has ended.
+    mutating func end(_ id: EventID, _ outcome: Settled) {
+        guard let event = events[id] else {
+            return
+        }
+        underWayCount -= 1
+        byteCount -= event.byteCount
+        events[id]?.byteCount = 0
+        events[id]?.state = .settling(outcome)
+    }
+
+    /// Its outcome is written.
+    mutating func settle(_ id: EventID) {
+        if case .settling(let outcome)? = events[id]?.state {
+            events[id]?.state = .settled(outcome)
+            settled.append(id)
+        }
+    }
+
+    mutating func disown(_ id: EventID) {
+        events[id]?.isOutcomeWanted = false
+    }
+
+    mutating func remove(_ id: EventID) {
+        switch events.removeValue(forKey: id) {
+        case let event? where event.byteCount > 0:
+            underWayCount -= 1
+            byteCount -= event.byteCount
+        case let event?:
+            if case .settled = event.state, let place = settled.firstIndex(of: id) {
+                settled.remove(at: place)
+            }
+        case nil: break
+        }
+    }
+}

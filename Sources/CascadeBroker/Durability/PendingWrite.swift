@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What waits for the journal.
+struct PendingWrite: Sendable {
+    enum Subject: Sendable {
+        /// A durable event, to be accepted. It goes by its place among the events under way.
+        case event(UInt32, generation: UInt32)
+        /// Another event of a session that has triggered a durable one before it: nobody overtakes
+        /// anybody.
+        case follower(UInt32, generation: UInt32)
+        /// The outcome of a durable event, to be told.
+        case outcome(EventID)
+    }
+
+    var subject: Subject
+    /// The entry that has to be written first.
+    var number: UInt64
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// From one daemon to the next: places, ranks, values that are kept, what was not delivered.
+extension Broker {
+    /// Grows whenever ``handover()`` may have changed.
+    package var handoverVersion: UInt64 {
+        hierarchy.version &+ environment.keptVersion &+ undelivered.version
+    }
+
+    package func handover() -> Handover {
+        var handover = Handover()
+        handover.lastRank = lastRank
+        handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
+            .map { place(hierarchy[$0]) }
+        handover.values = keptValues()
+        handover.undelivered = Array(undelivered.events)
+        return handover
+    }
+
+    private func place(_ record: NodeRecord) -> Handover.Place {
+        Handover.Place(
+            depth: UInt16(clamping: record.depth), component: record.component,
+            isHeld: record.holder != nil, isInGrace: record.grace != DeadlineQueue.none,
+            isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
+            userID: record.userID, former: former(record), since: record.since)
+    }
+
+    private func former(_ record: NodeRecord) -> FormerHolder? {
+        guard let holder = record.holder else {
+            return record.former
+        }
+        return FormerHolder(
+            session: sessions[peers[holder].session], rank: record.rank,
+            isActive: record.isActive, isDeclaredActive: record.isDeclaredActive)
+    }
+
+    private func keptValues() -> [Handover.Value] {
+        let kept = environment.kept.flatMap { path, kept in
+            kept.values.map { (path: path, key: $0.key, value: $0.value) }
+        }
+        return kept.sorted { $0.value.order < $1.value.order }.map { path, key, value in
+            Handover.Value(
+                path: path, key: environment.keys[key], json: value.value.json,
+                isSticky: value.setter == .stickyNode, isForItself: value.isForItself,
+                since: value.since, author: value.author)
+        }
+    }
+
+    // MARK: - Taking over
+
+    /// Begins where the daemon before ended. To be called once, before the first input.
+    ///
+    /// Whoever held a place has the whole grace time to come back, and so has whoever had lost one:
+    /// while there was no daemon, nobody could.
+    package mutating func restore(_ handover: Handover) {
+        // No bus gets so far; there is to be room above, whatever stands here.
+        lastRank = min(handover.lastRank, 1 << 62)
+        restorePlaces(handover.places)
+        for value in handover.values {
+            restore(value)
+        }
+        for event in handover.undelivered {
+            var empty = event
+            empty.fields = []
+            empty.payload = []
+            let key = undelivered.append(empty, limit: configuration.limits.undelivered)
+            undelivered.fill(
+                key, fields: event.fields, payload: event.payload,
+                limit: configuration.limits.undeliveredBytes)
+        }
+        hierarchy.noteChange()
+    }
+
+    private mutating func restorePlaces(_ places: [Handover.Place]) {
+        var ancestors: [String] = []
+        var restored: [UInt32] = []
+        for place in places {
+            guard hierarchy.count < configuration.limits.nodes else {
+                break
+            }
+            // What is below is deeper still, and left out too.
+            guard place.depth <= configuration.limits.depth else {
+                continue
+            }
+            ancestors.removeLast(ancestors.count - Int(place.depth) + 1)
+            ancestors.append(place.component)
+            let node = hierarchy.findOrMake(NodePath(joining: ancestors), at: now)
+            restore(place, at: node)
+            restored.append(node)
+        }
+        // What stood there only for events under way has no reason to stand here.
+        for node in restored.reversed() where hierarchy.contains(node) {
+            prune(node)
+        }
+    }
+
+    private mutating func restore(_ place: Handover.Place, at node: UInt32) {
+        hierarchy[node].isPresented = place.isPresented
+        hierarchy[node].detachesOrphans = place.detachesOrphans
+        hierarchy[node].userID = place.userID
+        hierarchy[node].former = place.former
+        hierarchy[node].since = place.isHeld ? now : min(place.since, now)
+        if place.isHeld || place.isInGrace {
+            beginGrace(node)
+        }
+    }
+
+    /// The limits may be others than those of the daemon before, and rules are read later: a value
+    /// that has no room is left out.
+    private mutating func restore(_ value: Handover.Value) {
+        guard environment.keptCount < configuration.limits.keptValues,
+            let json = try? KeyValue.parse(value.json), BuiltInKey(value.key) == nil,
+            let key = try? environment.keys.number(of: value.key)
+        else {
+            return
+        }
+        environment.keep(
+            SetValue(
+                value: KeyValue(json), setter: value.isSticky ? .stickyNode : .outside,
+                isForItself: value.isForItself, order: environment.nextOrder(),
+                since: min(value.since, now), author: value.author), key, for: value.path)
+        if let place = hierarchy.find(value.path) {
+            bindKept(to: [place])
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+extension Handover {
+    /// Throws ``HandoverError`` if the bytes are not what a daemon wrote.
+    package init(decoding bytes: [UInt8]) throws(HandoverError) {
+        guard bytes.starts(with: Self.signature) else {
+            throw HandoverError("it is of another kind, or of a release that is not understood")
+        }
+        var reader = HandoverReader(bytes[Self.signature.count...])
+        while !reader.isAtEnd {
+            let kind: UInt8 = try reader.integer()
+            var record = HandoverReader(try reader.block())
+            switch HandoverRecord(rawValue: kind) {
+            case .ranks: lastRank = try record.integer()
+            case .place: places.append(try record.place())
+            case .value: values.append(try record.value())
+            case .undelivered: undelivered.append(try record.undelivered())
+            case nil: break
+            }
+        }
+        try checkPlaces()
+    }
+
+    /// Each place has to stand below one before it.
+    private func checkPlaces() throws(HandoverError) {
+        var depth: UInt16 = 0
+        for place in places {
+            guard place.depth >= 1, place.depth <= depth + 1 else {
+                throw HandoverError("a place is nowhere in the tree")
+            }
+            depth = place.depth
+        }
+    }
+}
+
+extension HandoverReader {
+    fileprivate mutating func place() throws(HandoverError) -> Handover.Place {
+        let depth: UInt16 = try integer()
+        let component = try text()
+        do {
+            try NameRule.check(component, as: "a component")
+        } catch {
+            throw HandoverError(error.description)
+        }
+        let flags = try flags()
+        let userID: UInt32 = try integer()
+        let since = try instant()
+        return Handover.Place(
+            depth: depth, component: component, isHeld: flags[0], isInGrace: flags[1],
+            isPresented: flags[2], detachesOrphans: flags[3], userID: flags[4] ? userID : nil,
+            former: flags[5] ? try former() : nil, since: since)
+    }
+
+    private mutating func former() throws(HandoverError) -> FormerHolder {
+        let session = try session()
+        let rank: UInt64 = try integer()
+        let flags = try flags()
+        return FormerHolder(
+            session: session, rank: rank, isActive: flags[0], isDeclaredActive: flags[1])
+    }
+
+    fileprivate mutating func value() throws(HandoverError) -> Handover.Value {
+        let path = try path()
+        let key = try name()
+        let json = try text()
+        let flags = try flags()
+        return Handover.Value(
+            path: path, key: key, json: json, isSticky: flags[0], isForItself: flags[1],
+            since: try instant(), author: Author(processID: try integer(), userID: try integer()))
+    }
+
+    fileprivate mutating func undelivered() throws(HandoverError) -> UndeliveredEvent {
+        let id = EventID(session: try session(), sequence: try integer())
+        let name = try name()
+        guard let lane = Lane(rawValue: try integer()) else {
+            throw HandoverError("there is no such lane")
+        }
+        let origin = try path()
+        let start = try path()
+        let startCursor: UInt16 = try integer()
+        let causes: UInt16 = try integer()
+        let milliseconds: UInt32 = try integer()
+        let endedAt = try instant()
+        guard let reason = OutcomeCode(rawValue: try integer()) else {
+            throw HandoverError("there is no such outcome")
+        }
+        return UndeliveredEvent(
+            id: id, name: name, lane: lane, origin: origin, start: start,
+            startCursor: startCursor, causes: causes, milliseconds: milliseconds,
+            endedAt: endedAt, reason: reason, fields: Array(try block()),
+            payload: Array(try block()))
+    }
+}

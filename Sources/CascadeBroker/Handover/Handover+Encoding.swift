@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+extension Handover {
+    /// What the bytes begin with. The number changes when releases no longer read one another.
+    static let signature = Array("cascade handover 1\n".utf8)
+
+    package func encoded() -> [UInt8] {
+        var writer = HandoverWriter()
+        writer.record(.ranks) { $0.append(lastRank) }
+        for place in places {
+            writer.record(.place) { $0.append(place) }
+        }
+        for value in values {
+            writer.record(.value) { $0.append(value) }
+        }
+        for event in undelivered {
+            writer.record(.undelivered) { $0.append(event) }
+        }
+        return Self.signature + writer.bytes
+    }
+}
+
+extension HandoverWriter {
+    fileprivate mutating func append(_ place: Handover.Place) {
+        append(place.depth)
+        append(place.component)
+        append(
+            flags: place.isHeld, place.isInGrace, place.isPresented, place.detachesOrphans,
+            place.userID != nil, place.former != nil)
+        append(place.userID ?? 0)
+        append(place.since.nanoseconds)
+        if let former = place.former {
+            append(former.session)
+            append(former.rank)
+            append(flags: former.isActive, former.isDeclaredActive)
+        }
+    }
+
+    fileprivate mutating func append(_ value: Handover.Value) {
+        append(value.path.description)
+        append(value.key.description)
+        append(value.json)
+        append(flags: value.isSticky, value.isForItself)
+        append(value.since.nanoseconds)
+        append(value.author.processID)
+        append(value.author.userID)
+    }
+
+    fileprivate mutating func append(_ event: UndeliveredEvent) {
+        append(event.id.session)
+        append(event.id.sequence)
+        append(event.name.description)
+        append(event.lane.rawValue)
+        append(event.origin.description)
+        append(event.start.description)
+        append(event.startCursor)
+        append(event.causes)
+        append(event.milliseconds)
+        append(event.endedAt.nanoseconds)
+        append(event.reason.rawValue)
+        append(event.fields)
+        append(event.payload)
+    }
+}

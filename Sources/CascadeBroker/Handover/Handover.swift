@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What a daemon leaves to its successor: what nobody on the bus would bring back by attaching
+/// again.
+///
+/// Instants are of the monotonic clock that both daemons share.
+package struct Handover: Equatable, Sendable {
+    /// The rank of the node that was activated last.
+    var lastRank: UInt64 = 0
+    /// Depth first, children in the order in which they came there; without the root.
+    var places: [Place] = []
+    /// What is kept for paths: set from outside, or sticky. The oldest first.
+    var values: [Value] = []
+    /// Oldest first.
+    var undelivered: [UndeliveredEvent] = []
+
+    package init() {}
+
+    struct Place: Equatable, Sendable {
+        /// 1 for the children of the root.
+        var depth: UInt16
+        var component: String
+        var isHeld: Bool
+        /// Its path is kept for whoever held it.
+        var isInGrace: Bool
+        var isPresented: Bool
+        var detachesOrphans: Bool
+        /// The user who holds it, or held it last; `nil` if nobody did.
+        var userID: UInt32?
+        /// Who holds it, or would have it back as it was.
+        var former: FormerHolder?
+        /// Since when it is vacant.
+        var since: Instant
+    }
+
+    struct Value: Equatable, Sendable {
+        var path: NodePath
+        var key: EventName
+        var json: String
+        var isSticky: Bool
+        var isForItself: Bool
+        var since: Instant
+        var author: Author
+    }
+}

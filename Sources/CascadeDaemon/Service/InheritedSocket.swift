@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A unix socket that listens already: who connects waits there until somebody serves it.
+struct InheritedSocket: Sendable {
+    let path: String
+    let name: String
+    let number: Int32
+
+    /// As ZeroMQ writes it.
+    var endpoint: String {
+        "ipc://\(path)"
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A folder of the file system, locked: it belongs to one journal at a time.
+///
+/// A class, because it owns descriptors. It is used by one thread at a time.
+package final class FolderDisk: JournalDisk {
+    private let path: String
+    private let folder: Int32
+    /// The file that was used last, which mostly is the one that is used next.
+    private var open: (name: String, descriptor: Int32)?
+
+    /// Takes the folder, which is made if it is not there. Throws if it cannot be had, or if
+    /// another process has it.
+    package init(_ path: String) throws(JournalError) {
+        self.path = path
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw JournalError("the folder '\(path)' cannot be made: \(Self.reason())")
+        }
+        folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else {
+            throw JournalError("the folder '\(path)' cannot be opened: \(Self.reason())")
+        }
+        guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+            let reason =
+                errno == EWOULDBLOCK ? "another process has it" : Self.reason()
+            close(folder)
+            throw JournalError("the folder '\(path)' cannot be used: \(reason)")
+        }
+    }
+
+    deinit {
+        if let open {
+            close(open.descriptor)
+        }
+        close(folder)
+    }
+
+    // MARK: - Reading
+
+    package func fileNames() throws(JournalError) -> [String] {
+        guard let stream = opendir(path) else {
+            throw failure("read", path)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+
+    package func read(_ name: String) throws(JournalError) -> [UInt8] {
+        let descriptor = try descriptor(of: name, O_RDONLY)
+        defer { close(descriptor) }
+        let byteCount = lseek(descriptor, 0, SEEK_END)
+        guard byteCount >= 0 else {
+            throw failure("read", name)
+        }
+        return try read(name, from: descriptor, at: 0, byteCount: Int(byteCount))
+    }
+
+    package func read(
+        _ name: String, at offset: Int, byteCount: Int
+    ) throws(JournalError) -> [UInt8] {
+        if let open, open.name == name {
+            return try read(name, from: open.descriptor, at: offset, byteCount: byteCount)
+        }
+        let descriptor = try descriptor(of: name, O_RDONLY)
+        defer { close(descriptor) }
+        return try read(name, from: descriptor, at: offset, byteCount: byteCount)
+    }
+
+    private func read(
+        _ name: String, from descriptor: Int32, at offset: Int, byteCount: Int
+    ) throws(JournalError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        var done = 0
+        while done < byteCount {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                pread(
+                    descriptor, buffer.baseAddress.map { $0 + done }, byteCount - done,
+                    off_t(offset + done))
+            }
+            if count < 0, errno == EINTR {
+                continue
+            }
+            guard count >= 0 else {
+                throw failure("read", name)
+            }
+            guard count > 0 else {
+                return Array(bytes[..<done])
+            }
+            done += count
+        }
+        return bytes
+    }
+
+    // MARK: - Writing
+
+    package func create(_ name: String) throws(JournalError) {
+        keepOpen(name, try descriptor(of: name, O_RDWR | O_CREAT | O_EXCL))
+    }
+
+    package func write(
+        _ bytes: [UInt8], to name: String, at offset: Int
+    ) throws(JournalError) {
+        let descriptor = try writable(name)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                pwrite(
+                    descriptor, buffer.baseAddress.map { $0 + done }, bytes.count - done,
+                    off_t(offset + done))
+            }
+            if count < 0, errno == EINTR {
+                continue
+            }
+            guard count > 0 else {
+                throw failure("written", name)
+            }
+            done += count
+        }
+    }
+
+    package func sync(_ name: String) throws(JournalError) {
+        guard fdatasync(try writable(name)) == 0 else {
+            throw failure("synced", name)
+        }
+    }
+
+    package func truncate(_ name: String, to byteCount: Int) throws(JournalError) {
+        guard ftruncate(try writable(name), off_t(byteCount)) == 0 else {
+            throw failure("shortened", name)
+        }
+    }
+
+    package func remove(_ name: String) throws(JournalError) {
+        closeFile(name)
+        guard unlinkat(folder, name, 0) == 0 else {
+            throw failure("removed", name)
+        }
+    }
+
+    package func rename(_ name: String, to newName: String) throws(JournalError) {
+        closeFile(name)
+        guard renameat(folder, name, folder, newName) == 0 else {
+            throw failure("renamed", name)
+        }
+    }
+
+    package func syncFolder() throws(JournalError) {
+        guard fsync(folder) == 0 else {
+            throw failure("synced", path)
+        }
+    }
+
+    // MARK: - Descriptors
+
+    private func writable(_ name: String) throws(JournalError) -> Int32 {
+        if let open, open.name == name {
+            return open.descriptor
+        }
+        let descriptor = try descriptor(of: name, O_RDWR)
+        keepOpen(name, descriptor)
+        return descriptor
+    }
+
+    private func keepOpen(_ name: String, _ descriptor: Int32) {
+        if let open {
+            close(open.descriptor)
+        }
+        open = (name, descriptor)
+    }
+
+    private func closeFile(_ name: String) {
+        if let open, open.name == name {
+            close(open.descriptor)
+            self.open = nil
+        }
+    }
+
+    private func descriptor(of name: String, _ flags: Int32) throws(JournalError) -> Int32 {
+        let descriptor = openat(folder, name, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw failure("opened", name)
+        }
+        return descriptor
+    }
+
+    private func failure(_ what: String, _ name: String) -> JournalError {
+        JournalError("the journal in '\(path)' cannot be \(what) (\(name)): \(Self.reason())")
+    }
+
+    private static func reason() -> String {
+        String(cString: strerror(errno))
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A disk that forgets, as real ones do: what was written since the last sync may be there after a
+/// power failure, or not, or in part. It belongs to no simulation, and knows nothing of journals.
+package struct SimulatedDisk: Sendable {
+    package enum Fault: Error, Equatable, Sendable {
+        case noSuchFile, exists, full, readOnly, failed
+    }
+
+    private struct File: Sendable {
+        /// What a reader sees now.
+        var bytes: [UInt8] = []
+        /// What is there after a power failure for sure.
+        var synced: [UInt8] = []
+    }
+
+    private var files: [String: File] = [:]
+    /// Bytes that fit; what does not is written in part.
+    package var capacity = Int.max
+    package var isReadOnly = false
+    /// So many syncs from now one fails: 1 for the next; 0 for none.
+    package var failingSync = 0
+    package private(set) var syncCount = 0
+
+    package init() {}
+
+    package var names: [String] {
+        files.keys.sorted()
+    }
+
+    package var usedByteCount: Int {
+        files.values.reduce(0) { $0 + $1.bytes.count }
+    }
+
+    package func read(_ name: String) throws(Fault) -> [UInt8] {
+        guard let file = files[name] else {
+            throw .noSuchFile
+        }
+        return file.bytes
+    }
+
+    package mutating func create(_ name: String) throws(Fault) {
+        try checkWritable()
+        guard files[name] == nil else {
+            throw .exists
+        }
+        files[name] = File()
+    }
+
+    package mutating func write(
+        _ bytes: [UInt8], to name: String, at offset: Int
+    ) throws(Fault) {
+        try checkWritable()
+        guard var file = files[name] else {
+            throw .noSuchFile
+        }
+        let room = max(0, capacity - usedByteCount)
+        let isTooMuch = offset + bytes.count - file.bytes.count > room
+        let written = isTooMuch ? max(0, file.bytes.count - offset + room) : bytes.count
+        let end = offset + written
+        if file.bytes.count < end {
+            file.bytes += [UInt8](repeating: 0, count: end - file.bytes.count)
+        }
+        file.bytes.replaceSubrange(offset..<end, with: bytes[..<written])
+        files[name] = file
+        if isTooMuch {
+            throw .full
+        }
+    }
+
+    package mutating func sync(_ name: String) throws(Fault) {
+        guard files[name] != nil else {
+            throw .noSuchFile
+        }
+        syncCount += 1
+        if failingSync > 0 {
+            failingSync -= 1
+            if failingSync == 0 {
+                throw .failed
+            }
+        }
+        let bytes = files[name]?.bytes ?? []
+        files[name]?.synced = bytes
+    }
+
+    package mutating func truncate(_ name: String, to byteCount: Int) throws(Fault) {
+        try checkWritable()
+        guard let count = files[name]?.bytes.count else {
+            throw .noSuchFile
+        }
+        files[name]?.bytes.removeLast(max(0, count - byteCount))
+    }
+
+    package mutating func remove(_ name: String) throws(Fault) {
+        try checkWritable()
+        guard files.removeValue(forKey: name) != nil else {
+            throw .noSuchFile
+        }
+    }
+
+    package mutating func rename(_ name: String, to newName: String) throws(Fault) {
+        try checkWritable()
+        guard let file = files.removeValue(forKey: name) else {
+            throw .noSuchFile
+        }
+        files[newName] = file
+    }
+
+    private func checkWritable() throws(Fault) {
+        if isReadOnly {
+            throw .readOnly
+        }
+    }
+
+    // MARK: - Faults
+
+    /// Turns one bit of what is written around.
+    package mutating func flipBit(_ bit: Int, of name: String) {
+        files[name]?.bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+        if let count = files[name]?.synced.count, bit / 8 < count {
+            files[name]?.synced[bit / 8] ^= 1 << UInt8(bit % 8)
+        }
+    }
+
+    /// The power fails. Of what was not synced, each file keeps the beginning, up to a byte of
+    /// chance's choosing, and what follows may be zeros.
+    package mutating func losePower(using generator: inout some RandomNumberGenerator) {
+        for name in names {
+            guard let file = files[name] else {
+                continue
+            }
+            let isExtended =
+                file.bytes.count >= file.synced.count
+                && file.bytes.starts(with: file.synced)
+            var kept = isExtended || Bool.random(using: &generator) ? file.bytes : file.synced
+            let certain = min(kept.count, file.synced.count)
+            if isExtended, certain < kept.count {
+                let end = Int.random(in: certain...kept.count, using: &generator)
+                let isZeroed = Bool.random(using: &generator)
+                let lost = kept.count - end
+                kept.removeLast(lost)
+                kept += isZeroed ? [UInt8](repeating: 0, count: lost) : []
+            }
+            files[name] = File(bytes: kept, synced: kept)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+import Glibc
+
+/// A descriptor that the service manager has opened or kept for this process.
+package struct InheritedDescriptor: Equatable, Sendable {
+    package var name: String
+    package var number: Int32
+
+    package init(name: String, number: Int32) {
+        self.name = name
+        self.number = number
+    }
+
+    /// Those that the environment tells of, if it tells this process (sd_listen_fds(3)). Programs
+    /// that this process starts do not inherit them. To be called once.
+    package static func fromEnvironment() -> [InheritedDescriptor] {
+        let all = list(
+            count: variable("LISTEN_FDS"), names: variable("LISTEN_FDNAMES"),
+            for: variable("LISTEN_PID"), in: getpid())
+        for descriptor in all {
+            _ = fcntl(descriptor.number, F_SETFD, FD_CLOEXEC)
+        }
+        return all
+    }
+
+    package static func list(
+        count: String?, names: String?, for owner: String?, in process: Int32
+    ) -> [InheritedDescriptor] {
+        guard owner == "\(process)", let count = count.flatMap({ Int32($0) }), count > 0,
+            count < 4096
+        else {
+            return []
+        }
+        let names = names?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+        return (0..<count).map { index in
+            InheritedDescriptor(
+                name: Int(index) < names.count ? String(names[Int(index)]) : "unknown",
+                number: 3 + index)
+        }
+    }
+
+    /// The path of the unix socket on which this one listens; `nil` if it is none.
+    package var listeningPath: String? {
+        var path = [CChar](repeating: 0, count: 128)
+        guard cascade_listening_path(number, &path, path.count) > 0 else {
+            return nil
+        }
+        let bytes = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How often the service manager wants a sign of life.
+package enum WatchdogPeriod {
+    /// Half of what `WATCHDOG_USEC` allows, in nanoseconds; `nil` if nobody wants a sign, or not
+    /// from this process (sd_watchdog_enabled(3)).
+    package static func halfFromEnvironment() -> UInt64? {
+        half(of: variable("WATCHDOG_USEC"), for: variable("WATCHDOG_PID"), in: getpid())
+    }
+
+    package static func half(
+        of microseconds: String?, for owner: String?, in process: Int32
+    ) -> UInt64? {
+        guard let microseconds = microseconds.flatMap({ UInt64($0) }), microseconds > 0,
+            owner.map({ $0 == "\(process)" }) ?? true
+        else {
+            return nil
+        }
+        return min(microseconds, UInt64(Int64.max) / 1_000) * 500
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

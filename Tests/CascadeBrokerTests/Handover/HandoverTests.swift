@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct HandoverTests {
+    @Test("What is written is read again", arguments: 0..<200)
+    func roundTrip(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let handover = Handover.random(using: &generator)
+        #expect(try Handover(decoding: handover.encoded()) == handover)
+    }
+
+    @Test("A successor that is asked at once leaves what it was left", arguments: 0..<50)
+    func handedOn(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let handover = Handover.random(using: &generator)
+        let configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+        var broker = Broker(configuration: configuration, at: Instant(nanoseconds: 1 << 40))
+        broker.restore(handover)
+        let left = broker.handover()
+        #expect(left.lastRank == handover.lastRank)
+        #expect(left.undelivered == handover.undelivered)
+        #expect(left.values == handover.values)
+        // Nobody holds a place yet; those that nobody waits for are there for what is below.
+        let awaited = handover.places.filter { $0.isHeld || $0.isInGrace }.map(\.component)
+        #expect(left.places.filter(\.isInGrace).map(\.component) == awaited)
+        #expect(left.places.allSatisfy { !$0.isHeld })
+        let users = handover.places.filter { $0.isHeld || $0.isInGrace }.map(\.userID)
+        #expect(left.places.filter(\.isInGrace).map(\.userID) == users)
+    }
+
+    @Test("Bytes that were cut or changed are refused, or read as something else, but never trap")
+    func damaged() {
+        var generator = SeededGenerator(seed: 7)
+        var refused = 0
+        for _ in 0..<2_000 {
+            var bytes = Handover.random(using: &generator).encoded()
+            if Bool.random(using: &generator) {
+                bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator))
+            } else {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes[place] ^= UInt8.random(in: 1...255, using: &generator)
+            }
+            do {
+                var broker = Broker(
+                    configuration: BrokerConfiguration(bus: "test", release: "1", processID: 1),
+                    at: Instant(nanoseconds: 1 << 40))
+                broker.restore(try Handover(decoding: bytes))
+            } catch {
+                refused += 1
+            }
+        }
+        #expect(refused > 500)
+    }
+
+    @Test("Records and parts of a newer release are passed over")
+    func newer() throws {
+        var writer = HandoverWriter()
+        writer.record(.ranks) { record in
+            record.append(UInt64(3))
+            record.append("more than there was")
+        }
+        var bytes = Handover.signature + writer.bytes
+        bytes += [200, 2, 0, 0, 0, 1, 2]
+        #expect(try Handover(decoding: bytes).lastRank == 3)
+    }
+
+    @Test("The state of a release that is not understood is refused in words")
+    func otherRelease() {
+        #expect {
+            try Handover(decoding: Array("cascade handover 2\n".utf8))
+        } throws: { error in
+            "\(error)".contains("release")
+        }
+    }
+
+    @Test("Limits that have become narrower leave out what has no room")
+    func narrower() {
+        var generator = SeededGenerator(seed: 3)
+        var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+        configuration.limits.nodes = 3
+        configuration.limits.depth = 2
+        configuration.limits.keptValues = 1
+        configuration.limits.undelivered = 2
+        for _ in 0..<100 {
+            var broker = Broker(configuration: configuration, at: Instant(nanoseconds: 1 << 40))
+            broker.restore(Handover.random(using: &generator))
+            let left = broker.handover()
+            #expect(left.places.count <= 2)
+            #expect(left.places.allSatisfy { $0.depth <= 2 })
+            #expect(left.values.count <= 1)
+            #expect(left.undelivered.count <= 2)
+        }
+    }
+}

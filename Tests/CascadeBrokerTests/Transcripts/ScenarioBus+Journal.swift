@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// The journal of a scenario: it writes when it is told to, and survives the daemon.
+extension ScenarioBus {
+    /// `persisted`: everything is on disk. `not-persisted no room`: nothing of it is.
+    /// `restart [no room]`: the daemon ends, and another one begins on the same journal.
+    /// `received anna 1`, `received bella anna#1`: the outcome has come. `recall anna 1`.
+    mutating func carryOutDurable(_ command: ScenarioCommand) throws(Unusable) {
+        switch command.verb {
+        case "persisted":
+            let last = unwritten.last?.number ?? 0
+            write()
+            handle(.persisted(upTo: last))
+        case "not-persisted":
+            let last = unwritten.last?.number ?? 0
+            unwritten = []
+            handle(.notPersisted(upTo: last, sentence(command)))
+        case "restart":
+            unwritten = []
+            broker = nil
+            peers = []
+            stored = [:]
+            labelled = []
+            let fault = sentence(command)
+            handle(.recovered(journal.map(\.body), fault: fault.isEmpty ? nil : fault))
+        case "received":
+            let place = try place(named: command.word(0))
+            let word = try command.word(1)
+            let received =
+                word.contains("#")
+                ? Received(id: try eventID(word)) : Received(sequence: UInt64(word) ?? 0)
+            var fields = FieldWriter()
+            received.write(to: &fields)
+            receive(received.header, fields: fields, from: place)
+        default:
+            let place = try place(named: command.word(0))
+            receive(Header(.recall, sequence: UInt64(try command.word(1)) ?? 0), from: place)
+        }
+    }
+
+    private func sentence(_ command: ScenarioCommand) -> String {
+        command.words.joined(separator: " ")
+    }
+
+    private mutating func write() {
+        for entry in unwritten {
+            journal.removeAll { $0.key == entry.key }
+            if let body = entry.body {
+                journal.append((entry.key, body))
+            }
+        }
+        unwritten = []
+    }
+
+    /// What an entry says, for a reader.
+    func words(_ entry: JournalEntry) -> String {
+        let key = named(entry.key.description)
+        guard let body = entry.body else {
+            return "nothing of \(key)"
+        }
+        guard let header = try? Header(parsing: body) else {
+            return "the bus's age"
+        }
+        return "\(header.command) of \(key)" + (entry.isSynced ? "" : ", not synced")
+    }
+}

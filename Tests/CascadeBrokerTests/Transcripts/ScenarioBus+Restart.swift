@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+
+/// One daemon after another.
+extension ScenarioBus {
+    /// `restart [reattach=2s] …`, with all that `bus` takes: the daemon is gone from one moment to
+    /// the next, and another one begins with what it left.
+    mutating func restart(_ command: ScenarioCommand) throws(Unusable) {
+        let left = broker?.handover()
+        try configure(command)
+        var successor = Broker(configuration: configuration, at: now)
+        do {
+            if let left {
+                let read = try Handover(decoding: left.encoded())
+                if read != left {
+                    output.append("BUG: what is read is not what was written")
+                }
+                successor.restore(read)
+            }
+        } catch {
+            throw Unusable(reason: "the handover cannot be read: \(error)")
+        }
+        broker = successor
+        stored = [:]
+        examined = []
+        labelled = []
+    }
+}

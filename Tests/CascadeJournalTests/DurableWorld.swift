@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeJournal
+import CascadeSession
+import CascadeSimulator
+import CascadeTestSupport
+import CascadeWire
+
+/// The real broker on a real journal on a disk that forgets, with the real sessions of an origin
+/// and of a handler; all of them may end at any moment.
+struct DurableWorld {
+    struct Party {
+        var session: Session
+        var peer: PeerID
+        var invocations: [InvocationToken] = []
+    }
+
+    private struct Stored {
+        var header: Header?
+        var fields: [UInt8]
+        var payload: [UInt8]
+    }
+
+    var generator: SeededGenerator
+    private var journal: Journal<SimulatedFolder>
+    private var broker: Broker
+    private var now = Instant(nanoseconds: 1_000_000_000)
+
+    private var stored: [PayloadID: Stored] = [:]
+    private var lastPayload: UInt32 = 0
+    private var examined: [Input] = []
+    private var submitted: [JournalEntry] = []
+    private var toDaemon: [Input] = []
+    private var toParties: [(peer: PeerID, message: [UInt8])] = []
+    private var lastPeer: UInt32 = 0
+
+    /// The origin and the handler.
+    private(set) var parties: [Party] = []
+    private(set) var triggered: Set<EventID> = []
+    private(set) var accepted: Set<EventID> = []
+    private(set) var refused: Set<EventID> = []
+    private(set) var outcomes: [EventID: OutcomeCode] = [:]
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64) throws {
+        generator = SeededGenerator(seed: seed)
+        journal = Journal(disk: SimulatedFolder()) { seed }
+        broker = Broker(configuration: Self.configuration, at: now)
+        try startDaemon(on: SimulatedFolder())
+        try begin(0)
+        try begin(1)
+    }
+
+    private static var configuration: BrokerConfiguration {
+        var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+        configuration.keepsDurable = true
+        configuration.reattachMilliseconds = 200
+        configuration.graceMilliseconds = 100
+        return configuration
+    }
+
+    // MARK: - What happens
+
+    /// Something happens, by chance.
+    mutating func step() throws {
+        now = now.advanced(byMilliseconds: UInt32(generator.below(20)))
+        switch generator.below(100) {
+        case ..<30: trigger()
+        case ..<55: finish(1, all: false)
+        case ..<80: write()
+        case ..<84: try endDaemon()
+        case ..<87: try restart(0)
+        case ..<90: try restart(1)
+        case ..<93: reconnect(generator.below(2))
+        case ..<95: journal.disk.disk.failingSync = 1 + generator.below(3)
+        case ..<97: journal.disk.disk.capacity = journal.disk.disk.usedByteCount + 300
+        default: journal.disk.disk.capacity = .max
+        }
+        settle()
+    }
+
+    /// All faults end, and everybody works on what is there.
+    mutating func heal() throws {
+        journal.disk.disk.capacity = .max
+        journal.disk.disk.failingSync = 0
+        try restart(1)
+        for _ in 0..<200 {
+            now = now.advanced(byMilliseconds: 100)
+            finish(1, all: true)
+            settle()
+            write()
+            settle()
+        }
+    }
+
+    /// The records that are left.
+    func leftRecords() throws -> Int {
+        var journal = Journal(disk: journal.disk) { 1 }
+        return try journal.open().records.count { (try? Header(parsing: $0)) != nil }
+    }
+
+    private mutating func trigger() {
+        guard parties[0].session.canRaise, case .node(let path) = Self.origin else {
+            return
+        }
+        var effects: [SessionEffect] = []
+        let options = RaiseOptions(.up, from: .node(path), flags: .durable)
+        let raising = Raising(name: Self.name, payload: Array(#"{"a":1}"#.utf8))
+        if let sequence = try? parties[0].session.raise(raising, options, into: &effects) {
+            triggered.insert(EventID(session: parties[0].session.id, sequence: sequence))
+        }
+        perform(effects, of: 0)
+    }
+
+    private mutating func finish(_ place: Int, all: Bool) {
+        while let token = parties[place].invocations.popLast() {
+            var effects: [SessionEffect] = []
+            parties[place].session.finished(token, .handled, microseconds: 1, into: &effects)
+            perform(effects, of: place)
+            if !all {
+                return
+            }
+        }
+    }
+
+    /// The journal's thread has its turn.
+    private mutating func write() {
+        guard let last = submitted.last else {
+            return
+        }
+        let changes = submitted.map {
+            JournalChange(key: $0.key, body: $0.body, isSynced: $0.isSynced)
+        }
+        submitted = []
+        do throws(JournalError) {
+            try journal.write(changes)
+            handle(.persisted(upTo: last.number))
+        } catch {
+            handle(.notPersisted(upTo: last.number, error.description))
+        }
+    }
+
+    // MARK: - Lives
+
+    private mutating func endDaemon() throws {
+        var folder = journal.disk
+        folder.disk.losePower(using: &generator)
+        folder.disk.failingSync = 0
+        submitted = []
+        toDaemon = []
+        toParties = []
+        stored = [:]
+        try startDaemon(on: folder)
+        for place in parties.indices {
+            connect(place)
+        }
+    }
+
+    private mutating func startDaemon(on folder: SimulatedFolder) throws {
+        var salts = SeededGenerator(seed: generator.next())
+        journal = Journal(disk: folder) { salts.next() }
+        let report = try journal.open()
+        broker = Broker(configuration: Self.configuration, at: now)
+        handle(.recovered(report.records, fault: report.fault))
+    }
+
+    /// The process ends, and another one begins in its place.
+    private mutating func restart(_ place: Int) throws {
+        let peer = parties[place].peer
+        toParties.removeAll { $0.peer == peer }
+        handle(.gone(peer))
+        settle()
+        try begin(place)
+    }
+
+    /// The connection breaks, and what was on its way with it.
+    private mutating func reconnect(_ place: Int) {
+        let peer = parties[place].peer
+        toParties.removeAll { $0.peer == peer }
+        handle(.gone(peer))
+        settle()
+        connect(place)
+    }
+
+    private static let name = EventName(valid: "Order")
+    private static let origin = RaiseOptions.Origin.node(NodePath(valid: "kitchen", "oven"))
+
+    private mutating func begin(_ place: Int) throws {
+        var session = Session(
+            id: SessionID(using: &generator), program: "test", processID: UInt32(place + 2))
+        var declaration =
+            place == 0
+            ? NodeDeclaration(path: Self.origin.path)
+            : NodeDeclaration(
+                path: NodePath(valid: "kitchen"),
+                responders: [ResponderDeclaration(.handle, Self.name)])
+        declaration.wantsOutcomes = place == 0
+        declaration.takesOver = true
+        var effects: [SessionEffect] = []
+        session.attach([declaration], names: [Self.name], request: 1, into: &effects)
+        let party = Party(session: session, peer: PeerID(index: .max, generation: 0))
+        if place < parties.count {
+            parties[place] = party
+        } else {
+            parties.append(party)
+        }
+        connect(place)
+        settle()
+    }
+
+    private mutating func connect(_ place: Int) {
+        var effects: [SessionEffect] = []
+        if parties[place].session.state != .disconnected {
+            parties[place].session.disconnected(into: &effects)
+        }
+        parties[place].invocations = []
+        lastPeer += 1
+        parties[place].peer = PeerID(index: lastPeer, generation: 1)
+        handle(
+            .connected(
+                parties[place].peer,
+                Credentials(processID: UInt32(place + 2), userID: 7, groupID: 7)))
+        parties[place].session.connected(into: &effects)
+        perform(effects, of: place)
+    }
+
+    // MARK: - Messages
+
+    /// Everything that is on its way arrives.
+    private mutating func settle() {
+        while let deadline = broker.nextDeadline, deadline <= now {
+            handle(.deadline)
+        }
+        while !toDaemon.isEmpty || !toParties.isEmpty {
+            let inputs = toDaemon
+            toDaemon = []
+            for input in inputs {
+                handle(input)
+            }
+            let messages = toParties
+            toParties = []
+            for (peer, message) in messages {
+                deliver(message, to: peer)
+            }
+        }
+    }
+
+    private mutating func deliver(_ message: [UInt8], to peer: PeerID) {
+        guard let place = parties.firstIndex(where: { $0.peer == peer }) else {
+            return
+        }
+        var effects: [SessionEffect] = []
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            try parties[place].session.received(header, message.span.bytes, into: &effects)
+        } catch {
+            problems.append("the daemon said what is no message: \(error)")
+        }
+        perform(effects, of: place)
+    }
+
+    private mutating func perform(_ effects: [SessionEffect], of place: Int) {
+        for effect in effects {
+            perform(effect, of: place)
+        }
+    }
+
+    private mutating func perform(_ effect: SessionEffect, of place: Int) {
+        switch effect {
+        case .send(let header): say(header, [], [], by: place)
+        case .sendMessage(let message):
+            if let header = try? Header(parsing: message) {
+                let end = Header.byteCount + Int(header.fieldsLength)
+                say(header, Array(message[Header.byteCount..<end]), [], by: place)
+            }
+        case .sendRaised(let header, let fields, let payload):
+            say(header, fields, payload, by: place)
+        case .invoke(let invocation): parties[place].invocations.append(invocation.token)
+        case .accepted(let sequence): accepted.insert(id(sequence))
+        case .raiseRefused(let sequence, _): refused.insert(id(sequence))
+        case .settled(let settled): ended(id(settled.ended.sequence), settled)
+        case .settledBefore(let settled):
+            if let id = settled.id {
+                ended(id, settled)
+                var effects: [SessionEffect] = []
+                parties[place].session.confirm(id, into: &effects)
+                perform(effects, of: place)
+            }
+        case .beat(let beat):
+            var effects: [SessionEffect] = []
+            parties[place].session.beatAnswered(beat, into: &effects)
+            perform(effects, of: place)
+        case .violated(let violation): problems.append(violation.sentence)
+        case .refused(_, let refused): problems.append(refused.sentence)
+        default: break
+        }
+    }
+
+    private func id(_ sequence: UInt64) -> EventID {
+        EventID(session: parties[0].session.id, sequence: sequence)
+    }
+
+    private mutating func ended(_ id: EventID, _ settled: Settled) {
+        if let before = outcomes[id], before != settled.ended.code {
+            problems.append("\(id) ended \(before), and then \(settled.ended.code)")
+        }
+        outcomes[id] = settled.ended.code
+    }
+
+    private mutating func say(
+        _ header: Header, _ fields: [UInt8], _ payload: [UInt8], by place: Int
+    ) {
+        var number: PayloadID?
+        if header.travelsOn {
+            lastPayload += 1
+            let new = PayloadID(lastPayload)
+            stored[new] = Stored(fields: fields, payload: payload)
+            number = new
+        }
+        toDaemon.append(
+            .received(
+                parties[place].peer, header, fields: header.isReadByBroker ? fields : [],
+                payload: number))
+    }
+
+    // MARK: - The daemon
+
+    private mutating func handle(_ input: Input) {
+        var effects: [Effect] = []
+        broker.handle(input, at: now, into: &effects)
+        for effect in effects {
+            perform(effect)
+        }
+        let inputs = examined
+        examined = []
+        for input in inputs {
+            handle(input)
+        }
+    }
+
+    private mutating func perform(_ effect: Effect) {
+        switch effect {
+        case .stamp(let payload, let header): stored[payload]?.header = header
+        case .compose(let payload, let fields, let bytes):
+            stored[payload] = Stored(fields: fields, payload: bytes)
+        case .recompose(let payload, let fields, let source):
+            stored[payload] = Stored(fields: fields, payload: stored[source]?.payload ?? [])
+        case .examine(let payload, let examination):
+            examined.append(
+                .examined(
+                    examination, fields: stored[payload]?.fields ?? [],
+                    payload: stored[payload]?.payload ?? []))
+        case .forward(let payload, let peer, let itinerary, let isLast):
+            if let itinerary {
+                toParties.append((peer, itinerary.encoded()))
+            }
+            if let message = stored[payload], let header = message.header {
+                toParties.append((peer, header.encoded() + message.fields + message.payload))
+            } else {
+                problems.append("a message is sent that is not there")
+            }
+            if isLast {
+                stored[payload] = nil
+            }
+        case .send(let header, let peer): toParties.append((peer, header.encoded()))
+        case .sendMessage(let message, let peer): toParties.append((peer, message))
+        case .release(let payload):
+            if stored.removeValue(forKey: payload) == nil {
+                problems.append("a message is released twice")
+            }
+        case .persist(let entry): submitted.append(entry)
+        case .unshare, .disconnect, .log: break
+        }
+    }
+}
+
+extension EventName {
+    fileprivate init(valid name: String) {
+        guard let valid = try? EventName(name) else {
+            preconditionFailure("'\(name)' is no name")
+        }
+        self = valid
+    }
+}
+
+extension NodePath {
+    fileprivate init(valid components: String...) {
+        guard let valid = try? NodePath("/" + components.joined(separator: "/")) else {
+            preconditionFailure("'\(components)' is no path")
+        }
+        self = valid
+    }
+}

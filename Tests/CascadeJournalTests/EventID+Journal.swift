@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+extension EventID {
+    /// Some event's ID.
+    init(journal number: UInt64) {
+        self.init(session: SessionID(high: 7, low: number / 8), sequence: number)
+    }
+}

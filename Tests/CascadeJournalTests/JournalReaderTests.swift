@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJournal
+import CascadeSimulator
+import CascadeTestSupport
+import CascadeWire
+import Testing
+
+// Whatever becomes of a file, a reader finds nothing in it that was not written, and nothing makes
+// it fail.
+@Suite struct JournalReaderTests {
+    private static let name = "00000000000000000001.journal"
+
+    /// A file with records of various lengths, and one that is taken out.
+    private static func file() throws -> [UInt8] {
+        var journal = Journal(disk: SimulatedFolder()) { 0x1234_5678_9ABC_DEF0 }
+        _ = try journal.open()
+        for number in 1...12 as ClosedRange<UInt64> {
+            try journal.write([
+                JournalChange(
+                    key: EventID(journal: number),
+                    body: [UInt8](repeating: UInt8(number), count: Int(number * number) % 29))
+            ])
+        }
+        try journal.write([JournalChange(key: EventID(journal: 3), body: nil)])
+        return try journal.disk.read(name)
+    }
+
+    @Test("A whole file is read as it was written")
+    func whole() throws {
+        let reader = try JournalReader(Self.file())
+        #expect(reader.entries.map(\.frame.number) == Array(1...13))
+        #expect(reader.entries.last?.frame.body == nil)
+        #expect(reader.damagedCount == 0)
+        #expect(reader.droppedByteCount == 0)
+    }
+
+    @Test("A file that is cut anywhere gives the records before the cut, and counts the rest")
+    func torn() throws {
+        let bytes = try Self.file()
+        let whole = try JournalReader(bytes).entries
+        for count in bytes.indices {
+            let reader = try JournalReader(Array(bytes[..<count]))
+            #expect(reader.entries == Array(whole.prefix(reader.entries.count)))
+            #expect(reader.damagedCount == 0)
+            let end = reader.entries.count < whole.count ? whole[reader.entries.count].offset : 0
+            #expect(!reader.hasHeader || count - reader.droppedByteCount <= end)
+        }
+    }
+
+    @Test("A bit that is flipped costs one record at most, and is noticed")
+    func flipped() throws {
+        let bytes = try Self.file()
+        let whole = try JournalReader(bytes).entries.map(\.frame)
+        for bit in 0..<(bytes.count * 8) {
+            var flipped = bytes
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard let reader = try? JournalReader(flipped), reader.hasHeader else {
+                #expect(bit / 8 < 40)
+                continue
+            }
+            let found = reader.entries.map(\.frame)
+            #expect(found.allSatisfy { whole.contains($0) })
+            #expect(found.count >= whole.count - 1)
+            let isNoticed = reader.damagedCount == 1 || reader.droppedByteCount > 0
+            #expect(found.count == whole.count || isNoticed)
+        }
+    }
+
+    @Test("A frame within a record is not taken for one of the file, even where the record is bad")
+    func forged() throws {
+        let forged = try Self.file()
+        var journal = Journal(disk: SimulatedFolder()) { 0xFEED }
+        _ = try journal.open()
+        for number in 1...2 as ClosedRange<UInt64> {
+            let key = EventID(journal: 100 + number)
+            try journal.write([JournalChange(key: key, body: forged)])
+        }
+        var bytes = try journal.disk.read(Self.name)
+        // The first record's header says nothing any more.
+        bytes[40 + 4] ^= 0xFF
+        let reader = try JournalReader(bytes)
+        #expect(reader.entries.map(\.frame.key) == [EventID(journal: 102)])
+        #expect(reader.damagedCount == 1)
+    }
+
+    @Test("Bytes of chance give no records, and harm nothing")
+    func random() throws {
+        var generator = SeededGenerator(seed: 29)
+        let start = try Array(Self.file().prefix(40))
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0..<400, using: &generator)
+            let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            let reader = try JournalReader(Bool.random(using: &generator) ? start + bytes : bytes)
+            #expect(reader.entries.isEmpty)
+        }
+    }
+
+    @Test("What a newer release has written is left to it")
+    func newer() throws {
+        var bytes = try Self.file()
+        bytes[8] = 2
+        let checksum = CRC32C.checksum(bytes[..<36])
+        for shift in 0..<4 {
+            bytes[36 + shift] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt32(shift)))
+        }
+        #expect(throws: JournalError.self) { try JournalReader(bytes) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The oven orders coal, goes, and learns afterwards that it has come.
+extension Fixture {
+    private static let coalOrdered = EventName(valid: "CoalOrdered")
+    private static let oven = NodePath(valid: "kitchen", "oven")
+    private static let former = EventID(session: SessionID(high: 7, low: 11), sequence: 4)
+
+    static let durableEvents: [Fixture] = [
+        Fixture(
+            "trigger of a durable event",
+            Header(
+                .trigger, flags: [.durable, .addressedInFields], node: 3, name: 6, sequence: 6),
+            Raised(holdMilliseconds: 3_600_000), payload: #"{"kilos":20}"#),
+        Fixture("accepted", Header(.accepted, sequence: 6)),
+        Fixture(
+            "settled",
+            Settled(
+                ended: Ended(sequence: 6, code: .handled, responder: 1, microseconds: 2500),
+                name: coalOrdered, origin: oven, handler: kitchen)),
+        Fixture(
+            "settled after the origin has gone",
+            Settled(
+                ended: Ended(
+                    sequence: 4, code: .failed, microseconds: 900,
+                    failure: Failure(.responderFailed, message: "no coal", node: kitchen)),
+                id: former, name: coalOrdered, origin: oven)),
+        Fixture("received", Received(sequence: 6)),
+        Fixture("received after the origin has gone", Received(id: former)),
+        Fixture("recall", Header(.recall, sequence: 6)),
+    ]
+}

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Judges the histories of a round of chaos.
+
+It knows the promises of the bus and the lines of the histories, and nothing else: it shares no
+code, and no language, with what it judges.
+
+A history is a file `NAME.INCARNATION.history` of one process. Each line begins with the moment, in
+microseconds of the machine's monotonic clock. A key is `KIND ORIGIN NUMBER`: the kind of what was
+raised, the process that raised it, and which of its own it was.
+
+    begin | attached | quiet | left
+    raise KEY MANNER               it is about to be raised; an outcome is to come
+    raised KEY ID                  the bus has named it
+    emit KEY MANNER                the same, but nobody waits for an outcome
+    ended KEY OUTCOME WORDS…       its outcome
+    refused KEY WORDS…             it has none, and this is why
+    visit KEY ID first|again       it comes to a node; `again` if it is marked as sent again
+    passed | handled | threw KEY   what the node is about to answer
+
+`driver.history` says what was done to whom:
+
+    spawn PROCESS PATH [choosy]    choosy: not all events on its path visit it
+    kill PROCESS | stop PROCESS | continue PROCESS
+    exit PROCESS CODE              a process that was asked to leave has ended
+    over                           nothing more is done to anybody
+
+A daemon is a process `daemon.INCARNATION` with the path `/`.
+"""
+
+import collections
+import pathlib
+
+Key = collections.namedtuple("Key", "kind origin number")
+Line = collections.namedtuple("Line", "time verb key words")
+Visit = collections.namedtuple("Visit", "time process key id is_again answer answered")
+
+
+class Finding(collections.namedtuple("Finding", "promise sentence key")):
+    """A promise that was broken."""
+
+    @property
+    def is_open(self):
+        """Whether it could still be kept, if somebody waited."""
+        return self.sentence == NO_OUTCOME
+
+
+NO_OUTCOME = "has no outcome, though its origin lived"
+KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "handled", "threw"}
+ANSWERS = {"passed", "handled", "threw"}
+RAISED = {"raise", "emit"}
+
+# How long a daemon waits for its nodes after its start, and some more for what it says then.
+REATTACH_MICROSECONDS = 2_500_000
+
+
+def parsed(text):
+    """The lines of a history. What stands behind the last line break was never finished."""
+    lines = []
+    for text_line in text.split("\n")[:-1]:
+        time, verb, *words = text_line.split(" ")
+        key = None
+        if verb in KEYED:
+            key = Key(words[0], words[1], int(words[2]))
+            words = words[3:]
+        lines.append(Line(int(time), verb, key, words))
+    return lines
+
+
+def read(folder):
+    """The histories in a folder, by their processes."""
+    return {
+        path.name.removesuffix(".history"): parsed(path.read_text())
+        for path in sorted(pathlib.Path(folder).glob("*.history"))}
+
+
+class Round:
+    """What happened in a round, by process and by key."""
+
+    def __init__(self, histories):
+        self.driver = histories.get("driver", [])
+        self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
+        self.stops = collections.defaultdict(list)
+        self.paths, self.killed, self.exits = {}, {}, {}
+        self.disturbances, self.choosy = collections.defaultdict(list), set()
+        for line in self.driver:
+            process = line.words[0] if line.words else None
+            if line.verb == "spawn":
+                self.paths[process] = line.words[1]
+                if "choosy" in line.words:
+                    self.choosy.add(line.words[1])
+            elif line.verb == "kill":
+                self.killed[process] = line.time
+            elif line.verb == "exit":
+                self.exits[process] = line.words[1]
+            if process:
+                name = "daemon" if process.startswith("daemon.") else process
+                self.disturbances[name].append(line.time)
+                if line.verb == "stop":
+                    self.stops[name].append((line.time, float("inf")))
+                elif line.verb in ("continue", "kill") and self.stops[name]:
+                    begin, end = self.stops[name][-1]
+                    self.stops[name][-1] = begin, min(end, line.time)
+        self.raised, self.ends, self.ids = {}, collections.defaultdict(list), {}
+        self.visits = collections.defaultdict(list)
+        for process, lines in self.lines.items():
+            self.add(process, lines)
+
+    def add(self, process, lines):
+        open_visits = {}
+        end = self.killed.get(process, float("inf"))
+        for line in lines:
+            if line.time > end:
+                break  # A child goes on, whose answers go nowhere.
+            if line.verb in RAISED:
+                self.raised[line.key] = line
+            elif line.verb == "raised":
+                self.ids[line.key] = line.words[0]
+            elif line.verb in ("ended", "refused"):
+                self.ends[line.key].append(line)
+            elif line.verb == "visit":
+                # A visit that comes while one of the same is open is another one.
+                open_visits[line.key] = len(self.visits[process])
+                self.visits[process].append(Visit(
+                    line.time, process, line.key, line.words[0], line.words[1] == "again",
+                    None, None))
+            elif line.verb in ANSWERS and line.key in open_visits:
+                place = open_visits.pop(line.key)
+                self.visits[process][place] = self.visits[process][place]._replace(
+                    answer=line.verb, answered=line.time)
+
+    def visits_by_key(self):
+        visits = collections.defaultdict(list)
+        for of_process in self.visits.values():
+            for visit in of_process:
+                visits[visit.key].append(visit)
+        return visits
+
+    def broke(self, origin, start, end):
+        """Whether a connection of the origin's may have broken within that time."""
+        disturbances = self.disturbances["daemon"] + self.disturbances[origin]
+        return any(start <= time <= end for time in disturbances)
+
+    def daemon_start(self, time):
+        """When the daemon of that moment was started."""
+        return max((
+            line.time for line in self.driver if line.verb == "spawn" and line.time <= time
+            and line.words[0].startswith("daemon.")), default=0)
+
+    def manner(self, key):
+        """What is the same for all that goes the same way."""
+        origin = self.path(key.origin)
+        is_divided = any(is_ancestor(path, origin) for path in self.choosy)
+        return tuple(self.raised[key].words) if is_divided and key in self.raised else None
+
+    def died(self, process, time):
+        """Whether a process was killed before that moment."""
+        return self.killed.get(process, time) < time
+
+    def awaits_nodes(self, visit):
+        """Whether what comes then may have been sent while the daemon waited for nodes to come
+        back. While either side was stopped, no time has passed."""
+        start = self.daemon_start(visit.time)
+        stopped = sum(
+            max(0, min(end, visit.time) - max(begin, start))
+            for name in ("daemon", visit.process) for begin, end in self.stops[name])
+        return visit.time - stopped <= start + REATTACH_MICROSECONDS
+
+    def path(self, process):
+        return self.paths.get(process, "?")
+
+
+def check(histories):
+    """What is wrong in a round, as findings; none if all promises were kept."""
+    happened = Round(histories)
+    by_key = happened.visits_by_key()
+    return [
+        *outcomes(happened),
+        *strangers(happened, by_key),
+        *ways(happened, by_key),
+        *repetitions(happened, by_key),
+        *verdicts(happened, by_key),
+        *emissions(happened, by_key),
+        *order(happened, by_key),
+        *exits(happened),
+    ]
+
+
+def outcomes(happened):
+    """Whatever was raised has exactly one outcome; at most one if its origin was killed."""
+    for key, raised in happened.raised.items():
+        ends = happened.ends.get(key, [])
+        if raised.verb == "raise" and not ends and key.origin not in happened.killed:
+            yield Finding("outcome", NO_OUTCOME, key)
+        if len(ends) > 1:
+            yield Finding("outcome", f"has {len(ends)} outcomes", key)
+        for end in ends:
+            if end.verb == "refused":
+                yield Finding("outcome", f"was refused: {' '.join(end.words)}", key)
+    for key in happened.ends:
+        if key not in happened.raised:
+            yield Finding("outcome", "has an outcome, and was never raised", key)
+
+
+def strangers(happened, by_key):
+    """Nobody is visited by what was not raised, or under another ID."""
+    keys = {}
+    for key, visits in by_key.items():
+        if key not in happened.raised:
+            yield Finding("identity", "visits somebody, and was never raised", key)
+        if len({visit.id for visit in visits}) > 1:
+            yield Finding("identity", "comes under several IDs", key)
+        known = happened.ids.get(key)
+        if known is not None and visits[0].id != known:
+            yield Finding("identity", f"was raised as {known}, and comes as {visits[0].id}", key)
+        other = keys.setdefault(visits[0].id, key)
+        if other != key:
+            yield Finding("identity", f"has the ID of {' '.join(map(str, other))}", key)
+
+
+def ways(happened, by_key):
+    """Unless it is sent again, an event visits its origin's ancestors, each once, nearest first.
+    Only while a restarted daemon waits for its nodes, what nobody has handled begins anew."""
+    for key, visits in by_key.items():
+        origin = happened.path(key.origin)
+        if key.kind == "Notice":
+            for visit in visits:
+                if not is_ancestor(origin, happened.path(visit.process)):
+                    yield Finding("way", f"goes beside the publisher to {visit.process}", key)
+            continue
+        for visit in visits:
+            path = happened.path(visit.process)
+            if path == origin or not is_ancestor(path, origin):
+                yield Finding("way", f"visits {path}, which is not above it", key)
+        first = sorted(visit for visit in visits if not visit.is_again)
+        for before, after in zip(first, first[1:]):
+            is_higher = depth(happened.path(after.process)) < depth(happened.path(before.process))
+            is_unhandled = before.answer == "passed" or happened.died(before.process, after.time)
+            begins_anew = is_unhandled and happened.awaits_nodes(after)
+            if not is_higher and not begins_anew:
+                yield Finding(
+                    "way", f"visits {after.process} after {before.process}, unmarked", key)
+
+
+def repetitions(happened, by_key):
+    """Nothing is handled a second time unless it is marked as sent again, or whoever handled it
+    was killed, so that its answer may not have gone out."""
+    for key, visits in by_key.items():
+        handled = [visit for visit in visits if visit.answer == "handled" and not visit.is_again]
+        told = [visit for visit in handled if visit.process not in happened.killed]
+        if len(told) > 1 or (len(handled) > 1 and not told and not is_excused(happened, handled)):
+            places = ", ".join(visit.process for visit in handled)
+            yield Finding("repetition", f"is handled unmarked by {places}", key)
+
+
+def is_excused(happened, handled):
+    """Each of several that handled it was killed before the next one began."""
+    ordered = sorted(handled)
+    return all(
+        happened.killed[before.process] <= after.time
+        for before, after in zip(ordered, ordered[1:]))
+
+
+def verdicts(happened, by_key):
+    """An outcome says what somebody has answered."""
+    for key, ends in happened.ends.items():
+        visits = by_key.get(key, [])
+        for end in ends:
+            if end.verb == "ended":
+                sentence = contradiction(happened, end, visits)
+                if sentence:
+                    yield Finding("verdict", sentence, key)
+
+
+def contradiction(happened, end, visits):
+    outcome, *details = end.words
+    handlers = {happened.path(visit.process) for visit in visits if visit.answer == "handled"}
+    if outcome == "handled" and details[0] not in handlers:
+        return f"ended handled by {details[0]}, which did not handle it"
+    if outcome == "delivered" and not handlers.issuperset(details):
+        return f"was delivered to {' '.join(details)}, but received by {sorted(handlers)}"
+    if outcome in ("unhandled", "noSubscriber"):
+        start = happened.daemon_start(end.time)
+        for visit in visits:
+            if (visit.answer == "handled" and visit.process not in happened.killed
+                    and start <= visit.time and visit.answered <= end.time):
+                return f"ended {outcome}, but {visit.process} handled it"
+    if outcome in ("failed", "caught"):
+        return error_contradiction(happened, details, visits)
+    if outcome not in ("handled", "delivered", "unhandled", "noSubscriber", "timedOut"):
+        return f"ended {outcome}"
+    return None
+
+
+def error_contradiction(happened, details, visits):
+    name, node, *_ = details
+    if name == "Broken":
+        throwers = {happened.path(visit.process) for visit in visits if visit.answer == "threw"}
+        return None if node in throwers else f"failed at {node}, which did not throw"
+    if name == "nodeLost":
+        lost = {happened.path(process) for process in happened.killed}
+        return None if node in lost else f"lost {node}, which nobody killed"
+    return None if name == "timedOut" else f"failed with {name}"
+
+
+def emissions(happened, by_key):
+    """What nobody waits for is handled at most once, and never sent again."""
+    for key, visits in by_key.items():
+        if key in happened.raised and happened.raised[key].verb == "emit":
+            handlers = sorted(visit.process for visit in visits if visit.answer == "handled")
+            if len(handlers) > 1:
+                yield Finding("emission", f"was emitted, and handled by {handlers}", key)
+            if any(visit.is_again for visit in visits):
+                yield Finding("emission", "was emitted, and sent again", key)
+
+
+def order(happened, by_key):
+    """What one origin raises reaches any one node in the order in which it was raised. What is sent
+    again comes once more in its order, once for each time that a connection may have broken. What
+    begins anew, because a daemon waited for its nodes, is behind what did not have to. And what has
+    to visit a node may be behind what has not."""
+    for process, visits in happened.visits.items():
+        streams = collections.defaultdict(Stream)
+        for visit in visits:
+            way = visit.key.kind, visit.key.origin, happened.manner(visit.key)
+            stream = streams[way, visit.is_again]
+            if visit.is_again and happened.broke(visit.key.origin, stream.time, visit.time):
+                stream = streams[way, True] = Stream()
+            first = streams[way, False]
+            mark = "again" if visit.is_again else "first"
+            if visit.key.number <= stream.last and not may_begin_anew(happened, visit, by_key):
+                yield Finding(
+                    "order", f"reaches {process} {mark} after {stream.last}", visit.key)
+            stream.add(visit)
+            if visit.is_again:
+                # Nothing that was never sent before may be older than what comes again.
+                first.last = max(first.last, visit.key.number)
+
+
+def may_begin_anew(happened, visit, by_key):
+    """Whether the event was with somebody else, or on its way to somebody who was killed, while the
+    daemon waits for its nodes."""
+    if not happened.awaits_nodes(visit):
+        return False
+    raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
+    was_lost = raised and any(
+        raised.time < time < visit.time and is_ancestor(happened.path(process), origin)
+        for process, time in happened.killed.items())
+    return was_lost or any(before.time < visit.time for before in by_key[visit.key])
+
+
+class Stream:
+    """What of one origin has reached a node."""
+
+    def __init__(self):
+        self.last, self.time = 0, 0
+
+    def add(self, visit):
+        self.last, self.time = max(self.last, visit.key.number), visit.time
+
+
+def exits(happened):
+    """Whoever was asked to leave ended well."""
+    for process, code in happened.exits.items():
+        if code != "0":
+            yield Finding("exit", f"{process} ended with {code}", None)
+
+
+def is_ancestor(path, other):
+    """Whether one path is above the other, or the same."""
+    return path == "/" or (other + "/").startswith(path + "/")
+
+
+def depth(path):
+    return 0 if path == "/" else path.count("/")

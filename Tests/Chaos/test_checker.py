@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Histories in which something is wrong are found out, and those in which nothing is are not."""
+
+import tempfile
+import pathlib
+import unittest
+
+import checker
+
+DRIVER = """\
+-9000000 spawn daemon.1 /
+2 spawn top.1 /top
+3 spawn mid.1 /top/mid
+4 spawn leaf.1 /top/mid/leaf
+"""
+
+ID = "a-1"
+
+
+class Histories(unittest.TestCase):
+    def promises(self, driver="", **processes):
+        """The promises that are broken by what the processes say, on top of what is always so."""
+        texts = {"driver": DRIVER + driver}
+        texts.update({f"{name}.1": text for name, text in processes.items()})
+        return [finding.promise for finding in checker.check(
+            {name: checker.parsed(text) for name, text in texts.items()})]
+
+    def leaf(self, *lines):
+        return "".join(line + "\n" for line in lines)
+
+    def test_good(self):
+        self.assertEqual(self.promises(
+            leaf=self.leaf(
+                "10 raise Job leaf.1 1", f"11 raised Job leaf.1 1 {ID}",
+                "20 ended Job leaf.1 1 handled /top"),
+            mid=self.leaf(f"12 visit Job leaf.1 1 {ID} first", "13 passed Job leaf.1 1"),
+            top=self.leaf(f"14 visit Job leaf.1 1 {ID} first", "15 handled Job leaf.1 1")), [])
+
+    def test_half_a_line_was_never_written(self):
+        self.assertEqual(self.promises(leaf="10 begin\n11 raise Job le"), [])
+
+    def test_no_outcome(self):
+        self.assertEqual(self.promises(leaf=self.leaf("10 raise Job leaf.1 1")), ["outcome"])
+
+    def test_no_outcome_for_a_killed_origin(self):
+        self.assertEqual(
+            self.promises("20 kill leaf.1\n", leaf=self.leaf("10 raise Job leaf.1 1")), [])
+
+    def test_two_outcomes(self):
+        self.assertEqual(self.promises(
+            "30 kill leaf.1\n",
+            leaf=self.leaf(
+                "10 raise Job leaf.1 1", "20 ended Job leaf.1 1 unhandled",
+                "21 ended Job leaf.1 1 unhandled")), ["outcome"])
+
+    def test_refused(self):
+        self.assertEqual(self.promises(leaf=self.leaf(
+            "10 raise Job leaf.1 1", "20 refused Job leaf.1 1 no such node")), ["outcome"])
+
+    def test_outcome_of_nothing(self):
+        self.assertEqual(
+            self.promises(leaf=self.leaf("20 ended Job leaf.1 1 unhandled")), ["outcome"])
+
+    def visited(self, *visits, outcome="handled /top", driver=""):
+        """The promises broken where `Job leaf.1 1` came to those processes as the lines say."""
+        processes = {
+            "leaf": f"10 raise Job leaf.1 1\n90 ended Job leaf.1 1 {outcome}\n"}
+        for process, text in visits:
+            processes[process] = processes.get(process, "") + text + "\n"
+        return self.promises(driver, **processes)
+
+    def handled(self, process, time=20, event=ID, mark="first", answer="handled"):
+        return process, (
+            f"{time} visit Job leaf.1 1 {event} {mark}\n{time + 1} {answer} Job leaf.1 1")
+
+    def test_handled_by_nobody(self):
+        self.assertEqual(self.visited(), ["verdict"])
+
+    def test_handled_by_another(self):
+        self.assertEqual(self.visited(self.handled("mid")), ["verdict"])
+
+    def test_handled_and_yet_unhandled(self):
+        self.assertEqual(self.visited(self.handled("mid"), outcome="unhandled"), ["verdict"])
+
+    def test_handled_under_a_daemon_that_was_killed(self):
+        self.assertEqual(self.visited(
+            self.handled("mid"), outcome="unhandled",
+            driver="30 kill daemon.1\n31 spawn daemon.2 /\n"), [])
+
+    def test_handled_by_two(self):
+        self.assertEqual(
+            self.visited(self.handled("mid"), self.handled("top", 30)), ["repetition"])
+
+    def test_handled_by_two_when_sent_again(self):
+        self.assertEqual(
+            self.visited(self.handled("mid"), self.handled("top", 30, mark="again")), [])
+
+    def test_handled_by_two_of_which_one_was_killed(self):
+        visits = self.handled("mid"), self.handled("top", 30)
+        self.assertEqual(self.visited(*visits, driver="25 kill mid.1\n"), [])
+
+    def test_handled_by_two_who_were_killed_too_late(self):
+        visits = self.handled("mid"), self.handled("top", 30)
+        self.assertEqual(
+            self.visited(*visits, driver="40 kill mid.1\n41 kill top.1\n"), ["repetition"])
+
+    def test_handled_by_a_child_of_who_was_killed(self):
+        visits = self.handled("top"), self.handled("mid", 30)
+        self.assertEqual(self.visited(*visits, driver="25 kill mid.1\n40 kill top.1\n"), [])
+
+    def test_handled_twice_by_one(self):
+        self.assertIn(
+            "repetition", self.visited(self.handled("top"), self.handled("top", 30)))
+
+    def test_failed_without_a_throw(self):
+        self.assertEqual(
+            self.visited(self.handled("top"), outcome="failed Broken /top"), ["verdict"])
+        thrown = self.handled("top", answer="threw")
+        self.assertEqual(self.visited(thrown, outcome="failed Broken /top"), [])
+
+    def test_lost_and_alive(self):
+        self.assertEqual(self.visited(outcome="failed nodeLost /top"), ["verdict"])
+        self.assertEqual(
+            self.visited(outcome="failed nodeLost /top", driver="40 kill top.1\n"), [])
+
+    def test_unknown_outcome(self):
+        self.assertEqual(self.visited(outcome="looped looped"), ["verdict"])
+
+    def test_several_ids(self):
+        self.assertEqual(self.visited(
+            self.handled("mid", answer="passed"), self.handled("top", 30, event="a-2")),
+            ["identity"])
+
+    def test_not_raised(self):
+        self.assertEqual(self.promises(top=self.leaf(
+            "20 visit Job leaf.1 1 a-1 first", "21 handled Job leaf.1 1")), ["identity"])
+
+    def test_outermost_first(self):
+        self.assertEqual(self.visited(
+            self.handled("top", 20, answer="passed"), self.handled("mid", 30),
+            outcome="handled /top/mid"), ["way"])
+
+    def test_visits_its_origin(self):
+        self.assertIn("way", self.visited(
+            ("leaf", f"20 visit Job leaf.1 1 {ID} first"), self.handled("top", 30)))
+
+    def test_begins_anew(self):
+        visits = self.handled("mid", 20, answer="passed"), self.handled("mid", 30)
+        end = {"outcome": "handled /top/mid"}
+        self.assertEqual(self.visited(*visits, **end, driver="15 spawn daemon.2 /\n"), [])
+        self.assertEqual(
+            self.visited(*visits, **end, driver="-5000000 spawn daemon.2 /\n"),
+            ["way", "order"])
+
+    def numbered(self, *visits, driver=""):
+        """The promises broken where jobs of those numbers come to the top, marked or not."""
+        lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 9)]
+        seen = "".join(
+            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n"
+            f"{time} passed Job leaf.1 {number}\n"
+            for time, number, mark in visits)
+        return self.promises("99 kill leaf.1\n" + driver, leaf=self.leaf(*lines), top=seen)
+
+    def test_order(self):
+        self.assertEqual(self.numbered((20, 1, "first"), (21, 2, "first")), [])
+        self.assertEqual(self.numbered((20, 2, "first"), (21, 1, "first")), ["order"])
+
+    def test_order_of_what_begins_anew(self):
+        seen = (20, 2, "first"), (21, 1, "first")
+        restarted = "15 spawn daemon.2 /\n"
+        self.assertEqual(self.numbered(*seen, driver=restarted), ["order"])
+        self.assertEqual(self.numbered(*seen, driver=restarted + "16 kill mid.1\n"), [])
+        self.assertEqual(self.numbered(*seen, driver="16 kill mid.1\n"), ["order"])
+
+    def test_begins_anew_as_long_as_somebody_is_stopped(self):
+        visits = self.handled("mid", 20, answer="passed"), self.handled("mid", 9_000_030)
+        end = {"outcome": "handled /top/mid"}
+        stopped = "15 spawn daemon.2 /\n25 stop {0}.1\n9000000 continue {0}.1\n"
+        self.assertEqual(self.visited(*visits, **end, driver=stopped.format("mid")), [])
+        self.assertEqual(
+            self.visited(*visits, **end, driver=stopped.format("top")), ["way", "order"])
+
+    def test_order_of_what_goes_another_way(self):
+        leaf = self.leaf("10 raise Job leaf.1 1 3", "11 raise Job leaf.1 2 1")
+        seen = self.leaf("20 visit Job leaf.1 2 a-2 first", "21 visit Job leaf.1 1 a-1 first")
+        killed = "99 kill leaf.1\n"
+        self.assertEqual(self.promises(killed, leaf=leaf, top=seen), ["order"])
+        choosy = "5 spawn mid.1 /top/mid choosy\n"
+        self.assertEqual(self.promises(killed + choosy, leaf=leaf, top=seen), [])
+
+    def test_order_of_what_is_sent_again(self):
+        again = (20, 1, "first"), (21, 2, "first"), (30, 1, "again"), (31, 2, "again")
+        self.assertEqual(self.numbered(*again, (32, 3, "first")), [])
+        self.assertEqual(self.numbered((30, 2, "again"), (31, 1, "again")), ["order"])
+        self.assertEqual(
+            self.numbered((30, 1, "again"), (31, 3, "again"), (32, 2, "first")), ["order"])
+        self.assertEqual(self.numbered(
+            (30, 1, "again"), (31, 2, "again"), (50, 1, "again"), driver="40 kill daemon.1\n"), [])
+
+    def test_emitted_and_come_twice(self):
+        self.assertIn("emission", self.promises(
+            leaf=self.leaf("10 emit Tick leaf.1 1"),
+            top=self.leaf(
+                "20 visit Tick leaf.1 1 - first", "21 handled Tick leaf.1 1",
+                "22 visit Tick leaf.1 1 - first", "23 handled Tick leaf.1 1")))
+        self.assertEqual(["emission"], self.promises(
+            leaf=self.leaf("10 emit Tick leaf.1 1"),
+            top=self.leaf("20 visit Tick leaf.1 1 - again")))
+
+    def test_emitted_and_lost(self):
+        self.assertEqual(self.promises(leaf=self.leaf("10 emit Tick leaf.1 1")), [])
+
+    def test_delivered(self):
+        origin = self.leaf(
+            "10 raise Notice mid.1 1", "30 ended Notice mid.1 1 delivered /top/mid/leaf")
+        self.assertEqual(self.promises(mid=origin), ["verdict"])
+        received = self.leaf("20 visit Notice mid.1 1 a-1 first", "21 handled Notice mid.1 1")
+        self.assertEqual(self.promises(mid=origin, leaf=received), [])
+        self.assertIn("way", self.promises(mid=origin, leaf=received, top=received))
+
+    def test_bad_end(self):
+        self.assertEqual(self.promises("50 exit top.1 -11\n"), ["exit"])
+
+    def test_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "leaf.1.history").write_text("10 raise Job leaf.1 1\n")
+            findings = checker.check(checker.read(folder))
+        self.assertEqual([str(finding.key.number) for finding in findings], ["1"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+
+/// What is read as an expression can be written, and reads as the same again.
+enum ExpressionFuzzing {
+    static func runPredicate(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        do {
+            let predicate = try Predicate(text)
+            evaluate(predicate)
+            let again = try? Predicate(predicate.description)
+            precondition(again == predicate, "'\(predicate)' does not read back")
+        } catch {
+            precondition(error.line > 0 && error.column > 0 && !error.message.isEmpty)
+        }
+    }
+
+    static func runRules(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let rules = try? RuleFile.parse(text, file: "fuzz.rules") else {
+            return
+        }
+        for rule in rules {
+            if let predicate = rule.predicate {
+                evaluate(predicate)
+            }
+            let again = try? RuleFile.parse(rule.description, file: "fuzz.rules")
+            precondition(
+                again?.map(\.description) == [rule.description], "'\(rule)' does not read back")
+            precondition(again?.first?.complexity == rule.complexity)
+        }
+    }
+
+    /// With each of its names standing for nothing, and for something of each type.
+    private static func evaluate(_ predicate: Predicate) {
+        precondition(predicate.complexity >= 0)
+        let names = Set(predicate.names)
+        let values: [Scalar?] = [
+            nil, .null, .boolean(true), .string("a/b"),
+            TopLevelScalars(Array(#"{"n":1e3}"#.utf8))["n"],
+        ]
+        for value in values {
+            _ = predicate.evaluate { name in
+                precondition(names.contains(name), "it asks for '\(name)', which it does not name")
+                return value
+            }
+        }
+    }
+}

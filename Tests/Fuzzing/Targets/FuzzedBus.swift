@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// A broker, and what is around it in the daemon: the messages that it keeps, a clock, and peers.
+struct FuzzedBus {
+    private var broker: Broker
+    private var now = Instant(nanoseconds: 1_000_000_000)
+    /// The messages that are kept for the broker.
+    private var kept: [PayloadID: [UInt8]] = [:]
+    private var lastKept: UInt32 = 0
+    private var examined: [Input] = []
+    private var goodPeers: [GoodPeer] = []
+    /// The connections of hostile peers, and how often each was made anew.
+    private var hostile: [PeerID?] = [nil, nil, nil, nil]
+    private var lastGeneration: UInt32 = 0
+    /// On their way to good peers.
+    private var mail: [(peer: PeerID, message: [UInt8])] = []
+
+    init() {
+        var configuration = BrokerConfiguration(bus: "fuzzed", release: "1", processID: 1)
+        configuration.limits.depth = 6
+        configuration.limits.nodes = 40
+        configuration.limits.nodesPerSession = 8
+        configuration.limits.respondersPerNode = 6
+        configuration.limits.names = 30
+        configuration.limits.credit = 8
+        configuration.limits.waitingEmits = 5
+        configuration.limits.repeatingQueries = 2
+        configuration.limits.retained = 4
+        configuration.limits.undelivered = 8
+        configuration.limits.keys = 20
+        configuration.graceMilliseconds = 2_000
+        configuration.deadlineMilliseconds = 5_000
+        configuration.reattachMilliseconds = 0
+        broker = Broker(configuration: configuration, at: now)
+    }
+
+    // MARK: - What happens
+
+    mutating func open() {
+        goodPeers = [GoodPeer(0), GoodPeer(1)]
+        for place in goodPeers.indices {
+            handle(.connected(goodPeers[place].id, GoodPeer.credentials))
+            tell { $0[place].open() }
+        }
+    }
+
+    mutating func raise() {
+        tell { $0[1].raise() }
+    }
+
+    mutating func lose(_ place: Int) {
+        if let peer = hostile[place] {
+            hostile[place] = nil
+            handle(.gone(peer))
+        }
+    }
+
+    mutating func malformed(_ place: Int) {
+        handle(.malformed(connection(place), WireError("rubbish")))
+    }
+
+    mutating func greet(_ place: Int) {
+        let hello = Hello(
+            session: SessionID(high: 7, low: UInt64(place)), program: "hostile", processID: 9)
+        receive(hello.encoded(), from: place)
+    }
+
+    mutating func load(_ text: [UInt8]) {
+        let text = String(decoding: text, as: UTF8.self)
+        handle(.rules([RuleModelFile(file: "fuzzed.rules", text: text)]))
+    }
+
+    mutating func receive(_ message: [UInt8], from place: Int) {
+        received(message, from: connection(place))
+    }
+
+    mutating func pass(milliseconds: UInt32) {
+        now = now.advanced(byMilliseconds: milliseconds)
+        while let deadline = broker.nextDeadline, deadline <= now {
+            handle(.deadline)
+        }
+    }
+
+    /// When all deadlines have passed, nothing that was raised is left without an end.
+    mutating func settle() {
+        for place in hostile.indices {
+            lose(place)
+        }
+        for _ in 0..<40 {
+            pass(milliseconds: 1_000)
+        }
+        precondition(broker.isIdle, "something is under way after all deadlines")
+        for peer in goodPeers {
+            precondition(peer.underWay.isEmpty, "\(peer.underWay) have no outcome")
+        }
+    }
+
+    private mutating func connection(_ place: Int) -> PeerID {
+        if let peer = hostile[place] {
+            return peer
+        }
+        lastGeneration += 1
+        let peer = PeerID(index: UInt32(place) + 2, generation: lastGeneration)
+        hostile[place] = peer
+        handle(.connected(peer, Credentials(processID: 9, userID: 2, groupID: 2)))
+        return peer
+    }
+
+    // MARK: - Good peers
+
+    /// Lets good peers do something, and the broker take what they say.
+    private mutating func tell(_ act: (inout [GoodPeer]) -> Void) {
+        act(&goodPeers)
+        for place in goodPeers.indices {
+            for message in goodPeers[place].takeMessages() {
+                received(message, from: goodPeers[place].id)
+            }
+        }
+    }
+
+    private mutating func deliverMail() {
+        while let letter = mail.first {
+            mail.removeFirst()
+            if let place = goodPeers.firstIndex(where: { $0.id == letter.peer }) {
+                tell { $0[place].receive(letter.message) }
+            }
+        }
+    }
+
+    // MARK: - The broker
+
+    private mutating func received(_ message: [UInt8], from peer: PeerID) {
+        do throws(WireError) {
+            let header = try Header(parsing: message)
+            var payload: PayloadID?
+            if header.travelsOn {
+                lastKept += 1
+                payload = PayloadID(lastKept)
+                kept[PayloadID(lastKept)] = message
+            }
+            let end = Header.byteCount + Int(header.fieldsLength)
+            let fields = header.isReadByBroker ? Array(message[Header.byteCount..<end]) : []
+            handle(.received(peer, header, fields: fields, payload: payload))
+        } catch {
+            handle(.malformed(peer, error))
+        }
+    }
+
+    private mutating func handle(_ input: Input) {
+        var inputs = [input]
+        while !inputs.isEmpty {
+            var effects: [Effect] = []
+            broker.handle(inputs.removeFirst(), at: now, into: &effects)
+            for effect in effects {
+                perform(effect)
+            }
+            inputs = examined + inputs
+            examined = []
+        }
+        deliverMail()
+    }
+
+    private mutating func perform(_ effect: Effect) {
+        switch effect {
+        case .stamp(let id, let header):
+            message(id).withUnsafeBytes { precondition($0.count >= Header.byteCount) }
+            kept[id]?.replaceSubrange(..<Header.byteCount, with: header.encoded())
+        case .unshare(let id): _ = message(id)
+        case .compose(let id, let fields, let payload): compose(id, fields, payload[...])
+        case .recompose(let id, let fields, let source): compose(id, fields, parts(source).payload)
+        case .examine(let id, let examination):
+            let parts = parts(id)
+            examined.append(
+                .examined(
+                    examination, fields: Array(parts.fields), payload: Array(parts.payload)))
+        case .forward(let id, let peer, let itinerary, let isLast):
+            forward(id, peer, itinerary, isLast)
+        case .send(let header, let peer): mail.append((peer, header.encoded()))
+        case .sendMessage(let message, let peer): mail.append((peer, message))
+        case .release(let id): _ = kept.removeValue(forKey: id)
+        case .disconnect(let peer): disconnected(peer)
+        case .log(let entry): _ = "\(entry)"
+        }
+    }
+
+    private mutating func forward(
+        _ id: PayloadID, _ peer: PeerID, _ itinerary: Itinerary?, _ isLast: Bool
+    ) {
+        if let itinerary {
+            mail.append((peer, itinerary.encoded()))
+        }
+        mail.append((peer, message(id)))
+        if isLast {
+            kept[id] = nil
+        }
+    }
+
+    private mutating func disconnected(_ peer: PeerID) {
+        if let place = hostile.firstIndex(of: peer) {
+            hostile[place] = nil
+        }
+        if let place = goodPeers.firstIndex(where: { $0.id == peer }) {
+            // Whoever did that to it, what it raised is nobody's business any more.
+            goodPeers[place].end()
+        }
+    }
+
+    private mutating func compose(
+        _ id: PayloadID, _ fields: [UInt8], _ payload: ArraySlice<UInt8>
+    ) {
+        precondition(kept[id] == nil, "a message is made twice")
+        kept[id] =
+            Header(.visit, fieldsLength: UInt32(fields.count)).encoded() + fields + payload
+    }
+
+    private func message(_ id: PayloadID) -> [UInt8] {
+        guard let message = kept[id] else {
+            preconditionFailure("a message is used after its release")
+        }
+        return message
+    }
+
+    private func parts(
+        _ id: PayloadID
+    ) -> (fields: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) {
+        let message = message(id)
+        let length = (try? Header(parsing: message))?.fieldsLength ?? 0
+        let end = Header.byteCount + Int(length)
+        return (message[Header.byteCount..<end], message[end...])
+    }
+}

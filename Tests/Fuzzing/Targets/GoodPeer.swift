@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeSession
+import CascadeWire
+
+/// A peer that keeps to the protocol, by way of a real session: one node, which handles and raises.
+struct GoodPeer {
+    static let credentials = Credentials(processID: 5, userID: 1, groupID: 1)
+
+    let id: PeerID
+    private var session: Session
+    private let path: NodePath
+    private var messages: [[UInt8]] = []
+    /// What it raised and knows no end of.
+    private(set) var underWay: Set<UInt64> = []
+    private var isOver = false
+
+    private static let greeting = EventName(unchecked: "Greeting")
+
+    init(_ place: Int) {
+        id = PeerID(index: UInt32(place), generation: 0)
+        path = place == 0 ? "/good" : "/good/child"
+        session = Session(
+            id: SessionID(high: 3, low: UInt64(place)), program: "good", processID: 5)
+    }
+
+    mutating func open() {
+        var effects: [SessionEffect] = []
+        session.connected(into: &effects)
+        let node = NodeDeclaration(
+            path: path, responders: [ResponderDeclaration(.handle, Self.greeting)],
+            subscriptions: [Self.greeting])
+        session.attach([node], names: [Self.greeting], request: 1, into: &effects)
+        perform(effects)
+    }
+
+    mutating func raise() {
+        guard !isOver, session.canRaise, session.number(of: path) != nil else {
+            return
+        }
+        var effects: [SessionEffect] = []
+        let raising = Raising(name: Self.greeting, payload: Array("1".utf8))
+        if let sequence = try? session.raise(
+            raising, RaiseOptions(.up, from: .node(path)), into: &effects)
+        {
+            underWay.insert(sequence)
+        }
+        perform(effects)
+    }
+
+    mutating func receive(_ message: [UInt8]) {
+        guard !isOver else {
+            return
+        }
+        var effects: [SessionEffect] = []
+        do {
+            let header = try Header(parsing: message)
+            try session.received(header, message.span.bytes, into: &effects)
+        } catch {
+            preconditionFailure("the broker says what is no message: \(error)")
+        }
+        perform(effects)
+    }
+
+    /// Its connection is over.
+    mutating func end() {
+        isOver = true
+        underWay = []
+        messages = []
+    }
+
+    /// What it has to say.
+    mutating func takeMessages() -> [[UInt8]] {
+        defer { messages = [] }
+        return messages
+    }
+
+    private mutating func perform(_ effects: [SessionEffect]) {
+        var effects = effects
+        var index = 0
+        while index < effects.count {
+            perform(effects[index], into: &effects)
+            index += 1
+        }
+    }
+
+    private mutating func perform(
+        _ effect: SessionEffect, into effects: inout [SessionEffect]
+    ) {
+        switch effect {
+        case .send(let header): messages.append(header.encoded())
+        case .sendMessage(let message): messages.append(message)
+        case .sendRaised(let header, let fields, let payload):
+            messages.append(header.encoded() + fields + payload)
+        case .beat(let beat): session.beatAnswered(beat, into: &effects)
+        case .invoke(let invocation):
+            session.finished(invocation.token, .handled, microseconds: 1, into: &effects)
+        case .ended(let header, _): underWay.remove(header.sequence)
+        case .raiseRefused(let sequence, _): underWay.remove(sequence)
+        case .violated(let violation):
+            preconditionFailure("a good peer is told off: \(violation.sentence)")
+        case .reconnect: end()
+        default: break
+        }
+    }
+}

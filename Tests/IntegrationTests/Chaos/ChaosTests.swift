@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Real workers and a real daemon, which are killed, stopped and restarted under load, for a few
+/// seconds; `deploy/chaos` does it for as long as one likes.
+@Suite(.timeLimit(.minutes(2))) struct ChaosTests {
+    private static let python = URL(filePath: "/usr/bin/python3")
+
+    @Test("The judge of histories finds what was planted in them, and nothing in good ones")
+    func checker() async throws {
+        let tests = try Self.script("test_checker.py", [])
+        try await tests.line(with: "OK")
+        #expect(await tests.exitCode() == 0)
+    }
+
+    @Test("No promise is broken while workers and the daemon are killed, stopped and restarted")
+    func round() async throws {
+        let programs = try LineProgram.built("chaos-worker").deletingLastPathComponent().path
+        let chaos = try Self.script(
+            "chaos.py", ["--programs", programs, "--seed", "1", "--round", "6"])
+        let kills = try await chaos.line(with: "worker kills")
+        #expect(kills.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 5, "too peaceful")
+        try await chaos.line(with: "no promise was broken")
+        #expect(await chaos.exitCode() == 0)
+    }
+
+    /// A script of the folder `Tests/Chaos`.
+    private static func script(
+        _ name: String, _ arguments: [String], of file: String = #filePath
+    ) throws -> LineProgram {
+        let script = URL(filePath: file).deletingLastPathComponent()
+            .appending(path: "../../Chaos").appending(path: name).standardized
+        return try LineProgram(
+            python, [script.path] + arguments, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Foundation
+
+/// Unit files as they are installed, but for the daemon, which is the one that was built here.
+struct UnitCopies {
+    private let directory = Result { try TemporaryDirectory() }
+    let folder: String
+    private(set) var paths: [String] = []
+
+    /// - Parameter source: a folder of the repository.
+    init(of source: String, file: String = #filePath) throws {
+        folder = try directory.get().path
+        // This file is `Tests/IntegrationTests/Deploy/UnitCopies.swift`.
+        let root = "/" + file.split(separator: "/").dropLast(4).joined(separator: "/")
+        let daemon = try LineProgram.built("cascaded").path
+        let kinds = [".service", ".socket", ".target", ".slice"]
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(source)")
+        for name in names.sorted() where kinds.contains(where: name.hasSuffix) {
+            let text = try String(
+                contentsOf: URL(filePath: "\(root)/\(source)/\(name)"), encoding: .utf8)
+            paths.append(
+                try write(name, text.replacingOccurrences(of: "/usr/bin/cascaded", with: daemon)))
+        }
+    }
+
+    func write(_ name: String, _ text: String) throws -> String {
+        try directory.get().write(name, text.utf8)
+    }
+}

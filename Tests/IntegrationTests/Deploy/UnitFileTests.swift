@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Foundation
+import Testing
+
+/// The unit files as systemd itself judges them.
+@Suite(.enabled(if: Analyzer.exists, "there is no systemd-analyze on this machine"))
+struct UnitFileTests {
+    @Test("systemd finds nothing wrong with the system's units")
+    func systemUnits() throws {
+        let units = try UnitCopies(of: "deploy/systemd")
+        let result = try Analyzer.run(["verify", "--man=no"] + units.paths)
+        #expect(result.output == "")
+        #expect(result.status == 0)
+    }
+
+    @Test("systemd finds nothing wrong with the units of a user's bus")
+    func userUnits() throws {
+        let units = try UnitCopies(of: "deploy/systemd/user")
+        let result = try Analyzer.run(
+            ["--user", "verify", "--man=no"] + units.paths, runtimeDirectory: units.folder)
+        #expect(result.output == "")
+        #expect(result.status == 0)
+    }
+
+    @Test("A unit with an unknown setting would be found")
+    func plantedFault() throws {
+        let units = try UnitCopies(of: "deploy/systemd")
+        let path = try units.write(
+            "planted.service", "[Service]\nExecStart=/bin/true\nExecStrat=/\n")
+        #expect(try Analyzer.run(["verify", "--man=no", path]).output.contains("ExecStrat"))
+    }
+
+    @Test("What the daemon may do is little: its exposure is at most 1.0")
+    func exposure() throws {
+        let units = try UnitCopies(of: "deploy/systemd")
+        let path = try #require(units.paths.first { $0.hasSuffix("/cascaded.service") })
+        let result = try Analyzer.run(
+            ["security", "--offline=true", "--no-pager", "--threshold=10", path])
+        #expect(result.status == 0, "\(result.output.suffix(100))")
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    // Row 29: the journal torn, with bits flipped, on a full disk, read-only.
+    @FaultThread
+    @Suite struct JournalFaultTests {
+        @Test("A torn tail is dropped, its length is logged, and what is before it counts")
+        func torn() throws {
+            try DurableEventTests.open { bus, state in
+                try Self.keep(3, on: bus)
+                try bus.killDaemon()
+                let file = try Self.file(in: state)
+                var bytes = try Data(contentsOf: file)
+                bytes.removeLast(20)
+                try bytes.write(to: file)
+                try bus.startDaemon()
+                #expect(bus.daemon.diagnostics.text.contains("bytes are dropped"))
+                #expect(try bus.counters()["durableUnderWay"] == 2)
+            }
+        }
+
+        @Test("A bad record in the middle is set aside, its file is kept, and the others count")
+        func flipped() throws {
+            try DurableEventTests.open { bus, state in
+                try Self.keep(3, on: bus)
+                try bus.killDaemon()
+                let file = try Self.file(in: state)
+                var bytes = try Data(contentsOf: file)
+                let place = try #require(bytes.firstRange(of: Data(#"{"number":2}"#.utf8)))
+                bytes[place.lowerBound + 3] ^= 0x10
+                try bytes.write(to: file)
+                try bus.startDaemon()
+                let log = bus.daemon.diagnostics.text
+                #expect(log.contains("the journal is damaged in 1 places"))
+                #expect(log.contains("\(file.lastPathComponent).damaged"))
+                #expect(FileManager.default.fileExists(atPath: file.path + ".damaged"))
+                #expect(try bus.counters()["durableUnderWay"] == 2)
+            }
+        }
+
+        @Test(
+            "On a full disk durable events are refused, the rest goes on, until there is room",
+            .enabled(if: isRoot, "a disk of one's own needs root's rights"))
+        func full() throws {
+            try Self.withSmallDisk { bus, state in
+                let filling = state + "/filling"
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                #expect(FileManager.default.createFile(atPath: filling, contents: nil))
+                let handle = try #require(FileHandle(forWritingAtPath: filling))
+                while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
+                var refused = try bus.run(Self.trigger)
+                // The file's last page may have had room for a few.
+                for _ in 0..<40 where refused.exitCode == 0 {
+                    refused = try bus.run(Self.trigger)
+                }
+                #expect(refused.exitCode == 75)
+                #expect(refused.diagnostics.text.contains("No space left"))
+                let other = try bus.trigger("Order", ["--from", "/kitchen"])
+                #expect(other.outcome == "handled")
+                try FileManager.default.removeItem(atPath: filling)
+                try handle.close()
+                var accepted = try bus.run(Self.trigger)
+                for _ in 0..<100 where accepted.exitCode != 0 {
+                    accepted = try bus.run(Self.trigger)
+                }
+                #expect(accepted.exitCode == 0)
+                #expect(try kitchen.output.line(containing: "Order") != nil)
+            }
+        }
+
+        @Test(
+            "A disk that has become read-only refuses durable events, and nothing else",
+            .enabled(if: isRoot, "a disk of one's own needs root's rights"))
+        func readOnly() throws {
+            try Self.withSmallDisk { bus, state in
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                try Self.keep(1, on: bus)
+                try bus.killDaemon()
+                try Self.run("/bin/mount", ["-o", "remount,ro", state])
+                try bus.startDaemon()
+                try bus.wait("/kitchen", "live")
+                let refused = try bus.run(Self.trigger)
+                #expect(refused.exitCode == 75)
+                #expect(refused.diagnostics.text.contains("Read-only"))
+                #expect(try bus.counters()["durableUnderWay"] == 1)
+                #expect(try bus.trigger("Order", ["--from", "/kitchen"]).outcome == "handled")
+                try Self.run("/bin/mount", ["-o", "remount,rw", state])
+                var accepted = try bus.run(Self.trigger)
+                for _ in 0..<100 where accepted.exitCode != 0 {
+                    accepted = try bus.run(Self.trigger)
+                }
+                #expect(accepted.exitCode == 0)
+                #expect(try kitchen.output.line(containing: "Order") != nil)
+            }
+        }
+
+        @Test("A second daemon on the same state directory gives up, and says why")
+        func locked() throws {
+            try DurableEventTests.open { bus, state in
+                let other = try SpawnedProgram(
+                    "cascaded",
+                    ["--listen", bus.endpoint + "2", "--state-directory", state], bus: "")
+                let ending = try other.end()
+                #expect(ending.exitCode == 1)
+                #expect(ending.diagnostics.text.contains("another process has it"))
+            }
+        }
+
+        // MARK: - Support
+
+        private static let trigger = [
+            "trigger", "Order", "--from", "/kitchen", "--durable", "--no-wait",
+        ]
+
+        /// Has the bus accept events that nobody handles.
+        private static func keep(_ count: Int, on bus: FaultBus) throws {
+            for number in 1...count {
+                let payload = #"{"number":\#(number)}"#
+                let ending = try bus.run(
+                    ["trigger", "Unwanted", payload, "--durable", "--no-wait"])
+                #expect(ending.exitCode == 0)
+            }
+        }
+
+        private static func file(in state: String) throws -> URL {
+            let folder = URL(filePath: state + "/journal")
+            let files = try FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: nil)
+            return try #require(files.first { $0.pathExtension == "journal" })
+        }
+
+        /// A bus with its state on a disk of 256 KiB.
+        private static func withSmallDisk(_ test: (FaultBus, String) throws -> Void) throws {
+            let state = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(state) }
+            try Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", state])
+            defer { try? Self.run("/bin/umount", ["--lazy", state]) }
+            try FaultBus.open(["--state-directory", state, "--reattach", "500ms"]) { bus in
+                try test(bus, state)
+            }
+        }
+
+        private static func run(_ program: String, _ arguments: [String]) throws {
+            let ending = try SpawnedProgram(program, arguments, bus: "").end()
+            try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")
+        }
+
+        private nonisolated static let isRoot = geteuid() == 0
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemdService
+import Testing
+
+@Suite struct InheritedDescriptorTests {
+    @Test("Descriptors begin at 3, with the names that they were given")
+    func named() {
+        let list = InheritedDescriptor.list(count: "2", names: "bus:state", for: "7", in: 7)
+        #expect(
+            list == [
+                InheritedDescriptor(name: "bus", number: 3),
+                InheritedDescriptor(name: "state", number: 4),
+            ])
+    }
+
+    @Test("A descriptor without a name is unknown")
+    func nameless() {
+        let list = InheritedDescriptor.list(count: "2", names: "bus", for: "7", in: 7)
+        #expect(list.map(\.name) == ["bus", "unknown"])
+        #expect(
+            InheritedDescriptor.list(count: "1", names: nil, for: "7", in: 7).map(\.name) == [
+                "unknown"
+            ])
+    }
+
+    @Test(
+        "What is for another process, or no number, is not taken",
+        arguments: [
+            ("1", "8"), ("1", nil), (nil, "7"), ("0", "7"), ("-1", "7"), ("1000000", "7"),
+            ("many", "7"),
+        ] as [(String?, String?)])
+    func others(count: String?, owner: String?) {
+        #expect(InheritedDescriptor.list(count: count, names: "bus", for: owner, in: 7) == [])
+    }
+
+    @Test("A descriptor that is no listening unix socket has no path to listen on")
+    func nothingListens() {
+        #expect(InheritedDescriptor(name: "bus", number: 0).listeningPath == nil)
+        #expect(InheritedDescriptor(name: "bus", number: -1).listeningPath == nil)
+    }
+}

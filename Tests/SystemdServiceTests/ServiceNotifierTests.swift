@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Foundation
+import Testing
+
+@testable import SystemdService
+
+@Suite struct ServiceNotifierTests {
+    @Test("Lines go in one datagram to a socket in the file system")
+    func inFileSystem() throws {
+        let folder = try TemporaryDirectory()
+        let path = "\(folder.path)/notify"
+        let receiver = try #require(DatagramReceiver(path))
+        let notifier = try #require(ServiceNotifier(path: path))
+        #expect(notifier.send(["READY=1", ServiceNotifier.status("well")]))
+        #expect(receiver.receive()?.text == "READY=1\nSTATUS=well")
+    }
+
+    @Test("And to one that is not")
+    func abstract() throws {
+        let path = "@cascade-test-\(UUID().uuidString)"
+        let receiver = try #require(DatagramReceiver(path))
+        let notifier = try #require(ServiceNotifier(path: path))
+        #expect(notifier.send(["WATCHDOG=1"], waiting: false))
+        #expect(receiver.receive()?.text == "WATCHDOG=1")
+    }
+
+    @Test("A descriptor goes with the lines, and is the same file")
+    func descriptor() throws {
+        let path = "@cascade-test-\(UUID().uuidString)"
+        let receiver = try #require(DatagramReceiver(path))
+        let notifier = try #require(ServiceNotifier(path: path))
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer {
+            close(ends[0])
+            close(ends[1])
+        }
+        #expect(notifier.send(["FDSTORE=1", "FDNAME=state"], descriptor: ends[1]))
+        let received = try #require(receiver.receive())
+        #expect(received.text == "FDSTORE=1\nFDNAME=state")
+        let copy = try #require(received.descriptor)
+        defer { close(copy) }
+        #expect(write(copy, "x", 1) == 1)
+        var byte = UInt8(0)
+        #expect(read(ends[0], &byte, 1) == 1)
+        #expect(byte == UInt8(ascii: "x"))
+    }
+
+    @Test("With nobody there, sending fails and harms nothing")
+    func nobody() throws {
+        let notifier = try #require(ServiceNotifier(path: "@cascade-\(UUID().uuidString)"))
+        #expect(!notifier.send(["READY=1"]))
+    }
+
+    @Test(
+        "What is no path of a socket is refused",
+        arguments: ["", "@", "/", "notify", "/" + String(repeating: "a", count: 107)])
+    func noPath(path: String) {
+        #expect(ServiceNotifier(path: path) == nil)
+    }
+
+    @Test("A status is one line, whatever stands in it")
+    func oneLine() {
+        #expect(ServiceNotifier.status("a\nREADY=1\r\nb") == "STATUS=a READY=1 b")
+    }
+}
