@@ -247,7 +247,6 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
-        .testTarget(name: "CascadeDaemonTests", dependencies: ["CascadeDaemon"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
