@@ -104,8 +104,8 @@ package struct Daemon: Service {
                 LogRecord(
                     .warning, .fewDescriptors,
                     """
-                    \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections \
-                    of one user, not for \(wanted)
+                    \(limits.descriptorMax) descriptors are enough for \(limits.perUser) \
+                    connections of one user, not for \(wanted)
                     """, [.quota: "connectionsPerUser", .limit: "\(limits.perUser)"]))
         }
         return limits
