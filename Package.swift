@@ -20,11 +20,18 @@ let package = Package(
             name: "ServiceLifecycle",
             description: "Lets a worker run as a Service of swift-service-lifecycle."
         ),
+        .trait(
+            name: "Tracing",
+            description: "Makes a span of each visit, by swift-distributed-tracing."
+        ),
         .default(enabledTraits: ["ServiceLifecycle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // Without its traits: its YAML parser brings all of Foundation into the daemon.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
@@ -71,6 +78,9 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
@@ -82,6 +92,7 @@ let package = Package(
             dependencies: [
                 "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire", "CZeroMQ",
                 "SystemdService", "ZeroMQ",
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -191,7 +202,11 @@ let package = Package(
             ],
             exclude: ["Scenarios"]),
         .testTarget(
-            name: "CascadeDaemonTests", dependencies: ["CascadeBroker", "CascadeDaemon"]),
+            name: "CascadeDaemonTests",
+            dependencies: [
+                "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire", "CZeroMQ",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(
             name: "CascadeJournalTests",
@@ -216,6 +231,12 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
                     condition: .when(traits: ["ServiceLifecycle"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]
         ),
         .testTarget(
@@ -234,7 +255,6 @@ let package = Package(
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
-        .testTarget(name: "CascadeDaemonTests", dependencies: ["CascadeDaemon"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),

@@ -9,7 +9,7 @@ package import CascadeWire
 /// conversation: peers, nodes, events, deliveries, publications, inspection. They share the tables
 /// below, each of which is a state machine or an index of its own.
 package struct Broker {
-    let configuration: BrokerConfiguration
+    private(set) var configuration: BrokerConfiguration
     let startedAt: Instant
 
     var hierarchy = Hierarchy()
@@ -27,6 +27,9 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var eventTimes = EventTimes()
+    /// What the metrics say of the daemon's process.
+    package var processFacts: ProcessFacts?
     var accounts = AccountTable()
     /// Which kept message is charged to whom.
     var ledger = PayloadLedger()
@@ -102,6 +105,12 @@ package struct Broker {
         }
     }
 
+    /// Takes another configuration, which counts from now on. What peers were told when they came,
+    /// and what sizes were made of at the start, stays as it was: the one who configures knows.
+    package mutating func reconfigure(_ configuration: BrokerConfiguration) {
+        self.configuration = configuration
+    }
+
     /// When ``Input/deadline`` is due.
     package var nextDeadline: Instant? {
         deadlines.first
@@ -140,8 +149,7 @@ package struct Broker {
         case .rules(let files): load(files)
         case .policy(let policy): load(policy)
         case .expel(let peer, let violation): expelled(peer, violation)
-        case .unusablePolicy(let sentence): log(.policyRefused(sentence: sentence))
-        case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
+        case .unreadable(let sentence): log(.rulesRefused(sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
         case .persisted(let number): persisted(upTo: number)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
@@ -206,6 +214,7 @@ package struct Broker {
         if isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 counters.dropped += 1
+                counters.droppedStopping += 1
             }
             release(payload)
             return

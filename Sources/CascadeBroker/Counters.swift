@@ -20,6 +20,8 @@ struct Counters: Sendable {
     var retainedGiven: UInt64 = 0
     /// Unacknowledged events that found no responder, or no room in its node's queue.
     var dropped: UInt64 = 0
+    /// Of those, the ones that came when the daemon was about to end.
+    var droppedStopping: UInt64 = 0
     var lateVerdicts: UInt64 = 0
     /// Durable events that were accepted, and outcomes of such that were forgotten unfetched.
     var durable: UInt64 = 0
@@ -41,6 +43,15 @@ struct Counters: Sendable {
         case .looped: looped += 1
         case .cascaded: cascaded += 1
         }
+    }
+
+    /// How many events and publications ended how.
+    var outcomes: [(OutcomeCode, UInt64)] {
+        [
+            (.handled, handled), (.unhandled, unhandled), (.failed, failed), (.timedOut, timedOut),
+            (.caught, caught), (.rejected, rejected), (.looped, looped), (.cascaded, cascaded),
+            (.delivered, delivered), (.noSubscriber, noSubscriber),
+        ]
     }
 
     var named: [NamedNumber] {

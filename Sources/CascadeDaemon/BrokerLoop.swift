@@ -36,24 +36,22 @@ final class BrokerLoop: SocketThreadDriver {
         shell.load(files)
     }
 
+    func reconfigure(_ configuration: BrokerConfiguration) {
+        shell.reconfigure(configuration)
+    }
+
+    func metrics() -> String {
+        shell.metrics()
+    }
+
     /// What is wrong with the files that were read last; `nil` if nothing is.
     var problem: String? {
         shell.problem
     }
 
-    /// What is wrong with these files of rules; `nil` if they can be taken.
-    func refusal(of files: [RuleModelFile]) -> String? {
-        shell.refusal(of: files)
-    }
-
     /// The policy has been read.
     func load(_ policy: Policy) {
         shell.load(policy)
-    }
-
-    /// The policy cannot be read.
-    func refusePolicy(_ sentence: String) {
-        shell.refusePolicy(sentence)
     }
 
     /// Whoever came with a key that is not among these any more goes.

@@ -11,6 +11,9 @@ import ZeroMQ
 actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
+    private var configuration: BrokerConfiguration?
+    /// How long events under way may take to end.
+    private(set) var stopMilliseconds: UInt32 = 0
     private var journal: JournalThread?
     /// What counts beside the files of policy.
     private var standard: DefaultPolicy?
@@ -26,15 +29,13 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, at endpoint: Endpoint, of surroundings: ServiceSurroundings,
-        in context: Context, logger: Logger, heard: HeardConnections,
-        policy: Result<[PolicyFile], PolicyFilesError>, key: ServerKey?
+        _ options: DaemonOptions, release: String, at endpoint: Endpoint,
+        of surroundings: ServiceSurroundings, in context: Context, logger: Logger,
+        heard: HeardConnections, policy: Result<[PolicyFile], ConfigurationError>, key: ServerKey?
     ) throws {
         var configuration = BrokerConfiguration(
-            bus: endpoint.names[0], release: options.release, processID: UInt32(getpid()))
-        configuration.graceMilliseconds = options.graceMilliseconds
-        configuration.settleMilliseconds = options.settleMilliseconds
-        configuration.deadlineMilliseconds = options.deadlineMilliseconds
+            bus: endpoint.names[0], release: release, processID: UInt32(getpid()))
+        configuration.take(options)
         configuration.beatMilliseconds = options.beatMilliseconds
         configuration.greetingMilliseconds = options.greetingMilliseconds
         configuration.reattachMilliseconds =
@@ -43,6 +44,8 @@ actor BrokerServer {
         configuration.host = Self.hostName()
         let opened = try options.stateDirectory.map { try JournalThread.open($0) }
         configuration.keepsDurable = opened != nil
+        self.configuration = configuration
+        stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration, in: context)
         try endpoint.bind(socket, with: key)
         // The socket's group is known once the socket is there.
@@ -80,32 +83,34 @@ actor BrokerServer {
         return loop?.problem
     }
 
-    /// What is wrong with these files of rules; `nil` if they can be taken.
-    func refusal(of rules: [RuleModelFile]) -> String? {
-        loop?.refusal(of: rules)
-    }
-
     /// Takes all that has been read in place of what was there. Whoever came with a key that is not
     /// there any more goes. Returns what is wrong, if somebody is to be told.
-    func reload(
-        _ rules: [RuleModelFile], _ policy: [PolicyFile], _ keys: AuthorizedKeys?
-    ) -> String? {
+    func reload(_ files: DaemonFiles) -> String? {
         guard let loop, let standard else {
             return nil
         }
-        loop.load(standard.joined(with: policy))
-        hasPolicyFiles = !policy.isEmpty
-        if let keys {
+        loop.load(standard.joined(with: files.policy))
+        hasPolicyFiles = !files.policy.isEmpty
+        if let keys = files.keys {
             loop.keep(keys)
         }
         // Whoever waits for the end of the reload waits for this.
-        loop.load(.success(rules))
+        loop.load(.success(files.rules))
         return loop.problem
     }
 
-    /// The policy, or the keys, cannot be read.
-    func refusePolicy(_ error: any Error) {
-        loop?.refusePolicy("\(error)")
+    /// Goes by other options from now on, as far as that takes no restart.
+    func reconfigure(_ options: DaemonOptions) {
+        configuration?.take(options)
+        stopMilliseconds = options.stopMilliseconds
+        if let configuration {
+            loop?.reconfigure(configuration)
+        }
+    }
+
+    /// The metrics, in Prometheus' text format.
+    func metrics() -> String {
+        loop?.metrics() ?? ""
     }
 
     private static func hostName() -> String {
@@ -190,5 +195,17 @@ actor BrokerServer {
         loop = nil
         journal?.stop()
         journal = nil
+    }
+}
+
+extension BrokerConfiguration {
+    /// What a reload may change.
+    fileprivate mutating func take(_ options: DaemonOptions) {
+        graceMilliseconds = options.graceMilliseconds
+        settleMilliseconds = options.settleMilliseconds
+        deadlineMilliseconds = options.deadlineMilliseconds
+        resumeMilliseconds = options.resumeMilliseconds
+        metricsNodes = options.metricsNodes
+        limits = options.limits
     }
 }

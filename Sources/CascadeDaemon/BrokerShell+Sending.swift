@@ -48,6 +48,8 @@ extension BrokerShell {
         guard let last = frames.last else {
             return
         }
+        var failure: ZeroMQError?
+        defer { report(failure) }
         switch address(peer) {
         case .sent:
             break
@@ -55,7 +57,7 @@ extension BrokerShell {
             // It is tried again soon.
             return
         case .wouldBlock:
-            log.doesNotRead(peer)
+            log.doesNotRead(peer, processes.processID(of: peer), at: now)
             unread.insert(peer)
             fallthrough
         case .unreachable:
@@ -66,7 +68,7 @@ extension BrokerShell {
         var isOnItsWay = true
         for slot in frames {
             if isOnItsWay {
-                let result = Self.trySending(log) { () throws(ZeroMQError) in
+                let result = Self.trySending(&failure) { () throws(ZeroMQError) in
                     try store.sendMoving(slot, through: socket, more: slot != last)
                 }
                 isOnItsWay = result == .sent
@@ -93,7 +95,9 @@ extension BrokerShell {
         guard let id = routes.id(of: peer) else {
             return .unreachable
         }
-        return Self.trySending(log) { () throws(ZeroMQError) in
+        var failure: ZeroMQError?
+        defer { report(failure) }
+        return Self.trySending(&failure) { () throws(ZeroMQError) in
             try id.withBytes { bytes throws(ZeroMQError) in
                 try socket.send(bytes: bytes, more: true)
             }
@@ -102,13 +106,19 @@ extension BrokerShell {
 
     @inline(__always)
     private static func trySending(
-        _ log: BrokerLog, _ send: () throws(ZeroMQError) -> Socket.SendResult
+        _ failure: inout ZeroMQError?, _ send: () throws(ZeroMQError) -> Socket.SendResult
     ) -> Socket.SendResult {
         do throws(ZeroMQError) {
             return try send()
         } catch {
-            log.failed(error)
+            failure = error
             return .unreachable
+        }
+    }
+
+    private mutating func report(_ failure: ZeroMQError?) {
+        if let failure {
+            log.failed(failure, at: now)
         }
     }
 }

@@ -29,7 +29,7 @@ extension BrokerShell {
     mutating func note(_ entry: LogEntry) {
         switch entry {
         case .rulesLoaded: problem = nil
-        case .rulesRefused(let sentence): problem = "\(sentence); the rules before stay"
+        case .rulesRefused(let sentence): problem = "\(sentence); what was there before stays"
         default: break
         }
     }

@@ -34,6 +34,8 @@ struct BrokerShell: ~Copyable {
     private var expulsions = Expulsions()
     var processes: ProcessWatch
     var log: BrokerLog
+    /// When the process began, since the beginning of 1970.
+    private let startMicroseconds = ProcessFacts.startMicroseconds()
 
     private var identity = Message()
     private var body = Message()
@@ -108,27 +110,15 @@ struct BrokerShell: ~Copyable {
         now = Instant(nanoseconds: MonotonicClock.now())
         switch files {
         case .success(let files): handle(.rules(files))
-        case .failure(let error): handle(.unreadableRules(sentence: error.description))
+        case .failure(let error): handle(.unreadable(sentence: error.description))
         }
         flush()
-    }
-
-    /// What is wrong with these files of rules; `nil` if they can be taken.
-    func refusal(of files: [RuleModelFile]) -> String? {
-        broker.refusal(of: files)
     }
 
     /// The policy has been read.
     mutating func load(_ policy: Policy) {
         now = Instant(nanoseconds: MonotonicClock.now())
         handle(.policy(policy))
-        flush()
-    }
-
-    /// The policy cannot be read.
-    mutating func refusePolicy(_ sentence: String) {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        handle(.unusablePolicy(sentence: sentence))
         flush()
     }
 
@@ -142,6 +132,17 @@ struct BrokerShell: ~Copyable {
         flush()
     }
 
+    mutating func reconfigure(_ configuration: BrokerConfiguration) {
+        broker.reconfigure(configuration)
+    }
+
+    /// What the broker has counted, and what the process takes.
+    mutating func metrics() -> String {
+        now = Instant(nanoseconds: MonotonicClock.now())
+        broker.processFacts = .current(startMicroseconds: startMicroseconds)
+        return broker.metrics
+    }
+
     var isIdle: Bool {
         broker.isIdle
     }
@@ -152,6 +153,7 @@ struct BrokerShell: ~Copyable {
         keepHandoverNow()
         handle(.dismissAll)
         flush()
+        log.close()
     }
 
     // MARK: - Receiving
@@ -193,6 +195,7 @@ struct BrokerShell: ~Copyable {
         let credentials = Credentials(
             peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
         admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
+        log.connected(credentials)
         handle(.connected(peer, credentials))
         let isWatched = processes.watch(
             peer, processID: credentials.processID, connection: descriptor)
@@ -208,6 +211,10 @@ struct BrokerShell: ~Copyable {
             guard body.byteCount <= broker.messageByteCountMax else {
                 handle(.oversized(peer, header, byteCount: body.byteCount))
                 return
+            }
+            if header.command == .query {
+                // Metrics may be asked for; nothing else looks at this.
+                broker.processFacts = .current(startMicroseconds: startMicroseconds)
             }
             let fields = fieldsToRead(header)
             let byteCount = UInt32(clamping: body.byteCount)
@@ -295,6 +302,9 @@ struct BrokerShell: ~Copyable {
 
     private mutating func forget(_ peer: PeerID) {
         flush(peer)
+        if let processID = processes.processID(of: peer) {
+            log.forget(processID)
+        }
         discard(peer)
         processes.forget(peer)
         admitted[peer] = nil
@@ -315,6 +325,7 @@ struct BrokerShell: ~Copyable {
             noteEndedProcesses()
         }
         expulsions.carryOut(at: now)
+        log.summarize(at: now)
         takeFromJournal()
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
@@ -328,7 +339,7 @@ struct BrokerShell: ~Copyable {
                 return .poll
             }
         } catch {
-            log.failed(error)
+            log.failed(error, at: now)
             return .forever
         }
         bury()
@@ -344,6 +355,9 @@ struct BrokerShell: ~Copyable {
             if let other {
                 next = min(next ?? .max, other)
             }
+        }
+        if let summary = log.nextSummary {
+            next = min(next ?? .max, summary)
         }
         if outbox.isBlocked {
             next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))

@@ -11,12 +11,28 @@ import ZeroMQ
 
 /// The daemon: an endpoint, the broker's thread, and an orderly end.
 package struct Daemon: Service {
-    private let options: DaemonOptions
+    private let configuration: DaemonConfiguration
+    private let sources: ConfigurationSources
+    private let release: String
     private let logger: Logger
+    private let level: LogLevel
 
-    package init(options: DaemonOptions, logger: Logger) {
-        self.options = options
+    private var options: DaemonOptions {
+        configuration.options
+    }
+
+    /// - Parameters:
+    ///   - sources: what the configuration was read from, and is read from again at a reload.
+    ///   - level: that of the logger, which a reload may change.
+    package init(
+        _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,
+        logger: Logger, level: LogLevel
+    ) {
+        self.configuration = configuration
+        self.sources = sources
+        self.release = release
         self.logger = logger
+        self.level = level
     }
 
     /// Serves until SIGTERM or SIGINT asks it to stop. Throws as ``run()`` does.
@@ -39,7 +55,8 @@ package struct Daemon: Service {
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let guardThread = SocketThread(name: "guard")
         let doors = GuardServer(thread: guardThread)
-        let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
+        let thread = SocketThread(
+            name: "broker", spinNanoseconds: UInt64(options.spinMicroseconds) * 1_000)
         let server = BrokerServer(thread: thread)
         let heard = HeardConnections()
         try guardThread.start()
@@ -50,16 +67,19 @@ package struct Daemon: Service {
                 in: context, admitting: keys, limits: connectionLimits(), heard: heard,
                 logger: logger)
             try await server.open(
-                options, at: endpoint, of: surroundings, in: context, logger: logger, heard: heard,
-                policy: readPolicy(), key: key)
+                options, release: release, at: endpoint, of: surroundings, in: context,
+                logger: logger, heard: heard, policy: readPolicy(), key: key)
             let problem = await loadRules(into: server)
-            logger.info(
-                "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())")
+            logger.log(
+                LogRecord(
+                    .info, .started,
+                    "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())"))
             surroundings.notifier?.sendReady(problem)
-            await serve(server, doors, hasKey: key != nil, surroundings.notifier)
-            logger.info("stopping")
-            surroundings.notifier?.sendStopping(milliseconds: options.stopMilliseconds)
-            await server.drain(milliseconds: options.stopMilliseconds)
+            try await serve(server, doors, hasKey: key != nil, surroundings)
+            logger.log(LogRecord(.info, .stopping, "stopping"))
+            let stopMilliseconds = await server.stopMilliseconds
+            surroundings.notifier?.sendStopping(milliseconds: stopMilliseconds)
+            await server.drain(milliseconds: stopMilliseconds)
         } catch {
             await close(server, thread, doors, guardThread)
             throw error
@@ -67,7 +87,7 @@ package struct Daemon: Service {
         await close(server, thread, doors, guardThread)
         context.terminate()
         endpoint.remove()
-        logger.info("stopped")
+        logger.log(LogRecord(.info, .stopped, "stopped"))
     }
 
     /// The guard reads to the end what libzmq tells, which would wait for it.
@@ -82,82 +102,84 @@ package struct Daemon: Service {
     }
 
     private func connectionLimits() -> ConnectionLimits {
-        let wanted = Limits().connectionsPerUser
+        let wanted = options.limits.connectionsPerUser
         let limits = ConnectionLimits(
-            Limits(), silenceMilliseconds: options.greetingMilliseconds)
+            options.limits, silenceMilliseconds: options.greetingMilliseconds)
         if limits.perUser < wanted {
-            logger.warning(
-                """
-                \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections \
-                of one user, not for \(wanted)
-                """)
+            logger.log(
+                LogRecord(
+                    .warning, .fewDescriptors,
+                    """
+                    \(limits.descriptorMax) descriptors are enough for \(limits.perUser) \
+                    connections of one user, not for \(wanted)
+                    """, [.quota: "connectionsPerUser", .limit: "\(limits.perUser)"]))
         }
         return limits
     }
 
-    /// Waits for the end, and reads all files again whenever SIGHUP says so.
+    /// Waits for the end, tells metrics, and reads everything again whenever SIGHUP says so.
     private func serve(
-        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool, _ notifier: ServiceNotifier?
-    ) async {
+        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool,
+        _ surroundings: ServiceSurroundings
+    ) async throws {
+        let metrics = try openMetrics(surroundings)
         await withTaskGroup { group in
             group.addTask {
+                var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                    logger.info("reloading rules, policy\(hasKey ? " and keys" : "")")
-                    notifier?.sendReloading()
-                    notifier?.sendReady(await reload(server, doors, hasKey: hasKey))
+                    surroundings.notifier?.sendReloading()
+                    surroundings.notifier?.sendReady(
+                        await reload.run(server, doors, hasKey: hasKey))
                 }
+            }
+            if let metrics {
+                group.addTask { await metrics.serve(from: { await server.metrics() }) }
             }
             await waitForShutdown()
             group.cancelAll()
         }
-    }
-
-    /// Takes all of the files, or, if anything is wrong with one, none. Returns what is wrong, if
-    /// somebody is to be told.
-    private func reload(
-        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool
-    ) async -> String? {
-        let rules = Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) }
-        guard case .success(let files) = rules, await server.refusal(of: files) == nil else {
-            // It says what is wrong, and takes none of them.
-            return await server.load(rules)
-        }
-        do {
-            let policy = try PolicyFiles(paths: options.policy)
-                .read(hadFiles: await server.hasPolicyFiles)
-            let keys = hasKey ? try KeyFiles.read(options.authorizedKeys) : nil
-            // Whoever goes for want of a key must not come back by it.
-            if let keys {
-                await doors.admit(keys)
-            }
-            return await server.reload(files, policy, keys)
-        } catch {
-            await server.refusePolicy(error)
-            return "\(error)"
-        }
+        metrics?.stop()
     }
 
     /// Without a policy that can be read, nobody may do anything until there is one.
-    private func readPolicy() -> Result<[PolicyFile], PolicyFilesError> {
-        do throws(PolicyFilesError) {
-            return .success(try PolicyFiles(paths: options.policy).read(hadFiles: false))
+    private func readPolicy() -> Result<[PolicyFile], ConfigurationError> {
+        do throws(ConfigurationError) {
+            return .success(try DaemonFiles.policy(of: options, hadFiles: false))
         } catch {
-            logger.critical("\(error); nobody may attach until there is a policy to read")
+            logger.log(
+                LogRecord(
+                    .critical, .policyUnusable,
+                    "\(error); nobody may attach until there is a policy to read"))
             return .failure(error)
         }
     }
 
     private func readKeys() -> AuthorizedKeys {
-        do throws(KeyFileError) {
-            return try KeyFiles.read(options.authorizedKeys)
+        do throws(ConfigurationError) {
+            return try DaemonFiles.keys(of: options)
         } catch {
-            logger.critical("\(error); no key is admitted until that is right")
+            logger.log(
+                LogRecord(
+                    .critical, .keysUnusable,
+                    "\(error); no key is admitted until that is right"))
             return AuthorizedKeys()
         }
     }
 
-    /// What cannot be read, or is wrong, changes nothing: the rules before stay. Returns what is
-    /// wrong, if somebody is to be told.
+    /// A socket that the service manager has opened for metrics comes before one that the
+    /// configuration names.
+    private func openMetrics(_ surroundings: ServiceSurroundings) throws -> MetricsServer? {
+        if let socket = surroundings.sockets.first(where: { $0.name == "metrics" }) {
+            return try MetricsServer(MetricsSocket(adopting: socket.number))
+        }
+        guard let path = options.metricsSocket else {
+            return nil
+        }
+        return try MetricsServer(MetricsSocket(path: path))
+    }
+
+    /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
+    /// Returns what is wrong, if somebody is to be told.
     private func loadRules(into server: BrokerServer) async -> String? {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })

@@ -23,7 +23,7 @@ enum RuleFiles {
     }
 
     private static func read(path: String) throws(RuleFilesError) -> [RuleModelFile] {
-        guard let names = names(inFolder: path) else {
+        guard let names = Folder.names(in: path) else {
             return [try read(file: path)]
         }
         var files: [RuleModelFile] = []
@@ -33,45 +33,12 @@ enum RuleFiles {
         return files
     }
 
-    /// What is in a folder; `nil` if the path is none.
-    private static func names(inFolder path: String) -> [String]? {
-        guard let folder = opendir(path) else {
-            return nil
-        }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
-    }
-
     private static func read(file: String) throws(RuleFilesError) -> RuleModelFile {
-        guard let stream = fopen(file, "re") else {
-            throw RuleFilesError(file, String(cString: strerror(errno)))
+        do throws(TextFileError) {
+            let text = try TextFile.read(file, byteCountMax: byteCountMax)
+            return RuleModelFile(file: file, text: text)
+        } catch {
+            throw RuleFilesError(file, error.reason)
         }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = fread(&part, 1, part.count, stream)
-            bytes += part[..<count]
-            guard ferror(stream) == 0 else {
-                throw RuleFilesError(file, String(cString: strerror(errno)))
-            }
-            guard bytes.count <= byteCountMax else {
-                throw RuleFilesError(file, "more than \(byteCountMax) bytes")
-            }
-            if count == 0 {
-                break
-            }
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RuleFilesError(file, "it is no UTF-8")
-        }
-        return RuleModelFile(file: file, text: text)
     }
 }

@@ -7,9 +7,12 @@ package struct Cause: Hashable, Sendable {
     package var id: EventID
     /// How many causes it has had itself.
     package var depth: UInt16
+    /// What it was raised within: what it brings about is raised within that too.
+    package var traceParent: TraceParent?
 
-    package init(id: EventID, depth: UInt16) {
+    package init(id: EventID, depth: UInt16, traceParent: TraceParent? = nil) {
         self.id = id
         self.depth = depth
+        self.traceParent = traceParent
     }
 }

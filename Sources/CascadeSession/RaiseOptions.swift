@@ -38,6 +38,8 @@ package struct RaiseOptions: Sendable {
     package var holdMilliseconds: UInt32 = 0
     /// What brought it about, if anything on the bus did.
     package var cause: Cause?
+    /// What it is raised within, if its cause does not say so already.
+    package var traceParent: TraceParent?
     /// The undelivered event that is to be raised again, in place of a new one.
     package var retried: EventID?
 

@@ -101,6 +101,7 @@ extension Session {
         raised.title = raising.title
         raised.cause = options.cause?.id
         raised.retried = options.retried
+        raised.traceParent = options.traceParent ?? options.cause?.traceParent
         if options.holdMilliseconds > 0 {
             raised.holdMilliseconds = options.holdMilliseconds
         }
@@ -147,6 +148,6 @@ extension Raising {
 extension RaiseOptions {
     /// Whether the daemon has to read more of it than the header.
     fileprivate var hasFields: Bool {
-        cause != nil || holdMilliseconds > 0 || retried != nil
+        cause != nil || holdMilliseconds > 0 || retried != nil || traceParent != nil
     }
 }

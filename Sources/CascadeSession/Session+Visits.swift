@@ -36,7 +36,8 @@ extension Session {
             origin: origin, isPublication: isPublication,
             isRetained: isPublication && header.flags.contains(.retained),
             isRedelivered: header.flags.contains(.sentAgain), lane: code.lane,
-            failure: failure, causes: code.causes, attributes: raised.attributes,
+            failure: failure, causes: code.causes, traceParent: raised.traceParent,
+            attributes: raised.attributes,
             contentType: raised.contentType,
             millisecondsLeft: header.time, payload: header.payload(of: message))
     }
@@ -258,11 +259,22 @@ extension Session {
             var fields = FieldWriter()
             Raised(
                 name: raising.name, attributes: raising.attributes,
-                contentType: raising.contentType, message: raising.message, title: raising.title
+                contentType: raising.contentType, message: raising.message, title: raising.title,
+                traceParent: traceParent(of: visit)
             ).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             effects.append(withinLimit(header, fields.bytes, raising.payload))
         }
+    }
+
+    /// What a replacement goes on within.
+    private func traceParent(of visit: UInt32) -> TraceParent? {
+        let header = visits[visit].header
+        guard header.fieldsLength > 0 else {
+            return nil
+        }
+        // What cannot be read was no hindrance before.
+        return try? Raised(fields: header.fields(of: visits.message(visit))).traceParent
     }
 
     /// An unacknowledged visit is worked off; the daemon is told so in batches.

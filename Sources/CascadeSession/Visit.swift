@@ -21,6 +21,8 @@ package struct Visit: Sendable {
     package var failure: Failure?
     /// How many causes it has had.
     package var causes: UInt16
+    /// What it was raised within.
+    package var traceParent: TraceParent?
     package var attributes: [Attribute]
     /// What the payload is; `nil` for JSON.
     package var contentType: String?

@@ -17,7 +17,7 @@ struct Cascadectl: AsyncParsableCommand {
             RouteCommand.self, Subscribers.self, Monitor.self, Trace.self, Undelivered.self,
             Check.self, Doctor.self, Top.self, Graph.self, DumpCommand.self,
             Capture.self, Replay.self,
-            Env.self, Rules.self, Preferences.self, PolicyCommand.self,
+            Env.self, Rules.self, Preferences.self, PolicyCommand.self, Metrics.self,
             Ping.self, Reload.self, Keygen.self, Version.self, Completion.self,
             Bench.self, BenchReceive.self, BenchSend.self,
         ],

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CascadeDaemon
-import CascadeWire
 import Glibc
 import Logging
 
@@ -15,132 +14,93 @@ struct Cascaded: AsyncParsableCommand {
         discussion: """
             With no arguments it serves the system's bus, ipc:///run/cascade/bus.sock, and needs no \
             configuration. It stops on SIGTERM or SIGINT: events under way may end, then every \
-            node is told.
+            node is told. SIGHUP has it read its configuration and rules again.
             """,
         version: Release.name)
 
-    @Option(
-        name: .long, parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Where to listen, as ZeroMQ writes it: ipc:///path/to/socket.", valueName: "endpoint"))
-    var listen: [String] = []
+    @OptionGroup var settings: SettingOptions
 
-    @Flag(help: "Serve the user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read this configuration file alone, in place of those in /usr/lib/cascade and \
+            /etc/cascade.
+            """, valueName: "file"))
+    var config: String?
+
+    @Flag(
+        help: """
+            Serve the user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock, and be configured by the \
+            files in $XDG_CONFIG_HOME/cascade.
+            """)
     var user = false
 
-    @Option(help: ArgumentHelp("How long a lost node's path is kept vacant.", valueName: "time"))
-    var grace = TimeSpan(milliseconds: 10_000)
+    @Flag(help: "Say what is wrong with the configuration, rules, policy and keys, and exit: 0 or 78.")
+    var checkConfig = false
 
-    @Option(
-        help: ArgumentHelp(
-            "How long the tree is at rest before declarations are judged.", valueName: "time"))
-    var settle = TimeSpan(milliseconds: 2_000)
+    @Flag(help: "Print what the configuration comes to, and where each value was said.")
+    var printConfig = false
 
-    @Option(help: ArgumentHelp("The deadline of an event that names none.", valueName: "time"))
-    var deadline = TimeSpan(milliseconds: 30_000)
-
-    @Option(
-        help: ArgumentHelp(
-            "How often a process is asked for a sign of life. Three missed, it is unresponsive.",
-            valueName: "time"))
-    var beat = TimeSpan(milliseconds: 1_000)
-
-    @Option(
-        help: ArgumentHelp(
-            "How long a connection may go without a greeting before it is closed.",
-            valueName: "time"))
-    var greeting = TimeSpan(milliseconds: 10_000)
-
-    @Option(
-        help: ArgumentHelp(
-            "How long a restarted daemon waits for its nodes to come back.", valueName: "time"))
-    var reattach = TimeSpan(milliseconds: 2_000)
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            A file of rules, or a folder of files that end in .rules; may be repeated. SIGHUP \
-            reads them again. (default: /etc/cascade/rules.d)
-            """, valueName: "path"))
-    var rules: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            The folder for what survives the daemon. Without it there are no durable events. \
-            (default: $STATE_DIRECTORY, which systemd sets)
-            """, valueName: "directory"))
-    var stateDirectory: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            A file of policy, or a folder of files that end in .policy; may be repeated. SIGHUP \
-            reads them again. (default: /etc/cascade/policy.d)
-            """, valueName: "path"))
-    var policy: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            The file with the key of the bus, as 'cascadectl keygen' writes it: tcp is served to \
-            those only who prove to have an authorized key. (default: systemd's credential \
-            'curve-key')
-            """, valueName: "file"))
-    var curveKey: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The file with the public keys that may come in. SIGHUP reads it again.",
-            valueName: "file"))
-    var authorizedKeys = "/etc/cascade/authorized_keys"
-
-    @Flag(help: "Serve tcp to other machines even without a key of the bus.")
-    var allowPlainTcp = false
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Poll for so long before sleeping, in microseconds: shorter round trips for a busier \
-            core.
-            """, valueName: "microseconds"))
-    var spin: UInt32 = 0
-
-    @Option(
-        name: .long,
-        help: "What to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var logLevel = "info"
+    @Flag(help: "Print a configuration file with every setting, its meaning and its default.")
+    var printDefaultConfig = false
 
     func validate() throws {
-        guard Logger.Level(rawValue: logLevel) != nil else {
-            throw ValidationError("there is no log level '\(logLevel)'")
+        if let fault = DaemonConfiguration.faults(in: settings.placed).first {
+            throw ValidationError(fault.description)
+        }
+        if user, UserFolders.runtime == nil {
+            throw ValidationError("there is no XDG_RUNTIME_DIR for a user's bus")
         }
     }
 
     func run() async throws {
-        var logger = Logger(label: "cascaded")
-        logger.handler = StreamLogHandler.standardError(label: "cascaded")
-        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
-        var options = DaemonOptions(endpoints: try endpoints(), release: Release.name)
-        options.graceMilliseconds = grace.milliseconds
-        options.settleMilliseconds = settle.milliseconds
-        options.deadlineMilliseconds = deadline.milliseconds
-        options.beatMilliseconds = beat.milliseconds
-        options.greetingMilliseconds = greeting.milliseconds
-        options.reattachMilliseconds = reattach.milliseconds
-        options.rules = rules
-        options.stateDirectory = stateDirectory ?? Self.inheritedStateDirectory
-        options.policy = policy
-        options.curveKey = curveKey
-        options.authorizedKeys = authorizedKeys
-        options.allowsPlainTCP = allowPlainTcp
-        options.spinNanoseconds = UInt64(spin) * 1_000
+        guard !printDefaultConfig else {
+            print(Setting.defaultFile, terminator: "")
+            return
+        }
+        let sources = sources()
+        let configuration = try read(sources)
+        if printConfig {
+            print(configuration.text, terminator: "")
+        }
+        guard !printConfig, !checkConfig else {
+            return
+        }
+        let level = LogLevel(Logger.Level(rawValue: configuration.options.logLevel) ?? .info)
+        let format = LogFormat(rawValue: configuration.options.logFormat) ?? .auto
+        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        let logger = Logger(label: "cascaded") { _ in
+            DaemonLogHandler(format.resolved(journalStream: stream), level: level)
+        }
         do {
-            try await Daemon(options: options, logger: logger).runUntilSignalled()
+            try await Daemon(
+                configuration, from: sources, release: Release.name, logger: logger, level: level
+            ).runUntilSignalled()
         } catch {
-            logger.critical("\(error)")
+            logger.log(LogRecord(.critical, .failed, "\(error)"))
             throw ExitCode.failure
         }
+    }
+
+    /// Says all that is wrong, and exits as scripts expect it.
+    private func read(_ sources: ConfigurationSources) throws -> DaemonConfiguration {
+        do throws(ConfigurationError) {
+            let configuration = try DaemonConfiguration(reading: sources)
+            if checkConfig {
+                try DaemonFiles.check(configuration.options)
+            }
+            return configuration
+        } catch {
+            for fault in error.faults {
+                Self.say("\(fault)")
+            }
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    private static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
     /// The first folder that systemd has made for the service.
@@ -151,16 +111,20 @@ struct Cascaded: AsyncParsableCommand {
         return String(cString: value).split(separator: ":").first.map(String.init)
     }
 
-    private func endpoints() throws -> [String] {
-        guard listen.isEmpty else {
-            return listen
+    private func sources() -> ConfigurationSources {
+        var sources = ConfigurationSources(
+            file: config, environment: Variables.all, flags: settings.placed)
+        if let folder = Self.inheritedStateDirectory {
+            sources.defaults.append(
+                PlacedSetting("stateDirectory", .scalar(folder), .variable("STATE_DIRECTORY")))
         }
-        guard user else {
-            return [DefaultEndpoint.system]
+        if user {
+            sources.folders = UserFolders.configuration.map { [$0] } ?? []
+            if let endpoint = DefaultEndpoint.user {
+                sources.defaults.append(
+                    PlacedSetting("listen", .list([endpoint]), .flag("--user")))
+            }
         }
-        guard let endpoint = DefaultEndpoint.user else {
-            throw ValidationError("there is no XDG_RUNTIME_DIR for a user's bus")
-        }
-        return [endpoint]
+        return sources
     }
 }

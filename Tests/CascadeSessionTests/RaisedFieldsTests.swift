@@ -42,6 +42,21 @@ import Testing
         #expect(sent.header.code == PublishingDestination.all.rawValue | 1 << 8)
     }
 
+    @Test(
+        "What is brought about is raised within what its cause was, or within what it says itself")
+    func traceParent() throws {
+        let outer = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        let own = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01")
+        var options = RaiseOptions(.up, from: .node("/a"))
+        options.cause = Cause(id: id, depth: 0, traceParent: outer)
+        #expect(try sent(options).raised.traceParent == outer)
+        options.traceParent = own
+        #expect(try sent(options).raised.traceParent == own)
+        options.cause = nil
+        #expect(try sent(options).raised.traceParent == own)
+        #expect(try sent(options).header.flags.contains(.addressedInFields))
+    }
+
     @Test("How long it is to be held is told")
     func hold() throws {
         var options = RaiseOptions(.up, from: .node("/a"))

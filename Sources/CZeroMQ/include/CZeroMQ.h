@@ -236,4 +236,15 @@ static inline int cascade_punch_hole(int fd, off_t offset, off_t length) {
     return (int)syscall(SYS_fallocate, fd, 0x03, offset, length);
 }
 
+// MARK: - Datagrams to one socket, however big
+
+int cascade_datagram_connect(const char *path);
+
+// Sends the bytes as a sealed file in memory, which is how systemd's journal takes what is too big
+// for a datagram.
+int cascade_datagram_send_file(int fd, const void *bytes, size_t count);
+
+// Receives a datagram, and the descriptor that came with it, or -1.
+ssize_t cascade_datagram_receive(int fd, void *bytes, size_t count, int *file);
+
 #endif

@@ -48,6 +48,7 @@ package struct Raiser: Sendable {
         options.holdMilliseconds = hold?.wholeMilliseconds ?? 0
         // Whatever is raised while something is answered was brought about by it.
         options.cause = EnvironmentValues.current.visit?.cause
+        options.traceParent = VisitSpan.current
         return options
     }
 }

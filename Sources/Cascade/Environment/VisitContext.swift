@@ -16,6 +16,10 @@ public struct VisitContext: Sendable {
     /// How many events and publications led to it, each raised while the one before was answered.
     /// Whatever the running code raises has one more.
     public let causes: Int
+    /// The trace and span that it was raised within, if whoever raised it named them. Whatever the
+    /// running code raises is raised within that too, or within the span that runs here (package
+    /// trait `Tracing`).
+    public let traceParent: TraceParent?
     /// Whether it was published before this subscriber was there.
     public let isRetained: Bool
     /// Whether its origin has sent it again, because its connection had broken before an outcome
@@ -31,11 +35,12 @@ public struct VisitContext: Sendable {
         origin = visit.origin
         attributes = visit.attributeTable
         causes = Int(visit.causes)
+        traceParent = visit.traceParent
         isRetained = visit.isRetained
         isRedelivered = visit.isRedelivered
     }
 
     var cause: Cause {
-        Cause(id: id, depth: UInt16(clamping: causes))
+        Cause(id: id, depth: UInt16(clamping: causes), traceParent: traceParent)
     }
 }

@@ -51,7 +51,7 @@ extension WorkerRuntime {
             surroundings: NodeSurroundings(node.mailbox, self),
             visit: VisitContext(assignment.visit))
         let result = await EnvironmentValues.$current.withValue(values) {
-            await self.result(of: assignment, at: node)
+            await VisitSpan.run(assignment.visit) { await self.result(of: assignment, at: node) }
         }
         let elapsed = (ContinuousClock.now - start).components
         let microseconds =

@@ -116,6 +116,8 @@ extension Broker {
                 DocumentAnswer(
                     request: query.request, document: try policyDocument(test, by: peer).text),
                 to: peer)
+        case .metrics:
+            try send(.document("metrics", ["text": .string(metrics)]), in: query, to: peer)
         case .monitor:
             throw WireError(.unknownQuery, "this daemon does not answer that yet")
         }
@@ -173,7 +175,7 @@ extension Broker {
             groups: record.credentials.groups, key: record.credentials.key)
     }
 
-    private func state(of node: UInt32) -> NodeState {
+    func state(of node: UInt32) -> NodeState {
         guard node != Hierarchy.root else {
             return .live
         }

@@ -38,8 +38,8 @@ extension Broker {
                     session: trace.id.session, sequence: trace.id.sequence, begun: trace.begun,
                     ended: now, origin: trace.origin, name: record.name, outcome: code,
                     details: KeptTrace.Details(
-                        name: record.text, cause: record.cause, failure: record.failure,
-                        paths: paths)),
+                        name: record.text, cause: record.cause, traceParent: record.traceParent,
+                        failure: record.failure, paths: paths)),
                 trail: &trail)
         }
         if !monitors.isEmpty {
@@ -86,7 +86,8 @@ extension Broker {
                 session: sessions[event.origin.session], sequence: event.origin.sequence),
             name: names.name(event.firstName) ?? event.firstText,
             lane: event.firstLane, origin: hierarchy.path(of: event.origin.node),
-            cause: event.cause, begun: event.startedAt, trail: event.trail.map { $0.record(names) })
+            cause: event.cause, traceParent: event.traceParent, begun: event.startedAt,
+            trail: event.trail.map { $0.record(names) })
     }
 
     func trace(publication: Publication) -> TraceRecord {
@@ -96,7 +97,7 @@ extension Broker {
                 sequence: publication.origin.sequence),
             name: names.name(publication.name) ?? publication.text,
             origin: hierarchy.path(of: publication.origin.node), cause: publication.cause,
-            begun: publication.startedAt)
+            traceParent: publication.traceParent, begun: publication.startedAt)
     }
 
     var wallClock: WallClock {

@@ -68,9 +68,6 @@ extension Happening {
         case .policyLoaded(let ruleCount, let fileCount):
             self.init(.admin, "policyLoaded")
             message = "rules: \(ruleCount), files: \(fileCount)"
-        case .policyRefused(let sentence):
-            self.init(.admin, "policyRefused")
-            message = sentence
         case .gone(let path): self.init(.topology, "gone", path: path)
         case .detached(let path, let why):
             self.init(.topology, "detached", path: path)

@@ -8,12 +8,17 @@ struct KeptTrace: Sendable {
     final class Details: Sendable {
         let name: EventName?
         let cause: EventID?
+        let traceParent: TraceParent?
         let failure: Failure?
         let paths: [NodePath]
 
-        init(name: EventName?, cause: EventID?, failure: Failure?, paths: [NodePath]) {
+        init(
+            name: EventName?, cause: EventID?, traceParent: TraceParent?, failure: Failure?,
+            paths: [NodePath]
+        ) {
             self.name = name
             self.cause = cause
+            self.traceParent = traceParent
             self.failure = failure
             self.paths = paths
         }
@@ -38,7 +43,8 @@ struct KeptTrace: Sendable {
         return TraceRecord(
             id: EventID(session: session, sequence: sequence),
             name: names.name(name) ?? details?.name, lane: lane,
-            origin: origin, cause: details?.cause, begun: begun, ended: ended, outcome: outcome,
+            origin: origin, cause: details?.cause, traceParent: details?.traceParent, begun: begun,
+            ended: ended, outcome: outcome,
             by: isByLast ? visits.last?.path : nil, failure: details?.failure, trail: visits,
             paths: details?.paths ?? [])
     }

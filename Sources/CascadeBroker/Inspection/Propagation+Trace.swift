@@ -9,9 +9,12 @@ extension Propagation {
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
     ) {
         var details: KeptTrace.Details?
-        if firstName == NameTable.none || cause != nil || failure != nil || !ran.isEmpty {
+        if firstName == NameTable.none || cause != nil || traceParent != nil || failure != nil
+            || !ran.isEmpty
+        {
             details = KeptTrace.Details(
-                name: firstText, cause: cause, failure: failure, paths: ran)
+                name: firstText, cause: cause, traceParent: traceParent, failure: failure,
+                paths: ran)
         }
         let trace = KeptTrace(
             session: session, sequence: origin.sequence, begun: startedAt, ended: now,

@@ -11,6 +11,7 @@ struct TraceRecord: Sendable {
     var lane: Lane?
     var origin = NodePath.root
     var cause: EventID?
+    var traceParent: TraceParent?
     var begun = Instant(nanoseconds: 0)
     var ended = Instant(nanoseconds: 0)
     /// `nil` while it is under way.
@@ -37,6 +38,7 @@ struct TraceRecord: Sendable {
                 "lane": .string(lane?.name ?? "publication"),
                 "origin": .text(origin),
                 "cause": cause.map { .text($0) },
+                "traceparent": traceParent.map { .text($0) },
                 "begun": .text(clock.time(begun)),
                 "ended": outcome.map { _ in .text(clock.time(ended)) },
             ])

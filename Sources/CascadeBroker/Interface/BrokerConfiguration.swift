@@ -2,7 +2,7 @@
 
 package import CascadePolicy
 
-/// How a broker is set up; nothing in it changes while it runs.
+/// How a broker is set up.
 package struct BrokerConfiguration: Sendable {
     /// The bus's name and the daemon's release, for people.
     package var bus: String
@@ -37,6 +37,8 @@ package struct BrokerConfiguration: Sendable {
     /// How long the tree has to be at rest before it is judged whether declared names have
     /// responders, in milliseconds.
     package var settleMilliseconds: UInt32 = 2_000
+    /// Metrics name nodes one by one as long as there are no more of them.
+    package var metricsNodes: UInt32 = 100
     /// What the wall clock showed, in nanoseconds since the beginning of 1970, when the clock that
     /// drives the broker stood at zero. It is for people to read, and decides nothing.
     package var epochNanoseconds: UInt64 = 0

@@ -31,11 +31,9 @@ package enum Input: Sendable {
     case policy(Policy)
     /// The shell no longer wants the peer: its key is not, or no longer, known.
     case expel(PeerID, Violation)
-    /// A file of policy or keys could not be read, or is wrong, as a sentence says: what was there
+    /// The daemon's files could not be read, or one is wrong, as a sentence says: all that was there
     /// before stays.
-    case unusablePolicy(sentence: String)
-    /// The files of rules could not be read, as a sentence says: those before stay.
-    case unreadableRules(sentence: String)
+    case unreadable(sentence: String)
     /// What the journal holds, at the start: the records in the order in which they were written,
     /// and why nothing can be written at the moment, if that is so.
     case recovered([[UInt8]], fault: String?)

@@ -22,8 +22,6 @@ package enum LogEntry: Equatable, Sendable {
     /// A file of rules is wrong; those before stay.
     case rulesRefused(sentence: String)
     case policyLoaded(ruleCount: Int, fileCount: Int)
-    /// A file of policy or keys is wrong; what was there before stays.
-    case policyRefused(sentence: String)
     /// So many sessions died with an event that it was stopped.
     case quarantined(EventID, EventName)
     /// What earlier daemons had kept of durable events.

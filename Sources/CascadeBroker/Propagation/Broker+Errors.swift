@@ -132,7 +132,10 @@ extension Broker {
     ) {
         var fields = FieldWriter()
         failure.write(to: &fields)
-        Raised(attributes: raised.attributes, contentType: raised.contentType).write(to: &fields)
+        Raised(
+            attributes: raised.attributes, contentType: raised.contentType,
+            traceParent: propagations[event].traceParent
+        ).write(to: &fields)
         let byteCount = fields.bytes.count + (source.map { bodyByteCount($0) } ?? 0)
         let payload = composed.next(byteCount: byteCount)
         if let source {

@@ -98,6 +98,7 @@ extension Broker {
         _ event: UInt32, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil
     ) {
         counters.count(code)
+        countTime(of: event)
         keepUndelivered(event, code)
         let origin = propagations[event].origin
         if isDurable(event) {
@@ -119,6 +120,10 @@ extension Broker {
     /// Whether there is nothing to be said of the event's end beside the header, as mostly.
     private func isSaidByHeader(_ event: UInt32) -> Bool {
         !propagations[event].flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
+    }
+
+    private mutating func countTime(of event: UInt32) {
+        eventTimes.count(now.nanoseconds &- propagations[event].startedAt.nanoseconds)
     }
 
     private func microseconds(of event: UInt32) -> UInt32 {
@@ -146,6 +151,7 @@ extension Broker {
             return
         }
         counters.count(.handled)
+        countTime(of: event)
         let origin = propagations[event].origin
         guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
             release(payload)

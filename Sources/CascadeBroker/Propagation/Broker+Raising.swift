@@ -22,6 +22,7 @@ extension Broker {
             payload: payload, fieldsLength: header.fieldsLength,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause,
+            traceParent: raised?.traceParent,
             holdMilliseconds: raised?.holdMilliseconds)
     }
 

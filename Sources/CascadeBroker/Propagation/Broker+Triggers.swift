@@ -123,6 +123,7 @@ extension Broker {
             record.firstLane = lane
             record.causes = message.causes
             record.cause = message.cause
+            record.traceParent = message.traceParent
             record.failure = nil
             record.hasFailed = false
             record.mayHaveBegun = false

@@ -58,7 +58,8 @@ extension Broker {
             payload: composed,
             fieldsLength: UInt32(event.fields.count),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
-            causes: event.causes)
+            causes: event.causes,
+            traceParent: try? Raised(fields: FieldReader(event.fields)).traceParent)
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))
         if event.lane == .error {
             propagations[record].failure = try? Failure(fields: FieldReader(event.fields))

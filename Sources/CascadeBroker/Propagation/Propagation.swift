@@ -19,6 +19,8 @@ struct Propagation: Sendable {
     /// How many causes it has had, and the nearest.
     var causes: UInt16 = 0
     var cause: EventID?
+    /// What it was raised within, which goes wherever it goes.
+    var traceParent: TraceParent?
     /// The error that it is, or that was caught on its way.
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.

@@ -17,6 +17,7 @@ struct RaisedMessage {
     /// How many causes it has had, and the nearest.
     var causes: UInt16
     var cause: EventID?
+    var traceParent: TraceParent?
     /// For how long it is to be held when nobody handles it; `nil` for not at all.
     var holdMilliseconds: UInt32?
 

@@ -97,7 +97,7 @@ extension Broker {
             record.destination = destination
             record.flags = message.flags
             record.causes = message.causes
-            record.cause = message.cause
+            (record.cause, record.traceParent) = (message.cause, message.traceParent)
             record.payload = message.payload
             record.fieldsLength = message.fieldsLength
             record.isStamped = false

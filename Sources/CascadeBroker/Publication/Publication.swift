@@ -13,6 +13,7 @@ struct Publication: Sendable {
     /// How many causes it has had, and the nearest.
     var causes: UInt16 = 0
     var cause: EventID?
+    var traceParent: TraceParent?
     var payload = PayloadID(0)
     var fieldsLength: UInt32 = 0
     /// Whether its header has been written.

@@ -30,8 +30,7 @@ final class ConnectionGuard: SocketThreadDriver {
     /// Whether the peer of the connection that ends next has left by itself. That is told right
     /// before the end, for there is one I/O thread.
     private var hasLeft = false
-    private let logger: Logger
-    private var limit = RateLimit()
+    private var log: BrokerLog
 
     init(
         in context: Context, admitting keys: AuthorizedKeys, limits: ConnectionLimits,
@@ -44,7 +43,7 @@ final class ConnectionGuard: SocketThreadDriver {
             deadlineMilliseconds: limits.silenceMilliseconds)
         userMax = limits.perUser
         self.heard = heard
-        self.logger = logger
+        log = BrokerLog(logger)
     }
 
     var pollItems: [PollItem] {
@@ -75,12 +74,14 @@ final class ConnectionGuard: SocketThreadDriver {
         let now = MonotonicClock.now()
         while let (descriptor, owner) = book.expelSilent(at: now) {
             end(descriptor, owner)
-            warn("\(Self.describe(owner)) had connected, and said nothing")
+            warn(.silent, owner, "\(Self.describe(owner)) had connected, and said nothing")
         }
+        log.summarize(at: Instant(nanoseconds: now))
         if mayHaveMore {
             return .poll
         }
-        return book.nextDeadline().map { .until($0) } ?? .forever
+        let deadlines = [book.nextDeadline(), log.nextSummary?.nanoseconds].compactMap(\.self)
+        return deadlines.min().map { .until($0) } ?? .forever
     }
 
     private func noteHeard() {
@@ -102,7 +103,9 @@ final class ConnectionGuard: SocketThreadDriver {
             noteHeard()
             // Who looks whether somebody listens, and goes, has done nothing wrong.
             if let owner = book.remove(descriptor), !hasLeft {
-                warn("a connection of \(Self.describe(owner)) ended without a message")
+                warn(
+                    .silent, owner,
+                    "a connection of \(Self.describe(owner)) ended without a message")
             }
             hasLeft = false
         }
@@ -120,8 +123,10 @@ final class ConnectionGuard: SocketThreadDriver {
         }
         end(ending, owner)
         warn(
+            .crowded, owner,
             "\(Self.describe(owner)) has too many connections: more than \(userMax) of one user "
-                + "(limit connectionsPerUser), or more than there are descriptors for")
+                + "(limit connectionsPerUser), or more than there are descriptors for",
+            [.quota: "connectionsPerUser", .limit: "\(userMax)"])
     }
 
     /// Ends a connection, if it is still of the same user: descriptors are used again.
@@ -148,15 +153,12 @@ final class ConnectionGuard: SocketThreadDriver {
             ? "a peer on tcp" : "process \(owner.processID) of user \(owner.userID)"
     }
 
-    private func warn(_ line: String) {
-        let (isAdmitted, suppressed) = limit.admit(
-            at: .init(nanoseconds: MonotonicClock.now()))
-        guard isAdmitted else {
-            return
-        }
-        if suppressed > 0 {
-            logger.warning("\(suppressed) lines about connections were left out")
-        }
-        logger.warning("\(line)")
+    private func warn(
+        _ kind: LogKind, _ owner: ConnectionBook.Owner, _ sentence: String,
+        _ fields: [LogField: String] = [:]
+    ) {
+        var record = LogRecord(.warning, kind, sentence, fields)
+        record.fields[.peerProcess] = owner.processID == 0 ? nil : "\(owner.processID)"
+        log.write(record, at: Instant(nanoseconds: MonotonicClock.now()))
     }
 }

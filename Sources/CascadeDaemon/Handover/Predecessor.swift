@@ -19,10 +19,13 @@ enum Predecessor {
             if let bytes = memory.read() {
                 let handover = try Handover(decoding: bytes)
                 broker.restore(handover)
-                logger.info("took over \(handover)")
+                logger.log(LogRecord(.info, .tookOver, "took over \(handover)"))
             }
         } catch {
-            logger.error("what the daemon before has left cannot be read: \(error)")
+            logger.log(
+                LogRecord(
+                    .error, .stateLost,
+                    "what the daemon before has left cannot be read: \(error)"))
         }
         return HandoverKeeper(memory)
     }
@@ -38,7 +41,10 @@ enum Predecessor {
                 ["FDSTORE=1", "FDNAME=\(ServiceSurroundings.stateName)"],
                 descriptor: memory.descriptor)
         else {
-            logger.warning("places and values will not be kept for the next daemon")
+            logger.log(
+                LogRecord(
+                    .warning, .stateLost,
+                    "places and values will not be kept for the next daemon"))
             return nil
         }
         return memory

@@ -52,6 +52,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case errorCause = 58
     case hold = 59
     case eventID = 60
+    case traceParent = 62
 
     // Refusals.
     case sentence = 64

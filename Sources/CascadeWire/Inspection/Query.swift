@@ -37,6 +37,8 @@ package struct Query: WireMessage {
         case policy
         /// Whether somebody may do something, and which rule says so.
         case policyTest(PolicyTest)
+        /// What the daemon has counted, in Prometheus' text format.
+        case metrics
     }
 
     package var request: UInt64
@@ -70,7 +72,7 @@ package struct Query: WireMessage {
         case .tree(let path, let depth):
             fields.append(.path, path.description)
             fields.append(.depth, depth)
-        case .bus, .undelivered, .check, .rules, .policy:
+        case .bus, .undelivered, .check, .rules, .policy, .metrics:
             break
         case .policyTest(let test):
             test.write(to: &fields)
@@ -116,6 +118,7 @@ private enum QueryCode: UInt32 {
     case rulesDifference = 14
     case policy = 20
     case policyTest = 21
+    case metrics = 22
 }
 
 extension Query.Subject {
@@ -137,6 +140,7 @@ extension Query.Subject {
         case .rulesDifference: .rulesDifference
         case .policy: .policy
         case .policyTest: .policyTest
+        case .metrics: .metrics
         }
     }
 
@@ -146,6 +150,7 @@ extension Query.Subject {
         case .undelivered: self = .undelivered
         case .check: self = .check
         case .rules: self = .rules
+        case .metrics: self = .metrics
         case .rulesDifference: self = try Self(difference: fields)
         case .policy: self = .policy
         case .policyTest: self = .policyTest(try PolicyTest(fields: fields))

@@ -21,11 +21,14 @@ package struct Raised: Equatable, Sendable {
     package var title: String?
     /// The undelivered event that is to be raised again, in place of a new one.
     package var retried: EventID?
+    /// What it was raised within. What is no such thing is as good as nothing.
+    package var traceParent: TraceParent?
 
     package init(
         name: EventName? = nil, origin: NodePath? = nil, attributes: [Attribute] = [],
         contentType: String? = nil, cause: EventID? = nil, holdMilliseconds: UInt32? = nil,
-        message: String? = nil, title: String? = nil, retried: EventID? = nil
+        message: String? = nil, title: String? = nil, retried: EventID? = nil,
+        traceParent: TraceParent? = nil
     ) {
         self.name = name
         self.origin = origin
@@ -36,6 +39,7 @@ package struct Raised: Equatable, Sendable {
         self.message = message
         self.title = title
         self.retried = retried
+        self.traceParent = traceParent
     }
 
     package init(fields: FieldReader) throws(WireError) {
@@ -52,6 +56,7 @@ package struct Raised: Equatable, Sendable {
             case .errorMessage: message = try field.text()
             case .errorTitle: title = try field.text()
             case .eventID: retried = try EventID(field)
+            case .traceParent: traceParent = TraceParent(try field.text())
             default: break
             }
         }
@@ -81,5 +86,8 @@ package struct Raised: Equatable, Sendable {
             fields.append(.errorTitle, title)
         }
         retried?.write(as: .eventID, to: &fields)
+        if let traceParent {
+            fields.append(.traceParent, traceParent.description)
+        }
     }
 }

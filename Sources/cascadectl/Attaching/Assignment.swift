@@ -26,6 +26,7 @@ struct Assignment: Sendable {
                 "message": failure?["message"],
                 "node": failure?["node"],
                 "cause": failure?["cause"],
+                "traceparent": visit.traceParent.map { .text($0) },
             ]) + JSONValue.payload(visit.payload, visit.contentType)
                 + JSONValue.memberList([
                     "attributes": .object(

@@ -14,7 +14,9 @@ struct SeenVisits {
 
     mutating func append(_ visit: Visit) {
         let id = visit.id.description
-        guard causes.updateValue(Cause(id: visit.id, depth: visit.causes), forKey: id) == nil else {
+        let cause = Cause(
+            id: visit.id, depth: visit.causes, traceParent: visit.traceParent)
+        guard causes.updateValue(cause, forKey: id) == nil else {
             return
         }
         order.append(id)

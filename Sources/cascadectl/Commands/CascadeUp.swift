@@ -21,7 +21,7 @@ struct CascadeUp: AsyncParsableCommand {
     func run() async throws {
         try await Raise(
             bus: bus, output: output, raising: raised.raising(),
-            options: upward.options(.cascade, deadline: raised.deadline),
+            options: upward.options(.cascade, deadline: raised.deadline, raised.traceParent),
             doesNotWait: upward.doesNotWait
         ).run()
     }

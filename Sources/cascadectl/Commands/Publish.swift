@@ -64,15 +64,17 @@ struct Publish: AsyncParsableCommand {
 
     private func publish(_ name: EventName) async throws {
         let bytes = try PayloadArgument(payload, contentType: accompaniment.raw).bytes
+        var options = RaiseOptions(
+            .down(to ?? .last), from: .outsider(at),
+            deadlineMilliseconds: accompaniment.deadline?.milliseconds ?? 0,
+            flags: retain ? .retained : [])
+        options.traceParent = accompaniment.traceParent
         try await Raise(
             bus: bus, output: output,
             raising: Raising(
                 name: name, payload: bytes, contentType: accompaniment.raw,
                 attributes: accompaniment.attributes),
-            options: RaiseOptions(
-                .down(to ?? .last), from: .outsider(at),
-                deadlineMilliseconds: accompaniment.deadline?.milliseconds ?? 0,
-                flags: retain ? .retained : [])
+            options: options
         ).run()
     }
 }

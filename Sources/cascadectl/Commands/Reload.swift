@@ -55,9 +55,6 @@ struct Reload: AsyncParsableCommand {
             switch happening["what"]?.string {
             case "rulesLoaded": return words
             case "rulesRefused":
-                Output.explanation("\(words); the rules before stay".safeForTerminal)
-                throw Stop(.configuration)
-            case "policyRefused":
                 Output.explanation("\(words); what was there before stays".safeForTerminal)
                 throw Stop(.configuration)
             default: break

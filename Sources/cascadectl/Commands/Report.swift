@@ -32,7 +32,7 @@ struct Report: AsyncParsableCommand {
         raising.title = title
         try await Raise(
             bus: bus, output: output, raising: raising,
-            options: upward.options(.error, deadline: raised.deadline),
+            options: upward.options(.error, deadline: raised.deadline, raised.traceParent),
             doesNotWait: upward.doesNotWait
         ).run()
     }

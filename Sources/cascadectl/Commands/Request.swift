@@ -22,7 +22,7 @@ struct Request: AsyncParsableCommand {
     func run() async throws {
         let raise = Raise(
             bus: bus, output: output, raising: try raised.raising(),
-            options: upward.options(.request, deadline: raised.deadline),
+            options: upward.options(.request, deadline: raised.deadline, raised.traceParent),
             doesNotWait: upward.doesNotWait)
         guard !output.json else {
             try await raise.run()

@@ -26,7 +26,7 @@ struct Trigger: AsyncParsableCommand {
     var durable = false
 
     func run() async throws {
-        var options = upward.options(.event, deadline: raised.deadline)
+        var options = upward.options(.event, deadline: raised.deadline, raised.traceParent)
         if durable {
             options.flags.insert(.durable)
         }

@@ -16,6 +16,9 @@ struct TraceDocument: Document {
         }
         var lines = [style.apply(code?.colour ?? .plain, line.safeForTerminal)]
         lines += errorLines
+        if let parent = json["traceparent"]?.string {
+            lines.append("  traceparent: \(parent)")
+        }
         if let reply = json["reply"] {
             lines.append("  reply: \(reply.text)")
         }

@@ -18,6 +18,14 @@ struct AccompanimentOptions: ParsableArguments {
     var attributes: [Attribute] = []
 
     @Option(
+        name: .customLong("traceparent"),
+        help: ArgumentHelp(
+            "The trace and span that it is raised within, as the W3C writes them.",
+            valueName: "traceparent"),
+        transform: TraceParent.argument)
+    var traceParent: TraceParent?
+
+    @Option(
         help: ArgumentHelp(
             "How long it may take; the bus's default unless given.", valueName: "time"))
     var deadline: TimeSpan?

@@ -28,4 +28,8 @@ struct PayloadOptions: ParsableArguments {
     var deadline: TimeSpan? {
         accompaniment.deadline
     }
+
+    var traceParent: TraceParent? {
+        accompaniment.traceParent
+    }
 }

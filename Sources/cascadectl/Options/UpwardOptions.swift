@@ -21,10 +21,13 @@ struct UpwardOptions: ParsableArguments {
     @Flag(name: .customLong("no-wait"), help: "Print its ID, and do not wait for its end.")
     var doesNotWait = false
 
-    func options(_ lane: Lane, deadline: TimeSpan?) -> RaiseOptions {
+    func options(
+        _ lane: Lane, deadline: TimeSpan?, _ traceParent: TraceParent?
+    ) -> RaiseOptions {
         var options = RaiseOptions(
             .upward(lane), from: .outsider(from), deadlineMilliseconds: deadline?.milliseconds ?? 0,
             flags: .wantsTrail)
+        options.traceParent = traceParent
         options.holdMilliseconds = hold?.milliseconds ?? 0
         if onLoss == .pass {
             options.flags.insert(.passOnLoss)

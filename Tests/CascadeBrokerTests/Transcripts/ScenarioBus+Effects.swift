@@ -301,7 +301,6 @@ extension ScenarioBus {
         case .undeclared(let path, let name): "undeclared \(name) at \(path)"
         case .unhandled(let path, let name): "unhandled \(name) of \(path)"
         case .cycle(let cycle): "cycle \(cycle)"
-        case .policyRefused(let sentence): "policy refused: \(sentence)"
         case .policyLoaded(let ruleCount, let fileCount):
             "policy loaded: \(ruleCount) rules, \(fileCount) files"
         case .rulesLoaded(let ruleCount, let fileCount):

@@ -81,7 +81,8 @@ extension ScenarioBus {
         case .subscribers: return (try? SubscribersAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .check: return (try? DocumentAnswer(parsing: bytes)).map(Self.lines) ?? []
         case .trace, .undelivered, .route, .monitor, .environment, .explanation,
-            .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest:
+            .environmentTree, .preferences, .rules, .rulesDifference, .policy, .policyTest,
+            .metrics:
             let answer = try? DocumentAnswer(parsing: bytes)
             return answer.map { lines(ofDocument: $0.document) } ?? []
         case .bus, nil: return (try? BusAnswer(parsing: bytes)).map(Self.lines) ?? []

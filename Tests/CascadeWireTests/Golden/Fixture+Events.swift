@@ -25,6 +25,13 @@ extension Fixture {
                 code: LaneCode(.event, causes: 1).rawValue),
             Raised(cause: firstOrder, holdMilliseconds: 60_000), payload: order),
         Fixture(
+            "trigger within a trace",
+            Header(.trigger, flags: .addressedInFields, node: 2, name: 1, sequence: 4),
+            Raised(
+                traceParent: TraceParent(
+                    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")),
+            payload: order),
+        Fixture(
             "trigger that is sent again",
             Header(
                 .trigger, flags: .sentAgain, node: 3, name: 1, id: 3, sequence: 2, time: 5000),

@@ -27,7 +27,19 @@ extension SeededGenerator {
             attributes: list { $0.attribute() }, contentType: maybe { $0.text() },
             cause: maybe { $0.eventID() }, holdMilliseconds: maybe { $0.integer() },
             message: maybe { $0.text() }, title: maybe { $0.text() },
-            retried: maybe { $0.eventID() })
+            retried: maybe { $0.eventID() }, traceParent: maybe { $0.traceParent() })
+    }
+
+    mutating func traceParent() -> TraceParent {
+        var digits = ""
+        for _ in 0..<50 {
+            digits += String(Int.random(in: 1...15, using: &self), radix: 16)
+        }
+        let span = digits.dropFirst(32).prefix(16)
+        guard let parent = TraceParent("00-\(digits.prefix(32))-\(span)-\(digits.suffix(2))") else {
+            preconditionFailure("fifty digits that are not 0 make a traceparent")
+        }
+        return parent
     }
 
     /// An error with those that led to it, which have no causes of their own.

@@ -6,7 +6,7 @@ import CascadeWire
 /// What can be asked.
 extension SeededGenerator {
     mutating func subject() -> Query.Subject {
-        switch Int.random(in: 0...15, using: &self) {
+        switch Int.random(in: 0...16, using: &self) {
         case 0: .tree(path: path(), depth: integer())
         case 1: .bus
         case 2: .trace(eventID())
@@ -22,6 +22,7 @@ extension SeededGenerator {
         case 12: .rulesDifference(file: text(), text: text())
         case 13: .policy
         case 14: .policyTest(PolicyTest(text(), at: path(), by: maybe { $0.identity() }))
+        case 15: .metrics
         default: .subscribers(name: name(), path: path())
         }
     }

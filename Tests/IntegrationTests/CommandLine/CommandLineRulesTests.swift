@@ -141,7 +141,7 @@ extension CommandLineContract {
                     #expect(refused.exitCode == 78)
                     #expect(refused.diagnostics.text.contains("\(rules):1:11: "))
                     let said = try bus.daemon.diagnostics.line(containing: "\(rules):1:")
-                    #expect(said?.contains("the rules before stay") == true)
+                    #expect(said?.contains("what was there before stays") == true)
                     try FileManager.default.removeItem(atPath: rules)
                     try FileManager.default.createDirectory(
                         atPath: rules, withIntermediateDirectories: false)

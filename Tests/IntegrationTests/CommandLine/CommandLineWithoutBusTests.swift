@@ -14,7 +14,7 @@ extension CommandLineContract {
             ["undelivered", "clear"], ["check"], ["monitor"], ["graph"], ["dump"], ["top"],
             ["env"], ["env", "get", "k"], ["env", "set", "k=1"], ["env", "unset", "k"],
             ["env", "watch"], ["env", "explain", "k"], ["env", "exec", "/", "--", "true"],
-            ["rules"], ["preferences"], ["reload"], ["tree", "--env", "k"],
+            ["rules"], ["preferences"], ["metrics"], ["reload"], ["tree", "--env", "k"],
         ]
 
         @Test(

@@ -39,6 +39,7 @@ enum Architecture {
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
                 "ServiceLifecycle": "Service",
+                "Tracing": "Tracing",
             ]
         ),
         Layer(
@@ -51,8 +52,10 @@ enum Architecture {
             "CascadeDaemon",
             mayImport: [
                 "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
-                "Glibc", "Logging", "ServiceLifecycle", "SystemdService", "UnixSignals", "ZeroMQ",
-            ]
+                "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "SystemdService",
+                "UnixSignals", "ZeroMQ",
+            ],
+            confined: ["Configuration": "Configuration"]
         ),
 
         // Simulation
@@ -63,7 +66,7 @@ enum Architecture {
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
         Layer(
             "cascaded",
-            mayImport: ["ArgumentParser", "CascadeDaemon", "CascadeWire", "Glibc", "Logging"]
+            mayImport: ["ArgumentParser", "CascadeDaemon", "Glibc", "Logging"]
         ),
         Layer(
             "cascadectl",

@@ -42,6 +42,20 @@ final class RawStream {
         return bytes
     }
 
+    /// Reads until the daemon closes the connection.
+    func readToEnd() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have come")
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let got = Glibc.read(descriptor, &buffer, buffer.count)
+            guard got > 0 else {
+                return bytes
+            }
+            bytes += buffer.prefix(got)
+        }
+    }
+
     /// Milliseconds from the start until the daemon closed the connection; `nil` if it did not in
     /// time.
     func closedAfter(atMost milliseconds: Int) -> Double? {

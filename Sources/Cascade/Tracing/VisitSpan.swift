@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+
+#if Tracing
+import Tracing
+#endif
+
+/// Spans of distributed tracing: one for each responder or subscription that runs, within what the
+/// event was raised in. Without the package's trait `Tracing`, none.
+enum VisitSpan {
+    /// What is raised now is raised within this: the span that runs. `nil` where none does.
+    static var current: TraceParent? {
+        #if Tracing
+        guard let context = InstrumentationContext.current else {
+            return nil
+        }
+        var carrier = TraceCarrier()
+        InstrumentationSystem.instrument.inject(context, into: &carrier, using: carrier)
+        return carrier.traceParent
+        #else
+        return nil
+        #endif
+    }
+
+    /// Runs the code that answers a visit.
+    static func run(
+        _ visit: Visit, _ answer: () async -> InvocationResult
+    ) async -> InvocationResult {
+        #if Tracing
+        var context = InstrumentationContext.topLevel
+        let carrier = TraceCarrier(visit.traceParent)
+        InstrumentationSystem.instrument.extract(carrier, into: &context, using: carrier)
+        return await withSpan("\(visit.name)", context: context, ofKind: .consumer) { span in
+            span.attributes["cascade.node"] = visit.node.description
+            span.attributes["cascade.origin"] = visit.origin.description
+            span.attributes["cascade.event.id"] = visit.id.description
+            span.attributes["cascade.lane"] =
+                visit.isPublication ? "publication" : visit.lane.name
+            let result = await answer()
+            if case .failed(let failure, _) = result {
+                span.setStatus(
+                    SpanStatus(
+                        code: .error, message: failure.message ?? failure.name.description))
+            }
+            return result
+        }
+        #else
+        return await answer()
+        #endif
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Metrics: what the bus has counted and what stands on it now, for those who watch it from afar.
+extension Broker {
+    /// Everything, in Prometheus' text format.
+    package var metrics: String {
+        var metrics = MetricsText()
+        metrics.family("cascade_build_info", .gauge, "The daemon's release; always 1.")
+        metrics.sample("cascade_build_info", [("release", configuration.release)], is: 1)
+        writeEvents(to: &metrics)
+        writeTree(to: &metrics)
+        writeSessions(to: &metrics)
+        writeQuotas(to: &metrics)
+        writeNodes(to: &metrics)
+        processFacts?.write(to: &metrics)
+        return metrics.text
+    }
+
+    private func writeEvents(to metrics: inout MetricsText) {
+        metrics.counter(
+            "cascade_raised_total", "Events, requests, errors and cascades that were raised.",
+            counters.triggered)
+        metrics.counter("cascade_published_total", "Publications.", counters.published)
+        metrics.family(
+            "cascade_events_total", .counter, "Events and publications that have ended, by how.")
+        for (outcome, count) in counters.outcomes {
+            metrics.sample("cascade_events_total", [("outcome", outcome.name)], is: count)
+        }
+        metrics.histogram(
+            "cascade_event_seconds",
+            "From the arrival of an acknowledged event at the daemon to its end.", eventTimes)
+        metrics.family(
+            "cascade_dropped_total", .counter, "Unacknowledged events that went nowhere, by why.")
+        let dropped = counters.dropped - counters.droppedStopping
+        metrics.sample("cascade_dropped_total", [("reason", "queueFull")], is: dropped)
+        metrics.sample(
+            "cascade_dropped_total", [("reason", "stopping")], is: counters.droppedStopping)
+        metrics.counter(
+            "cascade_late_verdicts_total", "Verdicts that came after the deadline.",
+            counters.lateVerdicts)
+        metrics.counter(
+            "cascade_refused_total", "Requests of peers that were refused.", counters.refused)
+        metrics.counter(
+            "cascade_violations_total", "Sessions that ended because they broke the protocol.",
+            counters.violations)
+        metrics.counter(
+            "cascade_nodes_lost_total", "Nodes whose connection broke.", counters.nodesLost)
+    }
+
+    private func writeTree(to metrics: inout MetricsText) {
+        var counts: [NodeState: UInt64] = [:]
+        for node in hierarchy.subtree(of: Hierarchy.root, depth: .max) where node != Hierarchy.root
+        {
+            counts[state(of: node), default: 0] += 1
+        }
+        metrics.family("cascade_nodes", .gauge, "Nodes in the tree, by state.")
+        for state in NodeState.allCases {
+            metrics.sample("cascade_nodes", [("state", state.name)], is: counts[state] ?? 0)
+        }
+        metrics.gauge(
+            "cascade_queue_depth",
+            "Visits and deliveries on their way to nodes, in their hands, or waiting for them.",
+            UInt64(deliveries.count))
+        metrics.gauge(
+            "cascade_events_under_way", "Events that have not ended.", UInt64(propagations.count))
+        metrics.gauge(
+            "cascade_publications_under_way", "Publications that have not ended.",
+            UInt64(publications.count))
+    }
+
+    private func writeSessions(to metrics: inout MetricsText) {
+        metrics.gauge(
+            "cascade_sessions", "Sessions that are connected.", UInt64(peers.greeted.count))
+        metrics.gauge(
+            "cascade_absent_sessions", "Sessions without a connection that may come back.",
+            UInt64(absentSessions.count))
+    }
+
+    private func writeQuotas(to metrics: inout MetricsText) {
+        metrics.family(
+            "cascade_quota_used_ratio", .gauge,
+            "How much of a limit of the whole bus is used, from 0 to 1.")
+        for (name, used, limit) in quotas {
+            metrics.sample(
+                "cascade_quota_used_ratio", [("quota", name)], ratio: UInt64(used),
+                of: UInt64(limit))
+        }
+    }
+
+    /// What the bus as a whole has limits for.
+    private var quotas: [(name: String, used: Int, limit: UInt32)] {
+        let limits = configuration.limits
+        return [
+            ("nodes", hierarchy.count, limits.nodes),
+            ("names", names.count, limits.names),
+            ("absentSessions", absentSessions.count, limits.absentSessions),
+            ("held", held.count, limits.held),
+            ("undelivered", undelivered.events.count, limits.undelivered),
+            ("retained", retained.count, limits.retained),
+            ("keptValues", environment.keptCount, limits.keptValues),
+        ]
+    }
+
+    /// One by one only while there are few: names of nodes are for peers to choose, and whoever
+    /// keeps metrics keeps each of them for ever.
+    private func writeNodes(to metrics: inout MetricsText) {
+        let nodes = hierarchy.subtree(of: Hierarchy.root, depth: .max)
+            .filter { hierarchy[$0].holder != nil }
+        guard !nodes.isEmpty, nodes.count <= configuration.metricsNodes else {
+            return
+        }
+        let paths = nodes.map { [("node", hierarchy.path(of: $0).description)] }
+        metrics.family(
+            "cascade_node_queue_depth", .gauge, "Visits and deliveries for one node.")
+        for (node, labels) in zip(nodes, paths) {
+            let record = hierarchy[node]
+            metrics.sample(
+                "cascade_node_queue_depth", labels,
+                is: UInt64(record.unansweredCount + record.waitingCount))
+        }
+        metrics.family("cascade_node_visits_total", .counter, "Verdicts of one node.")
+        for (node, labels) in zip(nodes, paths) {
+            metrics.sample("cascade_node_visits_total", labels, is: hierarchy[node].answeredCount)
+        }
+        metrics.family("cascade_node_errors_total", .counter, "Errors of one node.")
+        for (node, labels) in zip(nodes, paths) {
+            metrics.sample("cascade_node_errors_total", labels, is: hierarchy[node].failedCount)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+
+/// What one source says: a file, the environment, the command line.
+struct ConfigurationLayer: Sendable {
+    let provider: InMemoryProvider
+    /// Where each key was said.
+    private(set) var origins: [String: SettingOrigin] = [:]
+    private(set) var faults: [SettingFault]
+
+    private init(_ name: String, _ settings: [PlacedSetting], faults: [SettingFault] = []) {
+        self.faults = faults
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for placed in settings {
+            do throws(SettingRefusal) {
+                guard let setting = try Self.setting(placed) else {
+                    continue
+                }
+                _ = try setting.value(placed.value)
+                values[AbsoluteConfigKey(setting.components)] = Self.content(
+                    placed.value, of: setting)
+                origins[placed.key] = placed.origin
+            } catch {
+                self.faults.append(SettingFault(placed.origin, error.sentence))
+            }
+        }
+        provider = InMemoryProvider(name: name, values: values)
+    }
+
+    /// The setting of a key; `nil` for a section that nothing stands in.
+    private static func setting(_ placed: PlacedSetting) throws(SettingRefusal) -> Setting? {
+        if let setting = Setting.named(placed.key) {
+            return setting
+        }
+        let section = Setting.all.filter { $0.key.hasPrefix(placed.key + ".") }
+        if !section.isEmpty {
+            if placed.value == .empty {
+                return nil
+            }
+            let names = section.map { $0.components[1] }.joined(separator: ", ")
+            throw SettingRefusal("\(placed.key) is a section, of \(names)")
+        }
+        throw SettingRefusal(unknown(placed.key))
+    }
+
+    private static func unknown(_ key: String) -> String {
+        let nearest = NearestName.of(key, among: Setting.all.map(\.key))
+        let advice = nearest.map { "; did you mean '\($0)'?" }
+        return "there is no setting '\(key)'" + (advice ?? "; --print-default-config lists all")
+    }
+
+    private static func content(_ raw: RawSetting, of setting: Setting) -> ConfigValue {
+        switch raw {
+        case .empty: ""
+        case .scalar(let text):
+            if case .list = setting.kind {
+                ConfigValue(.stringArray([text]), isSecret: false)
+            } else {
+                ConfigValue(.string(text), isSecret: false)
+            }
+        case .list(let list): ConfigValue(.stringArray(list), isSecret: false)
+        }
+    }
+
+    // MARK: - Sources
+
+    init(file: String) {
+        do throws(TextFileError) {
+            let text = SettingsText(
+                try TextFile.read(file, byteCountMax: Self.fileByteCountMax), file: file)
+            self.init(file, text.settings, faults: text.faults)
+        } catch {
+            let fault = SettingFault(.file(file, line: 1, column: 1), error.reason)
+            self.init(file, [], faults: [fault])
+        }
+    }
+
+    private static let fileByteCountMax = 1 << 20
+
+    /// The variables of settings. Of others, only those in a section of settings are errors: who
+    /// else uses names that begin with `CASCADE_` is not known here.
+    init(environment: [String: String]) {
+        var settings: [PlacedSetting] = []
+        var faults: [SettingFault] = []
+        let byVariable = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.variable, $0) })
+        for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
+            if let setting = byVariable[name] {
+                settings.append(
+                    PlacedSetting(setting.key, Self.raw(text, of: setting), .variable(name)))
+            } else if name.hasPrefix("CASCADE_LIMITS_") || name.hasPrefix("CASCADE_LOG_") {
+                let nearest = NearestName.of(name, among: Array(byVariable.keys.sorted()))
+                let advice = nearest.map { "; did you mean \($0)?" } ?? ""
+                faults.append(SettingFault(.variable(name), "it sets nothing" + advice))
+            }
+        }
+        self.init("environment", settings, faults: faults)
+    }
+
+    /// Lists are written with commas.
+    private static func raw(_ text: String, of setting: Setting) -> RawSetting {
+        guard case .list = setting.kind else {
+            return .scalar(text)
+        }
+        let elements = text.split(separator: ",").map { element in
+            String(
+                element.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+                    .reversed())
+        }
+        return .list(elements)
+    }
+
+    init(flags: [PlacedSetting]) {
+        self.init("command line", flags)
+    }
+}

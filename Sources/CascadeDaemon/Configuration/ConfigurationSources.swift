@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a configuration is read from, once at the start and once for each reload.
+package struct ConfigurationSources: Sendable {
+    /// The one file to read in place of all others.
+    package var file: String?
+    /// The variables that the daemon was started with.
+    package var environment: [String: String]
+    /// What counts where nobody says anything, in place of the daemon's own defaults.
+    package var defaults: [PlacedSetting] = []
+    /// What the command line says.
+    package var flags: [PlacedSetting]
+    /// Folders with a `cascaded.yaml` and a `cascaded.d`; what a later one says counts.
+    package var folders: [String]
+
+    /// Those of the machine's daemon.
+    package static let systemFolders = ["/usr/lib/cascade", "/etc/cascade"]
+
+    package init(
+        file: String? = nil, folders: [String] = systemFolders,
+        environment: [String: String] = [:], flags: [PlacedSetting] = []
+    ) {
+        self.file = file
+        self.folders = folders
+        self.environment = environment
+        self.flags = flags
+    }
+
+    /// The files in the order in which they are read: those of the folders, then the drop-ins of
+    /// all folders by name. A drop-in takes the place of one of the same name in an earlier folder.
+    func files() -> [String] {
+        if let file {
+            return [file]
+        }
+        var dropIns: [String: String] = [:]
+        for folder in folders {
+            for name in Folder.names(in: folder + "/cascaded.d") ?? []
+            where name.hasSuffix(".yaml") && !name.hasPrefix(".") {
+                dropIns[name] = "\(folder)/cascaded.d/\(name)"
+            }
+        }
+        let main = folders.map { $0 + "/cascaded.yaml" }.filter(TextFile.isThere)
+        return main + dropIns.sorted { $0.key < $1.key }.map(\.value)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+
+/// What a daemon is told, put together from everything that tells it something: defaults, files,
+/// variables, flags, each counting more than those before.
+package struct DaemonConfiguration: Sendable {
+    package let options: DaemonOptions
+    /// Where each setting was said that does not have its default.
+    package let origins: [String: SettingOrigin]
+
+    /// Reads the sources. Throws ``ConfigurationError`` with everything that is wrong in them.
+    package init(reading sources: ConfigurationSources) throws(ConfigurationError) {
+        var layers = [ConfigurationLayer(flags: sources.defaults)]
+        for file in sources.files() {
+            layers.append(ConfigurationLayer(file: file))
+        }
+        layers.append(ConfigurationLayer(environment: sources.environment))
+        layers.append(ConfigurationLayer(flags: sources.flags))
+        let faults = layers.flatMap(\.faults)
+        guard faults.isEmpty else {
+            throw ConfigurationError(faults: faults)
+        }
+        self.init(layers)
+    }
+
+    /// The layer that comes last counts most; a reader wants it the other way round.
+    private init(_ layers: [ConfigurationLayer]) {
+        let layers = Array(layers.reversed())
+        let reader = ConfigReader(providers: layers.map(\.provider)).snapshot()
+        var options = DaemonOptions()
+        var origins: [String: SettingOrigin] = [:]
+        for setting in Setting.all {
+            let key = ConfigKey(setting.components)
+            let raw: RawSetting? =
+                if case .list = setting.kind {
+                    reader.stringArray(forKey: key).map { .list($0) }
+                } else {
+                    reader.string(forKey: key).map { .scalar($0) }
+                }
+            // Whatever is wrong was found in its layer.
+            if let raw, let value = try? setting.value(raw) {
+                setting.set(value, in: &options)
+                origins[setting.key] =
+                    layers.lazy.compactMap { $0.origins[setting.key] }.first
+            }
+        }
+        self.options = options
+        self.origins = origins
+    }
+
+    /// What is wrong with these settings, wherever they were said.
+    package static func faults(in settings: [PlacedSetting]) -> [SettingFault] {
+        ConfigurationLayer(flags: settings).faults
+    }
+
+    init(_ options: DaemonOptions, _ origins: [String: SettingOrigin]) {
+        self.options = options
+        self.origins = origins
+    }
+
+    /// What is in force, as a file, with the origin of each value.
+    package var text: String {
+        Setting.mergedFile(options, origins)
+    }
+
+    /// The settings that have other values in another configuration.
+    func changes(to other: DaemonConfiguration) -> [Setting] {
+        Setting.all.filter { $0.value(in: options) != $0.value(in: other.options) }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Reads folders.
+enum Folder {
+    /// What is in a folder, in no order; `nil` if there is none at the path.
+    static func names(in path: String) -> [String]? {
+        guard let folder = opendir(path) else {
+            return nil
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+}

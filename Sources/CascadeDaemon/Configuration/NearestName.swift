@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what somebody who misspelt a name may have meant.
+enum NearestName {
+    /// The name that the fewest changed letters lead to, if those are few.
+    static func of(_ text: String, among names: [String]) -> String? {
+        let wanted = Array(text.lowercased())
+        let ranked = names.map { (name: $0, distance: distance(wanted, Array($0.lowercased()))) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }),
+            best.distance <= max(2, wanted.count / 3)
+        else {
+            return nil
+        }
+        return best.name
+    }
+
+    /// How many letters have to be put in, taken out or changed, or change places with their
+    /// neighbours.
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var rows = [Array(0...right.count)]
+        for (row, character) in left.enumerated() {
+            var next = [row + 1]
+            for (column, other) in right.enumerated() {
+                var best = min(
+                    rows[row][column + 1] + 1, next[column] + 1,
+                    rows[row][column] + (character == other ? 0 : 1))
+                if row > 0, column > 0, character == right[column - 1], left[row - 1] == other {
+                    best = min(best, rows[row - 1][column - 1] + 1)
+                }
+                next.append(best)
+            }
+            rows.append(next)
+        }
+        return rows[left.count][right.count]
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+
+/// Reads the daemon's files again: all of what they say is taken, or nothing of it.
+struct Reload {
+    /// What the daemon goes by. What takes a restart keeps the value it had at the start.
+    private var configuration: DaemonConfiguration
+    private let sources: ConfigurationSources
+    private let logger: Logger
+    private let level: LogLevel
+
+    init(
+        _ configuration: DaemonConfiguration, _ sources: ConfigurationSources, _ logger: Logger,
+        _ level: LogLevel
+    ) {
+        self.configuration = configuration
+        self.sources = sources
+        self.logger = logger
+        self.level = level
+    }
+
+    /// Returns what is wrong with the files, if somebody is to be told.
+    ///
+    /// - Parameter hasKey: whether the bus has a key, so that the keys of others are needed.
+    mutating func run(
+        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool
+    ) async -> String? {
+        let hadPolicy = await server.hasPolicyFiles
+        do throws(ConfigurationError) {
+            let new = try DaemonConfiguration(reading: sources)
+            let files = try DaemonFiles(of: new.options, hadPolicy: hadPolicy, hasKey: hasKey)
+            // Whoever goes for want of a key must not come back by it.
+            if let keys = files.keys {
+                await doors.admit(keys)
+            }
+            return await apply(new, files, to: server)
+        } catch {
+            // The broker tells whoever asked for the reload, and the log.
+            let faults = error.faults.map(\.description).joined(separator: "; ")
+            return await server.load(.failure(RuleFilesError(refusing: faults)))
+        }
+    }
+
+    private mutating func apply(
+        _ new: DaemonConfiguration, _ files: DaemonFiles, to server: BrokerServer
+    ) async -> String? {
+        let changes = configuration.changes(to: new)
+        var options = configuration.options
+        for setting in changes where setting.effect == .atReload {
+            setting.set(setting.value(in: new.options), in: &options)
+        }
+        for setting in changes where setting.effect == .atRestart {
+            logger.log(
+                LogRecord(
+                    .warning, .restartNeeded,
+                    "\(setting.key) has changed, and a restart applies that",
+                    [.setting: setting.key]))
+        }
+        configuration = DaemonConfiguration(options, new.origins)
+        level.current = Logger.Level(rawValue: options.logLevel) ?? level.current
+        await server.reconfigure(options)
+        let problem = await server.reload(files)
+        let names = changes.filter { $0.effect == .atReload }.map { setting in
+            let text = setting.text(setting.value(in: options))
+            return "\(setting.key) is \(text.isEmpty ? "unset" : text)"
+        }
+        let news = names.isEmpty ? "no setting has changed" : names.joined(separator: ", ")
+        logger.log(LogRecord(.info, .reloaded, "reloaded: \(news)"))
+        return problem
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The settings as a file: the one with the defaults, for people to start from, and what is in
+/// force.
+extension Setting {
+    /// Every setting with its meaning and default, as a comment: a daemon that reads it does what a
+    /// daemon without a file does.
+    package static var defaultFile: String {
+        var text = """
+            # SPDX-License-Identifier: Apache-2.0
+            #
+            # The configuration of cascaded. Every setting below shows its default behind a '#';
+            # take that away, from its section's line too, to change it.
+            #
+            # This file is read after the one in /usr/lib/cascade, and before the drop-ins:
+            # *.yaml in /usr/lib/cascade/cascaded.d and /etc/cascade/cascaded.d, by name. Variables
+            # (CASCADE_GRACE, CASCADE_LOG_LEVEL) come after all files, flags (--grace, --log-level)
+            # come last. Check it with 'cascaded --check-config', see what counts with
+            # 'cascaded --print-config', have it read again with 'cascadectl reload'.
+
+            """
+        for (section, settings) in sections {
+            if let section {
+                text += "\n#\(section):\n"
+            }
+            for setting in settings {
+                text += setting.commentedLines(isInSection: section != nil)
+            }
+        }
+        return text
+    }
+
+    /// What is in force, and where each value was said. It is a right configuration itself.
+    package static func mergedFile(
+        _ options: DaemonOptions, _ origins: [String: SettingOrigin]
+    ) -> String {
+        var text = ""
+        for (section, settings) in sections {
+            if let section {
+                text += "\(section):\n"
+            }
+            for setting in settings {
+                let value = setting.value(in: options)
+                let comment = origins[setting.key] ?? .compiledIn
+                let isThere = value != .none
+                let line = "\(setting.components.last ?? ""): \(setting.text(value))"
+                let indent = section == nil ? "" : "  "
+                text += indent + (isThere ? "\(line)  # \(comment)\n" : "# \(line)\n")
+            }
+        }
+        return text
+    }
+
+    /// The settings by the section they stand in, those of no section first.
+    private static var sections: [(String?, [Setting])] {
+        var sections: [(String?, [Setting])] = [(nil, [])]
+        for setting in all {
+            let section = setting.components.count > 1 ? setting.components[0] : nil
+            if let index = sections.firstIndex(where: { $0.0 == section }) {
+                sections[index].1.append(setting)
+            } else {
+                sections.append((section, [setting]))
+            }
+        }
+        return sections
+    }
+
+    private func commentedLines(isInSection: Bool) -> String {
+        let indent = isInSection ? "#  " : "#"
+        let value = text(value(in: DaemonOptions()))
+        var facts = "\(allowed)"
+        if case .number = kind, !unit.isEmpty {
+            facts += ", in \(unit)"
+        }
+        facts += effect == .atReload ? "; a reload applies it" : "; a restart applies it"
+        let words = Self.wrapped(meaning + " (" + facts + ")", at: 96)
+        let lines = words.map { "# \($0)" }
+        return "\n" + lines.joined(separator: "\n")
+            + "\n\(indent)\(components.last ?? ""):\(value.isEmpty ? "" : " " + value)\n"
+    }
+
+    private static func wrapped(_ text: String, at width: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if last.count + 1 + word.count > width {
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] = last.isEmpty ? String(word) : last + " " + word
+            }
+        }
+        return lines
+    }
+}

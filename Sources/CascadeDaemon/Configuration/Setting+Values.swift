@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Values: what is written is checked, kept in the options, and written again.
+extension Setting {
+    /// Throws a sentence about what is allowed if that is no value of the setting.
+    func value(_ raw: RawSetting) throws(SettingRefusal) -> SettingValue {
+        switch (kind, raw) {
+        case (_, .empty): throw SettingRefusal("\(key) has no value; it is \(allowed)")
+        case (.list(_, let least), .list(let elements)):
+            guard elements.count >= least else {
+                throw SettingRefusal("\(key) is empty; it is \(allowed)")
+            }
+            return .list(elements)
+        case (.list, .scalar(let text)): return .list([text])
+        case (_, .list): throw SettingRefusal("\(key) is no list; it is \(allowed)")
+        case (_, .scalar(let text)): return try value(text)
+        }
+    }
+
+    private func value(_ text: String) throws(SettingRefusal) -> SettingValue {
+        let found: SettingValue? =
+            switch kind {
+            case .duration(_, let range): number(TimeSpan(text)?.milliseconds, in: range)
+            case .number(_, let range): number(UInt32(text), in: range)
+            case .choice(_, let choices): choices.contains(text) ? .text(text) : nil
+            case .text: text.isEmpty ? nil : .text(text)
+            case .flag: text == "true" ? .flag(true) : text == "false" ? .flag(false) : nil
+            case .list: .list([text])
+            }
+        guard let found else {
+            throw SettingRefusal("'\(text)' is no value of \(key); it is \(allowed)")
+        }
+        return found
+    }
+
+    private func number(_ number: UInt32?, in range: ClosedRange<UInt32>) -> SettingValue? {
+        number.flatMap { range.contains($0) ? .number($0) : nil }
+    }
+
+    // MARK: - Options
+
+    /// What the options hold.
+    package func value(in options: DaemonOptions) -> SettingValue {
+        switch kind {
+        case .duration(let path, _), .number(let path, _): .number(options[keyPath: path])
+        case .choice(let path, _): .text(options[keyPath: path])
+        case .text(let path): options[keyPath: path].map { .text($0) } ?? .none
+        case .list(let path, _): .list(options[keyPath: path])
+        case .flag(let path): .flag(options[keyPath: path])
+        }
+    }
+
+    /// Puts a value of the setting into the options.
+    func set(_ value: SettingValue, in options: inout DaemonOptions) {
+        switch (kind, value) {
+        case (.duration(let path, _), .number(let number)): options[keyPath: path] = number
+        case (.number(let path, _), .number(let number)): options[keyPath: path] = number
+        case (.choice(let path, _), .text(let text)): options[keyPath: path] = text
+        case (.text(let path), .text(let text)): options[keyPath: path] = text
+        case (.text(let path), .none): options[keyPath: path] = nil
+        case (.list(let path, _), .list(let list)): options[keyPath: path] = list
+        case (.flag(let path), .flag(let flag)): options[keyPath: path] = flag
+        default: preconditionFailure("\(value) is no value of \(key)")
+        }
+    }
+
+    // MARK: - Text
+
+    /// The value as a file has it.
+    package func text(_ value: SettingValue) -> String {
+        switch (kind, value) {
+        case (.duration, .number(let milliseconds)): Self.time(milliseconds)
+        case (_, .number(let number)): "\(number)"
+        case (_, .text(let text)): Self.quoted(text)
+        case (_, .list(let list)): "[" + list.map(Self.quoted).joined(separator: ", ") + "]"
+        case (_, .flag(let flag)): "\(flag)"
+        case (_, .none): ""
+        }
+    }
+
+    static func time(_ milliseconds: UInt32) -> String {
+        for (unit, length) in [("h", 3_600_000), ("m", 60_000)] as [(String, UInt32)]
+        where milliseconds > 0 && milliseconds % length == 0 {
+            return "\(milliseconds / length)\(unit)"
+        }
+        return TimeSpan(milliseconds: milliseconds).description
+    }
+
+    /// Texts that the file's grammar could take for something else stand in quotes.
+    private static func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+                    || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                    || "/:._-".utf8.contains(byte)
+            }
+            && !text.hasPrefix("-") && !text.hasSuffix(":")
+        guard !isPlain else {
+            return text
+        }
+        return text.reduce(into: "\"") { quoted, character in
+            switch character {
+            case "\"", "\\": quoted += "\\\(character)"
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            default: quoted.append(character)
+            }
+        } + "\""
+    }
+}

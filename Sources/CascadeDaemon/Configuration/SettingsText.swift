@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a configuration file: the part of YAML that people write settings in, and nothing beyond.
+///
+/// Keys with values, sections by indentation, lists in brackets or by dashes, maps in braces, texts
+/// plain or in quotes, comments. What else YAML has (anchors, tags, texts of several lines) is
+/// refused in words, so that every file means here what it means elsewhere.
+struct SettingsText {
+    private struct Section {
+        var indent: Int
+        var prefix: String
+    }
+
+    /// A key that nothing stands behind: a section or a list may follow.
+    private struct OpenKey {
+        var indent: Int
+        var key: String
+        var origin: SettingOrigin
+        var elements: [String]?
+    }
+
+    private let file: String
+    private var sections = [Section(indent: 0, prefix: "")]
+    private var open: OpenKey?
+    private(set) var settings: [PlacedSetting] = []
+    private(set) var faults: [SettingFault] = []
+
+    init(_ text: String, file: String) {
+        self.file = file
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            do throws(SettingFault) {
+                try read(line, index + 1)
+            } catch {
+                faults.append(error)
+                open = nil
+            }
+        }
+        closeKey()
+        noteDuplicates()
+    }
+
+    // MARK: - Lines
+
+    private mutating func read(_ line: Substring, _ number: Int) throws(SettingFault) {
+        var reader = SettingsLine(line, file: file, number: number)
+        reader.skipSpaces()
+        guard !reader.isAtEnd, !(number == 1 && line == "---") else {
+            return
+        }
+        let indent = reader.index
+        guard line.prefix(indent).allSatisfy({ $0 == " " }) else {
+            throw reader.fault("a tab indents this line; use spaces")
+        }
+        if reader.takesDash() {
+            try readElement(&reader, indent)
+        } else {
+            try readKey(&reader, indent)
+        }
+    }
+
+    private mutating func readElement(
+        _ reader: inout SettingsLine, _ indent: Int
+    ) throws(SettingFault) {
+        guard let open, indent >= open.indent else {
+            throw reader.fault(
+                "a list element stands here, and no key with nothing behind it above")
+        }
+        let text = try reader.scalar()
+        try reader.expectEnd()
+        self.open?.elements = (open.elements ?? []) + [text]
+    }
+
+    private mutating func readKey(
+        _ reader: inout SettingsLine, _ indent: Int
+    ) throws(SettingFault) {
+        let origin = reader.origin
+        let name = try reader.key()
+        try enterSection(indent, reader, origin)
+        let key = (sections.last?.prefix ?? "") + name
+        reader.skipSpaces()
+        guard !reader.isAtEnd else {
+            open = OpenKey(indent: indent, key: key, origin: origin, elements: nil)
+            return
+        }
+        try readValue(of: key, at: origin, &reader)
+        try reader.expectEnd()
+    }
+
+    /// Finds the section that a key of this indentation belongs to.
+    private mutating func enterSection(
+        _ indent: Int, _ reader: SettingsLine, _ origin: SettingOrigin
+    ) throws(SettingFault) {
+        if let open, open.elements == nil, indent > open.indent {
+            sections.append(Section(indent: indent, prefix: open.key + "."))
+            self.open = nil
+            return
+        }
+        closeKey()
+        while sections.count > 1, let last = sections.last, last.indent > indent {
+            sections.removeLast()
+        }
+        guard sections.last?.indent == indent else {
+            throw SettingFault(origin, "this line is indented like none above")
+        }
+    }
+
+    private mutating func readValue(
+        of key: String, at origin: SettingOrigin, _ reader: inout SettingsLine
+    ) throws(SettingFault) {
+        if reader.takes("{") {
+            try readMap(key, &reader)
+        } else if reader.takes("[") {
+            settings.append(PlacedSetting(key, .list(try reader.list()), origin))
+        } else {
+            settings.append(PlacedSetting(key, .scalar(try reader.scalar()), origin))
+        }
+    }
+
+    /// `{key: value, key: value}`, its brace read.
+    private mutating func readMap(
+        _ prefix: String, _ reader: inout SettingsLine
+    ) throws(SettingFault) {
+        reader.depth += 1
+        reader.skipSpaces()
+        while !reader.takes("}") {
+            let origin = reader.origin
+            let name = try reader.key()
+            reader.skipSpaces()
+            try readValue(of: prefix + "." + name, at: origin, &reader)
+            reader.skipSpaces()
+            guard reader.takes(",") || reader.isAt("}") else {
+                throw reader.fault("',' or '}' is missing here")
+            }
+            reader.skipSpaces()
+        }
+        reader.depth -= 1
+    }
+
+    // MARK: - Ends
+
+    private mutating func closeKey() {
+        guard let key = open else {
+            return
+        }
+        open = nil
+        let value = key.elements.map { RawSetting.list($0) } ?? .empty
+        settings.append(PlacedSetting(key.key, value, key.origin))
+    }
+
+    private mutating func noteDuplicates() {
+        var seen: [String: SettingOrigin] = [:]
+        for setting in settings {
+            if let first = seen.updateValue(setting.origin, forKey: setting.key) {
+                faults.append(
+                    SettingFault(setting.origin, "\(setting.key) stands at \(first) already"))
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeJournal
+import CascadeWire
+import Logging
+import ZeroMQ
+
+/// Says in the log what an administrator is to know, of each kind so much in a second.
+struct BrokerLog {
+    private let logger: Logger
+    private var limit = RateLimit()
+    /// Of the processes that are connected, those that belong to units of systemd.
+    private var units: [UInt32: String] = [:]
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    mutating func write(_ entry: LogEntry, at now: Instant) {
+        write(LogRecord(entry), at: now)
+    }
+
+    mutating func write(_ record: LogRecord, at now: Instant) {
+        guard logger.logLevel <= record.level, limit.admits(record.kind, at: now) else {
+            return
+        }
+        var record = record
+        if let process = record.fields[.peerProcess] {
+            record.fields[.objectProcess] = process
+            record.fields[.peerUnit] = UInt32(process).flatMap { units[$0] }
+        }
+        logger.log(record)
+    }
+
+    // MARK: - What was left out
+
+    /// When something is to be said of what was left out.
+    var nextSummary: Instant? {
+        limit.nextSummary
+    }
+
+    mutating func summarize(at now: Instant) {
+        for summary in limit.summaries(at: now) {
+            write(summary)
+        }
+    }
+
+    /// Nothing more will be written.
+    mutating func close() {
+        for summary in limit.remainingSummaries() {
+            write(summary)
+        }
+    }
+
+    private func write(_ summary: RateLimit.Summary) {
+        logger.log(
+            LogRecord(
+                .warning, .leftOut,
+                "\(summary.count) more messages about \(summary.kind.phrase) were left out",
+                [.count: "\(summary.count)"]))
+    }
+
+    // MARK: - Peers
+
+    mutating func connected(_ credentials: Credentials) {
+        if !credentials.unit.isEmpty {
+            units[credentials.processID] = credentials.unit
+        }
+    }
+
+    mutating func forget(_ processID: UInt32) {
+        units[processID] = nil
+    }
+
+    /// What was found when the journal was opened.
+    func opened(_ report: JournalReport) {
+        if report.droppedByteCount > 0 {
+            logger.log(
+                LogRecord(
+                    .warning, .journalTail,
+                    """
+                    the journal's tail was not written whole: \(report.droppedByteCount) bytes are \
+                    dropped
+                    """))
+        }
+        if !report.evidence.isEmpty {
+            logger.log(
+                LogRecord(
+                    .error, .journalDamaged,
+                    """
+                    the journal is damaged in \(report.damagedCount) places, whose records are \
+                    lost; kept to be looked at: \(report.evidence.joined(separator: ", "))
+                    """))
+        }
+    }
+
+    func cannotKeepState() {
+        logger.log(
+            LogRecord(
+                .error, .stateLost,
+                "there is no memory to keep places and values in for the next daemon"))
+    }
+
+    func cannotWatchAny() {
+        logger.log(
+            LogRecord(
+                .warning, .unwatched,
+                """
+                this system does not tell when a process ends (pidfd_open): the ends of processes \
+                show by their connections and by missing beats alone
+                """))
+    }
+
+    mutating func doesNotRead(_ peer: PeerID, _ processID: UInt32?, at now: Instant) {
+        let who = processID.map { "process \($0)" } ?? "peer \(peer.index)"
+        write(
+            LogRecord(
+                .warning, .slow, "\(who) does not read what it is sent; its session ends",
+                processID.map { [.peerProcess: "\($0)"] } ?? [:]), at: now)
+    }
+
+    mutating func failed(_ error: ZeroMQError, at now: Instant) {
+        write(LogRecord(.error, .failed, "\(error)"), at: now)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+package import Logging
+
+/// Writes the daemon's messages to where they are read: the journal, a terminal, a file.
+package struct DaemonLogHandler: LogHandler {
+    private enum Destination: Sendable {
+        case journal(JournalSocket)
+        case text(isTerminal: Bool)
+        case prefixed
+    }
+
+    package var metadata: Logger.Metadata = [:]
+    private let destination: Destination
+    private let level: LogLevel
+
+    /// - Parameter format: not `auto`. Where there is no journal, systemd still reads standard
+    ///   error, and the priorities in it.
+    package init(_ format: LogFormat, level: LogLevel) {
+        self.level = level
+        switch format {
+        case .journal: destination = JournalSocket().map { .journal($0) } ?? .prefixed
+        case .prefixed: destination = .prefixed
+        case .auto, .text: destination = .text(isTerminal: isatty(STDERR_FILENO) == 1)
+        }
+    }
+
+    /// All of a process's loggers have the same level.
+    package var logLevel: Logger.Level {
+        get { level.current }
+        set { level.current = newValue }
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let message = event.message.description
+        switch destination {
+        case .journal(let socket):
+            socket.send(Self.record(event.level, message, merged(event.metadata)))
+        case .prefixed:
+            for line in message.split(separator: "\n") {
+                Self.write("<\(event.level.priority)>\(String(line).safeForTerminal)\n")
+            }
+        case .text(let isTerminal):
+            Self.write(Self.line(event.level, message, isTerminal: isTerminal))
+        }
+    }
+
+    private func merged(_ own: Logger.Metadata?) -> Logger.Metadata {
+        metadata.merging(own ?? [:]) { _, own in own }
+    }
+
+    /// The message with its fields, as the journal takes it.
+    package static func record(
+        _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata
+    ) -> JournalRecord {
+        var record = JournalRecord()
+        record.append("MESSAGE", message)
+        record.append("PRIORITY", "\(level.priority)")
+        record.append("SYSLOG_IDENTIFIER", "cascaded")
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            record.append(name, "\(value)")
+        }
+        return record
+    }
+
+    // MARK: - Text
+
+    private static func line(
+        _ level: Logger.Level, _ message: String, isTerminal: Bool
+    ) -> String {
+        let time = time(isShort: isTerminal)
+        let text = message.split(separator: "\n").joined(separator: "; ").safeForTerminal
+        guard isTerminal else {
+            return "\(time) \(level) cascaded: \(text)\n"
+        }
+        return level <= .info ? "\(time) \(text)\n" : "\(time) \(level): \(text)\n"
+    }
+
+    /// On a terminal the time of the day, elsewhere that of the year too.
+    private static func time(isShort: Bool) -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        guard isShort else {
+            let microseconds = Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
+            return Timestamp(microseconds: microseconds).description
+        }
+        var parts = tm()
+        localtime_r(&now.tv_sec, &parts)
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    /// In one call, so that lines of several threads stay whole.
+    private static func write(_ line: String) {
+        var line = line
+        _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+extension Logger.Level {
+    /// As syslog numbers them.
+    package var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

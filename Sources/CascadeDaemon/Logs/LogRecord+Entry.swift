@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CascadeBroker
+import CascadeWire
+import Logging
+
+/// What the broker tells the administrator, in words and fields.
+extension LogRecord {
+    package init(_ entry: LogEntry) {
+        switch entry {
+        case .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused, .policyLoaded:
+            self = Self.declarations(entry)
+        case .violation(let process, let code, let sentence):
+            self.init(
+                .warning, .violation,
+                "session of process \(process) ended: \(sentence) (\(code))",
+                [.error: "\(code)", .peerProcess: "\(process)"])
+        case .refused(let process, let code, let sentence):
+            self.init(
+                .notice, code == .limitReached ? .limitReached : .refused,
+                "process \(process) refused: \(sentence) (\(code))",
+                [.error: "\(code)", .peerProcess: "\(process)"])
+        case .unresponsive(let process):
+            self.init(
+                .warning, .unresponsive,
+                "process \(process) has missed three beats and is unresponsive",
+                [.peerProcess: "\(process)"])
+        case .responsive(let process):
+            self.init(
+                .info, .responsive, "process \(process) responds again",
+                [.peerProcess: "\(process)"])
+        case .attached(let path, let process):
+            self.init(
+                .info, .attached, "\(path) attached by process \(process)",
+                [.node: "\(path)", .peerProcess: "\(process)"])
+        case .lost(let path, let process):
+            self.init(
+                .warning, .lost, "\(path) lost: process \(process) has gone",
+                [.node: "\(path)", .peerProcess: "\(process)"])
+        case .quarantined(let id, let name):
+            self.init(
+                .error, .quarantined,
+                "\(name) \(id) is in quarantine: several sessions died while they worked on it",
+                [.event: "\(name)", .eventID: "\(id)"])
+        case .journalRead, .journalFailed, .journalMended:
+            self = Self.journal(entry)
+        case .left(let path):
+            self.init(.info, .left, "\(path) left", [.node: "\(path)"])
+        case .gone(let path):
+            self.init(
+                .info, .gone, "\(path) gone: its grace time has passed", [.node: "\(path)"])
+        case .detached(let path, let reason):
+            self.init(
+                .info, .detached, "\(path) was told to stop (\(reason))",
+                [.node: "\(path)", .error: "\(reason)"])
+        case .moved(let path, let destination):
+            self.init(
+                .info, .moved, "\(path) is at \(destination) now", [.node: "\(destination)"])
+        }
+    }
+
+    private static func journal(_ entry: LogEntry) -> LogRecord {
+        switch entry {
+        case .journalRead(let eventCount, let outcomeCount, let unreadableCount):
+            let words = "durable events: \(eventCount) go on, \(outcomeCount) outcomes are kept"
+            guard unreadableCount > 0 else {
+                return LogRecord(.info, .journalRead, words)
+            }
+            return LogRecord(
+                .error, .journalRead,
+                "\(words); records of the journal that say nothing: \(unreadableCount)")
+        case .journalFailed(let sentence):
+            return LogRecord(
+                .error, .journalFailed,
+                "\(sentence); durable events are refused until it can be written again")
+        case .journalMended:
+            return LogRecord(.info, .journalMended, "the journal can be written again")
+        default:
+            preconditionFailure("\(entry) has words of its own")
+        }
+    }
+
+    private static func declarations(_ entry: LogEntry) -> LogRecord {
+        switch entry {
+        case .undeclared(let path, let name):
+            LogRecord(
+                .warning, .undeclared,
+                "\(name) passed \(path), and is declared neither there nor below",
+                [.node: "\(path)", .event: "\(name)"])
+        case .unhandled(let path, let name):
+            LogRecord(
+                .warning, .unhandled,
+                "\(path) declares \(name), and no responder above it is for that name",
+                [.node: "\(path)", .event: "\(name)"])
+        case .cycle(let cycle):
+            LogRecord(
+                .warning, .ruleCycle,
+                "rules need one another, so these keys have no value: \(cycle)",
+                [.rule: "\(cycle)"])
+        case .rulesLoaded(let ruleCount, let fileCount):
+            LogRecord(.info, .rulesLoaded, "rules loaded: \(ruleCount) (files: \(fileCount))")
+        case .policyLoaded(let ruleCount, let fileCount):
+            LogRecord(
+                .info, .policyLoaded, "policy loaded: \(ruleCount) rules (files: \(fileCount))")
+        case .rulesRefused(let sentence):
+            LogRecord(.error, .rulesRefused, "\(sentence); what was there before stays")
+        default:
+            preconditionFailure("\(entry) has words of its own")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a scraper asks: HTTP's `GET`, or nothing at all.
+package enum MetricsRequest: Equatable, Sendable {
+    /// More of it has to come.
+    case incomplete
+    /// Nothing was asked, and nothing more comes: the bare text.
+    case bare
+    case get
+    /// No request that is answered with metrics, and the status line that says so.
+    case refused(String)
+
+    /// The longest request that is read.
+    package static let byteCountMax = 8192
+
+    package init(_ bytes: [UInt8], isEnded: Bool) {
+        guard !bytes.isEmpty else {
+            self = isEnded ? .bare : .incomplete
+            return
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains("\r\n\r\n") || text.contains("\n\n") else {
+            self =
+                isEnded || bytes.count >= Self.byteCountMax
+                ? .refused("400 Bad Request") : .incomplete
+            return
+        }
+        let words = text.prefix { !$0.isNewline }.split(separator: " ")
+        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
+            self = .refused("400 Bad Request")
+            return
+        }
+        guard words[0] == "GET" else {
+            self = .refused("405 Method Not Allowed")
+            return
+        }
+        let path = words[1].prefix { $0 != "?" }
+        self = path == "/metrics" || path == "/" ? .get : .refused("404 Not Found")
+    }
+
+    /// What is sent back.
+    package func response(_ metrics: String) -> [UInt8] {
+        switch self {
+        case .incomplete: []
+        case .bare: Array(metrics.utf8)
+        case .get: Self.response("200 OK", Array(metrics.utf8))
+        case .refused(let status): Self.response(status, Array("\(status)\n".utf8))
+        }
+    }
+
+    private static func response(_ status: String, _ body: [UInt8]) -> [UInt8] {
+        let head = """
+            HTTP/1.1 \(status)\r
+            Content-Type: text/plain; version=0.0.4; charset=utf-8\r
+            Content-Length: \(body.count)\r
+            Connection: close\r
+            \r
+
+            """
+        return Array(head.utf8) + body
+    }
+}

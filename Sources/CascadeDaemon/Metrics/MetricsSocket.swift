@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A unix socket that scrapers connect to.
+struct MetricsSocket: ~Copyable {
+    let descriptor: Int32
+    /// The file that goes away with it; `nil` if somebody else made it.
+    private let path: String?
+
+    /// Takes over a socket that listens already, one that systemd opened, say.
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        path = nil
+        Self.setFlags(of: descriptor)
+    }
+
+    /// Opens the socket, for the user and group of the daemon. Throws ``EndpointError``.
+    init(path: String) throws(EndpointError) {
+        descriptor = try Self.open(path)
+        self.path = path
+    }
+
+    private static func open(_ path: String) throws(EndpointError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw EndpointError("the path '\(path)' of the metrics socket is too long")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else {
+            throw error(path)
+        }
+        setFlags(of: descriptor)
+        guard call(connect, descriptor, &address) != 0 else {
+            close(descriptor)
+            throw EndpointError("somebody else tells metrics at '\(path)'")
+        }
+        if errno == ECONNREFUSED {
+            // Nobody listens there any more.
+            unlink(path)
+        }
+        let mask = umask(0o117)
+        defer { umask(mask) }
+        guard call(bind, descriptor, &address) == 0, listen(descriptor, 16) == 0 else {
+            let error = error(path)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    deinit {
+        close(descriptor)
+        if let path {
+            unlink(path)
+        }
+    }
+
+    /// The next scraper's connection; `nil` if there is none, or if the process can open no more
+    /// files, which `isFull` says.
+    func accept(isFull: inout Bool) -> Int32? {
+        let client = Glibc.accept(descriptor, nil, nil)
+        guard client >= 0 else {
+            isFull = errno != EAGAIN && errno != EINTR && errno != ECONNABORTED
+            return nil
+        }
+        Self.setFlags(of: client)
+        return client
+    }
+
+    private static func setFlags(of descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    private static func call(
+        _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32,
+        _ address: inout sockaddr_un
+    ) -> Int32 {
+        withUnsafeBytes(of: &address) { bytes in
+            function(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+    }
+
+    private static func error(_ path: String) -> EndpointError {
+        EndpointError("cannot tell metrics at '\(path)': \(String(cString: strerror(errno)))")
+    }
+}

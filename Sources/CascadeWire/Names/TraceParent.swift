@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an event was raised within, as the W3C's Trace Context names it: the trace, the span in it,
+/// and whether it is sampled.
+///
+/// The bus carries it from whoever raised an event to all who see it, and to what they raise in
+/// turn; it means nothing to the bus itself.
+public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
+    private let traceHigh: UInt64
+    private let traceLow: UInt64
+    private let span: UInt64
+    private let flags: UInt8
+
+    /// Reads the value of a `traceparent` header; `nil` unless it is one. Of a version that came
+    /// later, what this one has is kept.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= Self.byteCount,
+            [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
+            let version = Self.number(bytes[0..<2]), version != 0xFF,
+            bytes.count == Self.byteCount || version > 0 && bytes[55] == UInt8(ascii: "-"),
+            let traceHigh = Self.number(bytes[3..<19]), let traceLow = Self.number(bytes[19..<35]),
+            let span = Self.number(bytes[36..<52]), let flags = Self.number(bytes[53..<55]),
+            traceHigh != 0 || traceLow != 0, span != 0
+        else {
+            return nil
+        }
+        self.traceHigh = traceHigh
+        self.traceLow = traceLow
+        self.span = span
+        self.flags = UInt8(flags)
+    }
+
+    /// In version 00: `00-`, 32 digits of the trace, 16 of the span, 2 of flags.
+    public var description: String {
+        let trace = Self.digits(traceHigh, 16) + Self.digits(traceLow, 16)
+        return "00-\(trace)-\(Self.digits(span, 16))-\(Self.digits(UInt64(flags), 2))"
+    }
+
+    private static let byteCount = 55
+
+    /// Lower case only, as the standard has it.
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"):
+                number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default:
+                return nil
+            }
+        }
+        return number
+    }
+
+    private static func digits(_ number: UInt64, _ count: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: count - digits.count) + digits
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Cascade
+
+extension TraceParent {
+    /// For `transform` of an argument: the error quotes what is none.
+    static func argument(_ text: String) throws -> TraceParent {
+        guard let parent = TraceParent(text) else {
+            throw ValidationError(
+                "'\(text.escapedForDisplay())' is no traceparent: 00-TRACE-SPAN-FLAGS in 32, 16 "
+                    + "and 2 hexadecimal digits")
+        }
+        return parent
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CascadeDaemon
+
+extension ArgumentHelp {
+    /// What ``CascadeDaemon/Setting`` says of itself.
+    static func of(_ key: String) -> ArgumentHelp {
+        let setting = Setting.of(key)
+        let value = setting.text(setting.value(in: DaemonOptions()))
+        let isNothing = value.isEmpty || value == "[]"
+        return ArgumentHelp(
+            stringLiteral: setting.meaning + (isNothing ? "" : " (default: \(value))")
+        ).named(setting.placeholder)
+    }
+
+    /// All limits share a flag.
+    static var ofLimits: ArgumentHelp {
+        let limits = Setting.all.filter(\.isLimit).map { setting in
+            let value = setting.text(setting.value(in: DaemonOptions()))
+            return "\(setting.components[1]) (\(value))"
+        }
+        return ArgumentHelp(
+            stringLiteral: "A limit of the bus; may be repeated. They are "
+                + limits.joined(separator: ", ") + "."
+        ).named("name=number")
+    }
+
+    private func named(_ valueName: String) -> ArgumentHelp {
+        var help = self
+        help.valueName = valueName
+        return help
+    }
+}

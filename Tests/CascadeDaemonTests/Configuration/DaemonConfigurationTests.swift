@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Glibc
+import Testing
+
+@testable import CascadeDaemon
+
+/// What a daemon's configuration comes to, out of all that says something about it.
+@Suite struct DaemonConfigurationTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        var folder = directory.path
+        for component in name.split(separator: "/").dropLast() {
+            folder += "/\(component)"
+            mkdir(folder, 0o755)
+        }
+        try directory.write(name, text.utf8)
+    }
+
+    private var folders: [String] {
+        [directory.path + "/vendor", directory.path + "/admin"]
+    }
+
+    private func read(
+        environment: [String: String] = [:], flags: [PlacedSetting] = []
+    ) throws(ConfigurationError) -> DaemonConfiguration {
+        try DaemonConfiguration(
+            reading: ConfigurationSources(
+                folders: folders, environment: environment, flags: flags))
+    }
+
+    private func faults(_ text: String) throws -> [String] {
+        try write("admin/cascaded.yaml", text)
+        do throws(ConfigurationError) {
+            _ = try read()
+            return []
+        } catch {
+            return error.faults.map(\.sentence)
+        }
+    }
+
+    // MARK: - Precedence
+
+    @Test func `each source counts more than the ones before`() throws {
+        let keys = ["grace", "settle", "deadline", "beat", "reattach", "resume"]
+        let texts = (0..<5).map { source in
+            keys[source...].map { "\($0): \(source + 1)m\n" }.joined()
+        }
+        try write("vendor/cascaded.yaml", texts[0])
+        try write("admin/cascaded.yaml", texts[1])
+        try write("vendor/cascaded.d/50-b.yaml", texts[2])
+        let flag = PlacedSetting("resume", .scalar("5m"), .flag("--resume"))
+        let configuration = try read(
+            environment: [
+                "CASCADE_BEAT": "4m", "CASCADE_REATTACH": "4m", "CASCADE_RESUME": "4m",
+                "CASCADE_BUS": "ipc:///elsewhere",
+            ], flags: [flag])
+        let options = configuration.options
+        #expect(options.graceMilliseconds == 60_000)
+        #expect(options.settleMilliseconds == 120_000)
+        #expect(options.deadlineMilliseconds == 180_000)
+        #expect(options.beatMilliseconds == 240_000)
+        #expect(options.reattachMilliseconds == 240_000)
+        #expect(options.resumeMilliseconds == 300_000)
+        #expect(options.stopMilliseconds == DaemonOptions().stopMilliseconds)
+        let origins = configuration.origins
+        #expect(
+            origins["grace"]
+                == .file("\(folders[0])/cascaded.yaml", line: 1, column: 1))
+        #expect(origins["settle"] == .file("\(folders[1])/cascaded.yaml", line: 1, column: 1))
+        #expect(origins["beat"] == .variable("CASCADE_BEAT"))
+        #expect(origins["resume"] == .flag("--resume"))
+        #expect(origins["stop"] == nil)
+    }
+
+    @Test func `drop-ins are read by name, and one of an administrator replaces its namesake`()
+        throws
+    {
+        try write("vendor/cascaded.d/10-a.yaml", "grace: 1s\nsettle: 1s")
+        try write("vendor/cascaded.d/20-b.yaml", "grace: 2s")
+        try write("admin/cascaded.d/10-a.yaml", "grace: 3s\nstop: 3s")
+        try write("admin/cascaded.d/ignored.txt", "no setting")
+        let options = try read().options
+        #expect(options.graceMilliseconds == 2_000)
+        #expect(options.stopMilliseconds == 3_000)
+        #expect(options.settleMilliseconds == DaemonOptions().settleMilliseconds)
+    }
+
+    @Test func `a list in a variable has commas, and replaces what stood before`() throws {
+        try write("admin/cascaded.yaml", "rules: [/a, /b]")
+        #expect(try read().options.rules == ["/a", "/b"])
+        let options = try read(environment: ["CASCADE_RULES": "/c, /d"]).options
+        #expect(options.rules == ["/c", "/d"])
+    }
+
+    // MARK: - Faults
+
+    @Test(arguments: [
+        ("grase: 1s", "there is no setting 'grase'; did you mean 'grace'?"),
+        ("limits:\n  node: 5", "there is no setting 'limits.node'; did you mean 'limits.nodes'?"),
+        ("colour: red", "there is no setting 'colour'; --print-default-config lists all"),
+        (
+            "grace: 10",
+            "'10' is no value of grace; it is a time like 250ms, 5s, 2m or 1h, from 0s to 168h"
+        ),
+        ("limits: 5", "limits is a section, of depth, nodes"),
+        ("log: {level: loud}", "'loud' is no value of log.level; it is one of trace, debug"),
+        ("grace: [1s]", "grace is no list; it is a time"),
+        ("grace:", "grace has no value; it is a time"),
+        ("listen: []", "listen is empty; it is a list of at least 1"),
+        ("limits: {nodes: 0}", "'0' is no value of limits.nodes; it is a whole number from 1 to"),
+        ("limits: {nodes: -1}", "'-1' is no value of limits.nodes"),
+        ("limits: {nodes: 99999999999}", "'99999999999' is no value of limits.nodes"),
+    ])
+    func `what is wrong is said, with what is allowed`(text: String, sentence: String) throws {
+        let found = try faults(text)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(sentence) == true, "\(found)")
+    }
+
+    @Test func `the faults of all sources are said at once`() throws {
+        try write("vendor/cascaded.yaml", "grace: x")
+        try write("admin/cascaded.d/1.yaml", "\n  settle: x")
+        let flag = PlacedSetting("beat", .scalar("x"), .flag("--beat"))
+        #expect {
+            try read(
+                environment: ["CASCADE_LOG_LEVEL": "x", "CASCADE_LIMITS_NODE": "1"], flags: [flag])
+        } throws: { error in
+            let lines = "\(error)".split(separator: "\n")
+            return lines.count == 5 && lines[0].hasPrefix("\(folders[0])/cascaded.yaml:1:1: 'x'")
+                && lines[1].hasPrefix("\(folders[1])/cascaded.d/1.yaml:2:3: ")
+                && lines.contains(
+                    "CASCADE_LIMITS_NODE: it sets nothing; did you mean "
+                        + "CASCADE_LIMITS_NODES?")
+                && lines[4].hasPrefix("--beat: 'x'")
+        }
+    }
+
+    @Test func `a file that cannot be read is a fault`() throws {
+        var sources = ConfigurationSources(file: directory.path + "/none.yaml")
+        #expect {
+            try DaemonConfiguration(reading: sources)
+        } throws: {
+            "\($0)".contains("none.yaml:1:1: No such file")
+        }
+        try directory.write("binary.yaml", [0xFF, 0xFE])
+        sources.file = directory.path + "/binary.yaml"
+        #expect {
+            try DaemonConfiguration(reading: sources)
+        } throws: {
+            "\($0)".contains("it is no UTF-8")
+        }
+    }
+
+    // MARK: - What is printed
+
+    @Test func `what is printed reads back as what it was, and says where it came from`() throws {
+        try write(
+            "admin/cascaded.yaml",
+            "grace: 90s\nrules: ['/a b', \"/c#d\"]\nlimits: {nodes: 7}\nmetricsSocket: /m.sock")
+        let configuration = try read()
+        let text = configuration.text
+        #expect(text.contains("grace: 90s  # \(folders[1])/cascaded.yaml:1:1\n"))
+        #expect(text.contains("stop: 5s  # default\n"))
+        try directory.write("again.yaml", text.utf8)
+        let again = try DaemonConfiguration(
+            reading: ConfigurationSources(file: directory.path + "/again.yaml"))
+        #expect(configuration.changes(to: again).map(\.key) == [])
+        #expect(again.options.rules == ["/a b", "/c#d"])
+    }
+}

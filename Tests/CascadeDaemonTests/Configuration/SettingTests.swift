@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeTestSupport
+import CascadeWire
+import FoundationEssentials
+import Testing
+
+@testable import CascadeDaemon
+
+/// The description of the settings, and what is made of it.
+@Suite struct SettingTests {
+    @Test func `every limit of the bus is a setting`() {
+        // How deep a value may be is no choice of the administrator's.
+        let limits = Set(Limits().named.map { "limits.\($0.name)" }).subtracting([
+            "limits.valueDepth"
+        ])
+        #expect(Set(Setting.all.filter(\.isLimit).map(\.key)) == limits)
+    }
+
+    @Test func `every default is within its own range, and each setting sets something of its own`()
+        throws
+    {
+        for setting in Setting.all {
+            let value = setting.value(in: DaemonOptions())
+            if value == .none {
+                continue
+            }
+            let raw: RawSetting =
+                if case .list(let list) = value {
+                    .list(list)
+                } else {
+                    .scalar(setting.text(value))
+                }
+            do throws(SettingRefusal) {
+                #expect(try setting.value(raw) == value)
+            } catch {
+                Issue.record("\(setting.key): \(error.sentence)")
+            }
+            var options = DaemonOptions()
+            setting.set(Self.other(setting, value), in: &options)
+            let changed = Setting.all.filter {
+                $0.value(in: options) != $0.value(in: DaemonOptions())
+            }
+            #expect(changed.map(\.key) == [setting.key])
+        }
+    }
+
+    private static func other(_ setting: Setting, _ value: SettingValue) -> SettingValue {
+        switch value {
+        case .number(let number): .number(number + 1)
+        case .text(let text): .text(text + "x")
+        case .list(let list): .list(list + ["x"])
+        case .flag(let flag): .flag(!flag)
+        case .none: .text("x")
+        }
+    }
+
+    @Test func `names of flags and variables`() {
+        #expect(Setting.of("log.level").flag == "--log-level")
+        #expect(Setting.of("metricsSocket").flag == "--metrics-socket")
+        #expect(Setting.of("limits.nodesPerSession").flag == "--limit")
+        #expect(Setting.of("limits.nodesPerSession").variable == "CASCADE_LIMITS_NODES_PER_SESSION")
+        #expect(Set(Setting.all.map(\.variable)).count == Setting.all.count)
+        #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
+    }
+
+    @Test func `the file with the defaults is the one in deploy`() throws {
+        let text = try String(
+            contentsOf: URL(filePath: Self.root() + "/deploy/cascaded.yaml"), encoding: .utf8)
+        #expect(
+            text == Setting.defaultFile,
+            "write it anew: cascaded --print-default-config > deploy/cascaded.yaml")
+    }
+
+    @Test func `the file with the defaults says nothing; without its comment signs, the defaults`()
+        throws
+    {
+        let quiet = SettingsText(Setting.defaultFile, file: "f")
+        #expect(quiet.settings.isEmpty && quiet.faults.isEmpty)
+        // What has no default is shown without a value.
+        let optional = Setting.all.filter { $0.value(in: DaemonOptions()) == .none }
+        let lines = Setting.defaultFile.split(separator: "\n").dropFirst(11)
+        let uncommented = lines.filter { !$0.hasPrefix("# ") || $0.hasPrefix("#  ") }
+            .map { String($0.dropFirst()) }
+            .filter { line in !optional.contains { line.hasPrefix($0.key) } }
+            .joined(separator: "\n")
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("all.yaml", uncommented.utf8)
+        let configuration = try DaemonConfiguration(reading: ConfigurationSources(file: file))
+        let defaults = DaemonConfiguration(DaemonOptions(), [:])
+        #expect(defaults.changes(to: configuration).map(\.key) == [])
+        #expect(configuration.origins.count == Setting.all.count - optional.count)
+    }
+
+    /// This file is `Tests/CascadeDaemonTests/Configuration/SettingTests.swift`.
+    static func root(of file: String = #filePath) -> String {
+        "/" + file.split(separator: "/").dropLast(4).joined(separator: "/")
+    }
+
+    @Test(arguments: [
+        ("grase", "grace"), ("garce", "grace"), ("deadlines", "deadline"), ("Grace", "grace"),
+        ("logLevel", "log.level"), ("colour", nil), ("x", nil),
+    ])
+    func `the nearest name`(text: String, name: String?) {
+        #expect(NearestName.of(text, among: Setting.all.map(\.key)) == name)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Testing
+
+@testable import CascadeDaemon
+
+/// What a configuration file may look like, and what is said of one that may not.
+@Suite struct SettingsTextTests {
+    private func settings(_ text: String) -> [String: RawSetting] {
+        let read = SettingsText(text, file: "f")
+        #expect(read.faults.isEmpty, "\(read.faults)")
+        return Dictionary(uniqueKeysWithValues: read.settings.map { ($0.key, $0.value) })
+    }
+
+    private func faults(_ text: String) -> [String] {
+        SettingsText(text, file: "f").faults.map(\.description)
+    }
+
+    @Test func `values, sections and comments`() {
+        let read = settings(
+            """
+            ---
+            # A comment
+            grace: 10s   # behind a value
+            log:
+              level: debug
+
+              format: 'te''xt'
+            rules: "a \\"b\\" # no comment"
+            """)
+        #expect(
+            read == [
+                "grace": .scalar("10s"), "log.level": .scalar("debug"),
+                "log.format": .scalar("te'xt"), "rules": .scalar("a \"b\" # no comment"),
+            ])
+    }
+
+    @Test(arguments: [
+        "listen: [ipc:///a, 'ipc:///b']", "listen:\n  - ipc:///a\n  - ipc:///b",
+        "listen:\n- ipc:///a\n- \"ipc:///b\"", "listen: [ ipc:///a , ipc:///b ] # two",
+    ])
+    func `a list is written in brackets or by dashes`(text: String) {
+        #expect(settings(text) == ["listen": .list(["ipc:///a", "ipc:///b"])])
+    }
+
+    @Test func `a section may stand in braces`() {
+        let read = settings("limits: {nodes: 5, causes: 7}\nlog: {}")
+        #expect(read == ["limits.nodes": .scalar("5"), "limits.causes": .scalar("7")])
+    }
+
+    @Test func `a key with nothing behind it is empty`() {
+        #expect(settings("limits:\n#  nodes: 1\ngrace: 1s")["limits"] == .empty)
+    }
+
+    @Test(arguments: [
+        ("grace 10s", "f:1:1: a key with a colon"),
+        ("a: 1\n\tb: 2", "f:2:2: a tab indents this line"),
+        ("a: 1\n  b: 2", "f:2:3: this line is indented like none above"),
+        ("a: [1, 2", "f:1:9: ',' or ']' is missing here"),
+        ("a: {b: 1", "f:1:9: ',' or '}' is missing here"),
+        ("a: 'open", "f:1:9: the quote ' that closes the value is missing"),
+        ("a: &anchor 1", "f:1:4: a value is expected here"),
+        ("a: |", "f:1:4: a value is expected here"),
+        ("a: b: c", "f:1:5: a colon in a value belongs in quotes"),
+        ("- a", "f:1:3: a list element stands here"),
+        ("a: \"x\" y", "f:1:8: 'y' is too much here"),
+        ("a: 1\na: 2", "f:2:1: a stands at f:1:1 already"),
+        ("a: \"\\q\"", "f:1:6: behind a backslash"),
+    ])
+    func `what is wrong is said with its place`(text: String, fault: String) throws {
+        let found = faults(text)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(fault) == true, "\(found)")
+    }
+
+    @Test func `every fault of a file is said, and the rest is read`() {
+        let read = SettingsText("a b\ngrace: 1s\nc d", file: "f")
+        #expect(read.faults.count == 2)
+        #expect(read.settings.map(\.key) == ["grace"])
+    }
+
+    @Test(arguments: 0..<200)
+    func `no text of any kind does harm`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let alphabet = Array("ab:-[]{}'\"\\#, \n\t\u{e9}|&")
+        let count = Int.random(in: 0...80, using: &generator)
+        let text = String((0..<count).compactMap { _ in alphabet.randomElement(using: &generator) })
+        let read = SettingsText(text, file: "f")
+        #expect(Set(read.settings.map(\.key)).count <= read.settings.count)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeDaemon
+import Testing
+
+/// How much of each kind gets into the log.
+@Suite struct RateLimitTests {
+    private func instant(_ milliseconds: UInt64) -> Instant {
+        Instant(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    @Test func `ten a second of what peers can bring about at will, and the others are counted`() {
+        var limit = RateLimit()
+        let admitted = (0..<1_000).filter { limit.admits(.violation, at: instant(UInt64($0) / 10)) }
+        #expect(admitted == Array(0..<10))
+        #expect(limit.nextSummary == instant(1_000))
+        let early = limit.summaries(at: instant(999))
+        #expect(early.isEmpty)
+        let due = limit.summaries(at: instant(1_000))
+        #expect(due == [RateLimit.Summary(kind: .violation, count: 990)])
+        #expect(limit.nextSummary == nil)
+        let isAdmitted = limit.admits(.violation, at: instant(1_000))
+        #expect(isAdmitted)
+    }
+
+    @Test func `one kind takes nothing from another`() {
+        var limit = RateLimit()
+        for _ in 0..<100 {
+            _ = limit.admits(.violation, at: instant(0))
+        }
+        let others = [LogKind.lost, .refused].map { limit.admits($0, at: instant(0)) }
+        #expect(others == [true, true])
+        let counts = limit.summaries(at: instant(5_000)).map(\.count)
+        #expect(counts == [90])
+    }
+
+    @Test func `nothing that was left out is forgotten`() {
+        var limit = RateLimit()
+        var admitted = 0
+        var told = 0
+        for step in 0..<10_000 {
+            let now = instant(UInt64(step))
+            told += limit.summaries(at: now).reduce(0) { $0 + $1.count }
+            admitted += limit.admits(.refused, at: now) ? 1 : 0
+        }
+        told += limit.remainingSummaries().reduce(0) { $0 + $1.count }
+        #expect(admitted + told == 10_000)
+        #expect(admitted == 100)
+    }
+
+    @Test func `what keeps below the limit is never left out`() {
+        var limit = RateLimit()
+        let admitted = (0..<1_000).count { limit.admits(.slow, at: instant(UInt64($0) * 101)) }
+        #expect(admitted == 1_000)
+        #expect(limit.nextSummary == nil)
+    }
+}

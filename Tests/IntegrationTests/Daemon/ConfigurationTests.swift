@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// How the daemon is configured, against the real thing.
+    @FaultThread
+    @Suite struct ConfigurationTests {
+        @Test(
+            "A flag counts more than a variable, that more than a drop-in, that more than a file"
+        )
+        func precedence() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            try program.write(
+                "config/cascade/cascaded.yaml",
+                "grace: 1s\nsettle: 1s\ndeadline: 1s\nbeat: 1s\nlimits: {nodes: 1}")
+            try program.write(
+                "config/cascade/cascaded.d/10.yaml", "settle: 2s\ndeadline: 2s\nbeat: 2s")
+            let settings = try program.settings(
+                ["--user", "--beat", "4s", "--limit", "nodes=4"],
+                variables: [
+                    "XDG_CONFIG_HOME=\(program.directory)/config",
+                    "XDG_RUNTIME_DIR=\(program.directory)", "CASCADE_DEADLINE=3s",
+                    "CASCADE_BEAT=3s", "CASCADE_LIMITS_NODES=3", "CASCADE_LIMITS_CAUSES=3",
+                ])
+            #expect(settings["grace"] == "1s")
+            #expect(settings["settle"] == "2s")
+            #expect(settings["deadline"] == "3s")
+            #expect(settings["beat"] == "4s")
+            #expect(settings["nodes"] == "4")
+            #expect(settings["causes"] == "3")
+            #expect(settings["stop"] == "5s")
+            #expect(settings["listen"] == "[ipc://\(program.directory)/cascade/bus.sock]")
+        }
+
+        @Test("What is wrong is said with its place, all of it, and ends with 78")
+        func faults() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let file = try program.write("bad.yaml", "grace: 1s\nlimits:\n  nodez: 5\nbeat: soon\n")
+            for arguments in [["--check-config"], [], ["--print-config"]] {
+                let ending = try program.run(["--config", file] + arguments)
+                #expect(ending.exitCode == 78)
+                let lines = ending.diagnostics.text.split(separator: "\n")
+                #expect(lines.count == 2)
+                let words = "there is no setting 'limits.nodez'; did you mean 'limits.nodes'?"
+                #expect(lines.first.map(String.init) == "\(file):3:3: \(words)")
+                #expect(lines.last?.hasPrefix("\(file):4:1: 'soon' is no value of beat") == true)
+                #expect(ending.output.text.isEmpty)
+            }
+        }
+
+        @Test("Rules are checked too, and what is right says nothing")
+        func rules() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let rules = try program.write("a.rules", "details <=\n")
+            let file = try program.write("c.yaml", "rules: [\(rules)]\n")
+            let bad = try program.run(["--config", file, "--check-config"])
+            #expect(bad.exitCode == 78)
+            #expect(bad.diagnostics.text.hasPrefix("\(rules):1:"), "\(bad.diagnostics.text)")
+            try program.write("a.rules", "details <= 1\n")
+            let good = try program.run(["--config", file, "--check-config"])
+            #expect(good.exitCode == 0)
+            #expect(good.diagnostics.text.isEmpty && good.output.text.isEmpty)
+        }
+
+        @Test("A wrong flag is wrong usage, in the same words")
+        func flags() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            for (arguments, words) in [
+                (["--grace", "10"], "--grace: '10' is no value of grace; it is a time like"),
+                (["--limit", "node=4"], "did you mean 'limits.nodes'?"),
+                (["--limit", "nodes"], "limits.nodes has no value"),
+                (["--log-level", "loud"], "it is one of trace, debug"),
+            ] {
+                let ending = try program.run(arguments)
+                #expect(ending.exitCode == 64)
+                #expect(ending.diagnostics.text.contains(words), "\(ending.diagnostics.text)")
+            }
+        }
+
+        @Test("The printed default is a right configuration")
+        func defaults() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let printed = try program.run(["--print-default-config"])
+            let file = try program.write("default.yaml", printed.output.text)
+            #expect(try program.run(["--config", file, "--check-config"]).exitCode == 0)
+            #expect(printed.output.text.contains("\n#  nodesPerSession: 1024\n"))
+        }
+
+        @Test("The help of every flag is the setting's own")
+        func help() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let help = try program.run(["--help"]).output.text
+                .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for words in [
+                "--grace <time> How long a lost node's path is kept vacant. (default: 10s)",
+                "--metrics-socket <path>", "--limit <name=number>", "nodesPerSession (1024)",
+            ] {
+                #expect(help.contains(words), "\(words)")
+            }
+        }
+
+        @Test("A reload takes all or nothing, and says what takes a restart")
+        func reloading() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let file = try program.write("c.yaml", "limits: {nodes: 100}\n")
+            try FaultBus.open(["--config", file]) { bus in
+                let log = bus.daemon.diagnostics
+                try program.write("c.yaml", "limits: {nodes: 2}\nlog: {level: debug}\ngrace: bad\n")
+                bus.daemon.signal(SIGHUP)
+                let refusal = try log.line(containing: "reload refused")
+                #expect(refusal?.contains("\(file):3:1: 'bad'") == true, "\(refusal ?? "")")
+                // Neither the limit of nodes nor anything else of the wrong file counts.
+                let nodes = try ["/a", "/b", "/c"].map { try bus.attach($0, ["--handle", "X"]) }
+
+                try program.write("c.yaml", "limits: {nodes: 5}\nbeat: 5s\n")
+                #expect(try bus.run(["reload"]).exitCode == 0)
+                let restart = try log.line(containing: "a restart applies that")
+                #expect(restart?.contains("beat has changed") == true)
+                let news = try log.line(containing: "reloaded:")
+                #expect(news?.contains("limits.nodes is 5") == true, "\(news ?? "")")
+                let refused = try bus.run(["attach", "/d/e/f", "--handle", "X"])
+                #expect(refused.exitCode == 75)
+                #expect(refused.diagnostics.text.contains("limit nodes"))
+                for node in nodes {
+                    node.signal(SIGTERM)
+                    #expect(try node.end().exitCode == 0)
+                }
+            }
+        }
+    }
+}

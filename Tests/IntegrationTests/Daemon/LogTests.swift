@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// What the daemon writes where.
+    @FaultThread
+    @Suite struct LogTests {
+        @Test("With priorities in front, as systemd reads them")
+        func prefixed() throws {
+            try FaultBus.open(["--log-format", "prefixed"]) { bus in
+                #expect(bus.daemon.diagnostics.text.contains("<6>serving "))
+                let node = try bus.attach("/brief", ["--handle", "X"])
+                node.kill()
+                _ = try node.end()
+                let line = try bus.daemon.diagnostics.line(containing: "/brief lost")
+                #expect(line?.hasPrefix("<4>") == true, "\(line ?? "")")
+            }
+        }
+
+        @Test("A level leaves out what is below it")
+        func level() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let daemon = try program.start([
+                "--listen", "ipc://\(program.directory)/bus.sock", "--log-level", "error",
+            ])
+            try Patience.until("the socket is there") {
+                access(program.directory + "/bus.sock", F_OK) == 0
+            }
+            try Patience.until("SIGTERM is waited for") { try daemon.isCatching(SIGTERM) }
+            daemon.signal(SIGTERM)
+            let ending = try daemon.end()
+            #expect(ending.exitCode == 0)
+            #expect(ending.diagnostics.text.isEmpty)
+        }
+
+        @Test("A JOURNAL_STREAM that is not standard error's leads nowhere")
+        func otherStream() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let ending = try program.run(
+                ["--listen", "ipc:///nowhere/at/all/bus.sock"], variables: ["JOURNAL_STREAM=1:2"])
+            #expect(ending.exitCode == 1)
+            #expect(ending.diagnostics.text.contains(" critical cascaded: "))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension Faults {
+    /// What the W3C calls `traceparent`, from one process to another.
+    @FaultThread
+    @Suite struct TraceParentTests {
+        private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+        @Test(
+            "It goes wherever the event goes: visits, replacements, errors, publications, the trace"
+        )
+        func everywhere() throws {
+            try FaultBus.open { bus in
+                let top = try bus.attach(
+                    "/a", ["--observe", "New", "--handle-error", "Bad", "--handle", "New"])
+                let below = try bus.attach(
+                    "/a/b", ["--transform", "Old=New", "--receive", "Wrong", "--throw", "Bad"])
+                let subscriber = try bus.attach("/a/c", ["--subscribe", "News"])
+                let traced = ["--traceparent", Self.parent]
+                let line = "\"traceparent\":\"\(Self.parent)\""
+
+                let event = try bus.trigger("Old", ["--from", "/a/b"] + traced)
+                #expect(event.outcome == "handled")
+                #expect(try below.output.line(containing: "\"Old\"")?.contains(line) == true)
+                #expect(try top.output.line(containing: "\"New\"")?.contains(line) == true)
+
+                #expect(try bus.trigger("Wrong", ["--from", "/a/b"] + traced).outcome == "caught")
+                #expect(try top.output.line(containing: "\"Bad\"")?.contains(line) == true)
+
+                #expect(try bus.run(["publish", "News"] + traced).exitCode == 0)
+                #expect(try subscriber.output.line(containing: "\"News\"")?.contains(line) == true)
+
+                let trace = try bus.run(["trace", event.id, "--json"]).output.text
+                #expect(trace.contains(line), "\(trace)")
+                let text = try bus.run(["trace", event.id]).output.text
+                #expect(text.contains("traceparent: \(Self.parent)"))
+            }
+        }
+
+        @Test("One that is none is wrong usage, and quoted")
+        func wrong() throws {
+            try FaultBus.open { bus in
+                let ending = try bus.run(["trigger", "X", "--traceparent", "00-1-2-3"])
+                #expect(ending.exitCode == 64)
+                #expect(ending.diagnostics.text.contains("'00-1-2-3' is no traceparent"))
+            }
+        }
+    }
+}
