@@ -31,7 +31,7 @@ struct Cascadectl: AsyncParsableCommand {
             signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         }
         do {
-            var command = try parseAsRoot()
+            var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
