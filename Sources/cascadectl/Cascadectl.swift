@@ -54,6 +54,10 @@ struct Cascadectl: AsyncParsableCommand {
         guard status != .success else {
             exit(withError: error)
         }
+        // A shell asks for completions while somebody types: nothing is said in between.
+        guard CommandLine.arguments.dropFirst().first != "---completion" else {
+            Glibc.exit(status.rawValue)
+        }
         for line in fullMessage(for: error).split(separator: "\n") {
             Output.explanation(String(line).safeForTerminal)
         }

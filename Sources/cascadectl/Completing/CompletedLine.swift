@@ -4,9 +4,17 @@ import Cascade
 
 /// The command line that somebody is writing, as their shell hands it over.
 struct CompletedLine: Sendable {
-    let words: [String]
-    /// What stands before the cursor of the word that is to be completed.
-    let prefix: String
+    private let words: [String]
+    /// What stands before the cursor of the value that is to be completed.
+    private let prefix: String
+
+    init(words: [String], prefix: String) {
+        // Fish takes an option and its value for one word.
+        let isOption = prefix.hasPrefix("--")
+        let equals = isOption ? prefix.firstIndex(of: "=") : nil
+        self.words = words
+        self.prefix = equals.map { String(prefix[prefix.index(after: $0)...]) } ?? prefix
+    }
 
     /// The bus that the line talks to once it is complete.
     var bus: BusOptions {

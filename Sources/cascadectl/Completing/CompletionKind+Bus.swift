@@ -53,7 +53,10 @@ extension CompletionKind {
             let found = try? await line.bus.withBus(limit: patience, isFinal: true) { bus in
                 try await candidates(bus, line)
             }
-            return Set(found ?? []).sorted()
+            let sorted = Set(found ?? []).sorted()
+            // What stands behind a colon is a description to zsh.
+            return CompletionShell.requesting == .zsh
+                ? sorted.map { $0.replacing(":", with: "\\:") } : sorted
         }
     }
 
