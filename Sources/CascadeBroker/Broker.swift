@@ -91,7 +91,7 @@ package struct Broker {
         }
     }
 
-    /// When ``Input/deadline`` is due.
+    /// When `Input.deadline` is due.
     package var nextDeadline: Instant? {
         deadlines.first
     }
