@@ -166,7 +166,9 @@ let package = Package(
         .target(name: "CascadeTestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CascadeBrokerTests",
-            dependencies: ["CascadeBroker", "CascadeTestSupport", "CascadeWire"],
+            dependencies: [
+                "CascadeBroker", "CascadeSimulator", "CascadeTestSupport", "CascadeWire",
+            ],
             exclude: ["Scenarios"]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
         .testTarget(

@@ -26,6 +26,11 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
+    var accounts = AccountTable()
+    /// Which kept message is charged to whom.
+    var ledger = PayloadLedger()
+    /// The events that sessions died with.
+    var suspects = SuspectTable()
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var safety = SafetyTable()
@@ -122,6 +127,7 @@ package struct Broker {
             received(header, byteCount: byteCount, from: peer)
         case .malformed(let peer, let error): received(error, from: peer)
         case .gone(let peer): gone(peer)
+        case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
         case .rules(let files): load(files)
         case .unreadableRules(let sentence): log(.rulesRefused(sentence: sentence))
@@ -274,6 +280,7 @@ package struct Broker {
     mutating func release(_ payload: PayloadID?) {
         if let payload {
             composed.release(payload)
+            discharge(payload)
             effects.append(.release(payload))
         }
     }

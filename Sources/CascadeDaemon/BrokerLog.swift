@@ -47,6 +47,9 @@ struct BrokerLog {
             logger.warning("\(path) lost: process \(processID) has gone")
         case .gone(let path):
             logger.info("\(path) gone: its grace time has passed")
+        case .quarantined(let id, let name):
+            logger.error(
+                "\(name) \(id) is in quarantine: several sessions died while they worked on it")
         case .unresponsive(let processID):
             logger.warning("process \(processID) has missed three beats and is unresponsive")
         case .responsive(let processID):
@@ -58,9 +61,12 @@ struct BrokerLog {
         }
     }
 
-    func cannotWatch(_ processID: UInt32) {
+    func cannotWatchAny() {
         logger.warning(
-            "process \(processID) cannot be watched; its end shows only by its connection")
+            """
+            this system does not tell when a process ends (pidfd_open): the ends of processes show \
+            by their connections and by missing beats alone
+            """)
     }
 
     func doesNotRead(_ peer: PeerID) {
@@ -78,7 +84,7 @@ extension LogEntry {
         switch self {
         case .violation, .refused: true
         case .attached, .left, .lost, .gone, .unresponsive, .responsive, .detached, .moved,
-            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused:
+            .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused, .quarantined:
             false
         }
     }

@@ -19,7 +19,8 @@ actor BrokerServer {
     }
 
     func open(
-        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool
+        _ options: DaemonOptions, in context: Context, logger: Logger, hasPredecessor: Bool,
+        heard: HeardConnections
     ) throws {
         var configuration = BrokerConfiguration(
             bus: options.endpoints[0], release: options.release, processID: UInt32(getpid()))
@@ -27,17 +28,18 @@ actor BrokerServer {
         configuration.settleMilliseconds = options.settleMilliseconds
         configuration.deadlineMilliseconds = options.deadlineMilliseconds
         configuration.beatMilliseconds = options.beatMilliseconds
+        configuration.greetingMilliseconds = options.greetingMilliseconds
         configuration.reattachMilliseconds = hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
-        let socket = try Self.socket(configuration.limits, in: context)
+        let socket = try Self.socket(configuration, in: context)
         for endpoint in options.endpoints {
             try socket.bind(endpoint)
         }
         let broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
         let loop = BrokerLoop(
-            try BrokerShell(socket: socket, broker: broker, logger: logger))
+            try BrokerShell(socket: socket, broker: broker, heard: heard, logger: logger))
         self.loop = loop
         thread.attach(loop)
     }
@@ -63,23 +65,37 @@ actor BrokerServer {
     }
 
     private static func socket(
-        _ limits: Limits, in context: Context
+        _ configuration: BrokerConfiguration, in context: Context
     ) throws(ZeroMQError) -> Socket {
+        let limits = configuration.limits
         let socket = try Socket(.router, in: context)
-        // A message over the limit is refused with words; one far over it is not even read.
+        // A message over the limit is refused with words; one far over it is not even read. That
+        // bounds a frame, and not a message of many.
         try socket.set(.maxMessageSize, Int32(clamping: limits.messageBytes * 2))
+        // What cannot be routed is said, not dropped. It is said of the frame that names the peer.
         try socket.set(.routerMandatory, 1)
+        // Nobody takes over the routing ID of another connection.
         try socket.set(.routerHandover, 0)
         // Credit bounds what comes in; libzmq would drop the tail of a closed connection instead.
         try socket.set(.receiveHighWaterMark, 0)
-        try socket.set(.sendHighWaterMark, Int32(clamping: limits.credit * 8))
-        // On a local socket a handshake takes a moment; what takes longer is no peer.
-        try socket.set(.handshakeInterval, 1_000)
-        // With a domain, libzmq turns away what speaks a protocol before ZMTP 3, or none. Nobody is
-        // asked about the others: the socket's permissions decide.
-        try socket.set(.zapDomain, "cascade")
-        try socket.set(.backlog, 512)
+        // Credit bounds what goes out, too. What a peer takes no more of waits in the outbox, where
+        // its bytes are counted.
+        try socket.set(.sendHighWaterMark, 1_024)
+        // libzmq's own beat cuts healthy connections whose peers are behind with reading, and its
+        // I/O thread answers it for a process that hangs. The bus has a beat of its own.
+        try socket.set(.heartbeatInterval, 0)
+        // Who does not finish in time is no peer, however slowly it goes on to speak.
+        try socket.set(.handshakeInterval, Int32(clamping: configuration.greetingMilliseconds))
+        // libzmq asks the doorkeeper about everybody, and turns away whom it gets no answer for;
+        // without asking it turns away what speaks a protocol before ZMTP 3, or none.
+        try socket.set(.zapDomain, Doorkeeper.domain)
+        try socket.set(.zapEnforceDomain, 1)
+        // After a restart everybody comes at once, and whoever finds the queue full tries again
+        // later. The kernel has a bound of its own (net.core.somaxconn).
+        try socket.set(.backlog, 4_096)
+        // Everybody has been told of the end by then; a peer that does not read must not delay it.
         try socket.set(.linger, 500)
+        try socket.monitor(at: ConnectionGuard.endpoint, events: ConnectionGuard.events)
         return socket
     }
 

@@ -9,13 +9,13 @@ extension BrokerShell {
     mutating func send(_ header: Header, to peer: PeerID) {
         let slot = store.allocate(byteCount: Header.byteCount)
         header.write(into: store.bytes(slot))
-        outbox.append(slot, to: peer)
+        outbox.append(slot, byteCount: Header.byteCount, to: peer)
     }
 
     mutating func send(_ message: [UInt8], to peer: PeerID) {
         let slot = store.allocate(byteCount: message.count)
         store.bytes(slot).copyBytes(from: message)
-        outbox.append(slot, to: peer)
+        outbox.append(slot, byteCount: message.count, to: peer)
     }
 
     mutating func forward(
@@ -25,7 +25,8 @@ extension BrokerShell {
             send(itinerary.encoded(), to: peer)
         }
         let slot = slot(of: payload)
-        outbox.append(isLast ? slot : store.share(slot), to: peer)
+        let byteCount = store.bytes(slot).count
+        outbox.append(isLast ? slot : store.share(slot), byteCount: byteCount, to: peer)
         if isLast {
             composed[payload] = nil
         }
@@ -38,38 +39,63 @@ extension BrokerShell {
         outbox.clearPeers()
     }
 
-    /// Sends what a peer is to get as one message. Whether the peer can be reached shows at the
-    /// frame that names it, and nowhere else.
+    /// Sends what a peer is to get as one message. Whether the peer can be reached, and takes
+    /// anything, shows at the frame that names it, and nowhere else.
     mutating func flush(_ peer: PeerID) {
         let frames = outbox.frames(of: peer)
         guard let last = frames.last else {
             return
         }
-        var isOnItsWay = address(peer)
+        switch address(peer) {
+        case .sent:
+            break
+        case .wouldBlock where outbox.byteCount(of: peer) <= unreadByteCountMax:
+            // It is tried again soon.
+            return
+        case .wouldBlock:
+            log.doesNotRead(peer)
+            unread.insert(peer)
+            fallthrough
+        case .unreachable:
+            unreachable.append(peer)
+            discard(peer)
+            return
+        }
+        var isOnItsWay = true
         for slot in frames {
             if isOnItsWay {
                 let result = Self.trySending(log) { () throws(ZeroMQError) in
                     try store.sendMoving(slot, through: socket, more: slot != last)
                 }
-                isOnItsWay = note(result, peer)
+                isOnItsWay = result == .sent
             }
             if !isOnItsWay {
                 store.release(slot)
             }
         }
+        if !isOnItsWay {
+            unreachable.append(peer)
+        }
         outbox.clear(peer)
     }
 
-    private mutating func address(_ peer: PeerID) -> Bool {
-        guard let id = routes.id(of: peer) else {
-            return false
+    /// Gives up what the peer was to get.
+    mutating func discard(_ peer: PeerID) {
+        for slot in outbox.frames(of: peer) {
+            store.release(slot)
         }
-        let result = Self.trySending(log) { () throws(ZeroMQError) in
+        outbox.clear(peer)
+    }
+
+    private mutating func address(_ peer: PeerID) -> Socket.SendResult {
+        guard let id = routes.id(of: peer) else {
+            return .unreachable
+        }
+        return Self.trySending(log) { () throws(ZeroMQError) in
             try id.withBytes { bytes throws(ZeroMQError) in
                 try socket.send(bytes: bytes, more: true)
             }
         }
-        return note(result, peer)
     }
 
     @inline(__always)
@@ -82,17 +108,5 @@ extension BrokerShell {
             log.failed(error)
             return .unreachable
         }
-    }
-
-    /// Returns whether the message is on its way; a peer that takes none is given up.
-    private mutating func note(_ result: Socket.SendResult, _ peer: PeerID) -> Bool {
-        if result == .wouldBlock {
-            log.doesNotRead(peer)
-            unread.insert(peer)
-        }
-        if result != .sent {
-            unreachable.append(peer)
-        }
-        return result == .sent
     }
 }

@@ -18,6 +18,8 @@ struct BrokerShell: ~Copyable {
     var composed: [PayloadID: UInt32] = [:]
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
+    /// Whom the guard is to know as somebody who speaks.
+    private let heard: HeardConnections
     private var expulsions = Expulsions()
     private var processes: ProcessWatch
     var log: BrokerLog
@@ -36,6 +38,11 @@ struct BrokerShell: ~Copyable {
     /// that reads again later finds out that it has been given up, and comes back.
     var unread: Set<PeerID> = []
 
+    /// The most bytes that may wait for one peer to take them.
+    var unreadByteCountMax: Int {
+        broker.unreadByteCountMax
+    }
+
     // A look at the processes is a system call: a turn that brings messages goes without one.
     private var receivedCount = 0
     private var hasReceived = false
@@ -44,14 +51,22 @@ struct BrokerShell: ~Copyable {
 
     /// Messages taken in one turn before other work gets its chance.
     private static let batch = 64
+    /// How soon a peer that took nothing more is tried again: libzmq does not say when it does.
+    private static let retryMilliseconds: UInt32 = 2
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
 
-    init(socket: consuming Socket, broker: Broker, logger: Logger) throws(ZeroMQError) {
+    init(
+        socket: consuming Socket, broker: Broker, heard: HeardConnections, logger: Logger
+    ) throws(ZeroMQError) {
         self.socket = socket
         self.broker = broker
+        self.heard = heard
         processes = try ProcessWatch()
         log = BrokerLog(logger)
+        if !ProcessWatch.isPossible {
+            log.cannotWatchAny()
+        }
     }
 
     // MARK: - Stopping
@@ -117,11 +132,14 @@ struct BrokerShell: ~Copyable {
         let peer = routes.insert(id, descriptor: descriptor)
         if let descriptor {
             expulsions.forget(descriptor: descriptor)
+            heard.add(descriptor)
         }
         let credentials = Credentials(peerAddress: body.property("Peer-Address"))
         handle(.connected(peer, credentials))
-        if credentials.processID > 0, !processes.watch(peer, processID: credentials.processID) {
-            log.cannotWatch(credentials.processID)
+        let isWatched = processes.watch(
+            peer, processID: credentials.processID, connection: descriptor)
+        if !isWatched {
+            handle(.unwatched(peer))
         }
         return peer
     }
@@ -134,7 +152,9 @@ struct BrokerShell: ~Copyable {
                 return
             }
             let fields = fieldsToRead(header)
-            let payload = header.travelsOn ? PayloadID(store.adopt(&body)) : nil
+            let byteCount = UInt32(clamping: body.byteCount)
+            let payload =
+                header.travelsOn ? PayloadID(store.adopt(&body), byteCount: byteCount) : nil
             handle(.received(peer, header, fields: fields, payload: payload))
         } catch {
             handle(.malformed(peer, error))
@@ -214,6 +234,7 @@ struct BrokerShell: ~Copyable {
 
     private mutating func forget(_ peer: PeerID) {
         flush(peer)
+        discard(peer)
         processes.forget(peer)
         routes.remove(peer)
     }
@@ -257,6 +278,9 @@ struct BrokerShell: ~Copyable {
         }
         if let expulsion = expulsions.next {
             next = min(next ?? .max, expulsion)
+        }
+        if outbox.isBlocked {
+            next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))
         }
         return next.map { .until($0.nanoseconds) } ?? .forever
     }

@@ -30,12 +30,20 @@ package struct Daemon: Service {
     package func run() async throws {
         let endpoint = try Endpoint(options.endpoints)
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
+        let guardThread = SocketThread(name: "guard")
+        let doors = GuardServer(thread: guardThread)
         let thread = SocketThread(name: "broker", spinNanoseconds: options.spinNanoseconds)
         let server = BrokerServer(thread: thread)
+        let heard = HeardConnections()
+        try guardThread.start()
         try thread.start()
         do {
+            // The guard comes before the first endpoint: without it nobody is let in.
+            try await doors.open(
+                in: context, limits: connectionLimits(), heard: heard, logger: logger)
             try await server.open(
-                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor)
+                options, in: context, logger: logger, hasPredecessor: endpoint.hasPredecessor,
+                heard: heard)
             await loadRules(into: server)
             logger.info(
                 "serving \(options.endpoints.joined(separator: ", ")) as process \(getpid())")
@@ -43,15 +51,38 @@ package struct Daemon: Service {
             logger.info("stopping")
             await server.drain(milliseconds: options.stopMilliseconds)
         } catch {
-            await server.close()
-            thread.stop()
+            await close(server, thread, doors, guardThread)
             throw error
         }
-        await server.close()
-        thread.stop()
+        await close(server, thread, doors, guardThread)
         context.terminate()
         endpoint.remove()
         logger.info("stopped")
+    }
+
+    /// The guard reads to the end what libzmq tells, which would wait for it.
+    private func close(
+        _ server: BrokerServer, _ thread: SocketThread, _ doors: GuardServer,
+        _ guardThread: SocketThread
+    ) async {
+        await server.close()
+        thread.stop()
+        await doors.close()
+        guardThread.stop()
+    }
+
+    private func connectionLimits() -> ConnectionLimits {
+        let wanted = Limits().connectionsPerUser
+        let limits = ConnectionLimits(
+            Limits(), silenceMilliseconds: options.greetingMilliseconds)
+        if limits.perUser < wanted {
+            logger.warning(
+                """
+                \(limits.descriptorMax) descriptors are enough for \(limits.perUser) connections \
+                of one user, not for \(wanted)
+                """)
+        }
+        return limits
     }
 
     /// Waits for the end, and reads the rules again whenever SIGHUP says so.

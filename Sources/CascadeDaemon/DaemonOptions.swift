@@ -11,6 +11,8 @@ package struct DaemonOptions: Sendable {
     package var settleMilliseconds: UInt32 = 2_000
     package var deadlineMilliseconds: UInt32 = 30_000
     package var beatMilliseconds: UInt32 = 1_000
+    /// How long a connection may go without a greeting.
+    package var greetingMilliseconds: UInt32 = 10_000
     package var reattachMilliseconds: UInt32 = 2_000
     /// Files of rules, and folders of such; none for the default folder.
     package var rules: [String] = []

@@ -150,7 +150,8 @@ extension Session {
             finishedForNobody(visit, mailbox, into: &effects)
             return
         }
-        if case .passed = result, visits.hasFurtherStop(visit) {
+        // What nobody waits for any more goes no further.
+        if case .passed = result, visits.hasFurtherStop(visit), !visits[visit].isCancelled {
             goOn(visit, into: &effects)
         } else if visits[visit].isAcknowledged {
             answer(visit, mailbox, result, microseconds, into: &effects)

@@ -197,6 +197,8 @@ package struct Session: Sendable {
             effects.append(.sendMessage(open.message))
         }
         if declarations.isEmpty {
+            // The nodes in whose names something was to be set are gone.
+            sendPendingSets(into: &effects)
             resume(into: &effects)
         }
     }

@@ -6,10 +6,10 @@ import Glibc
 ///
 /// Not `Synchronization.Mutex`, whose slow path the thread sanitizer can't see on Linux: it would
 /// report races that are none, and stop being a usable gate.
-struct Lock: ~Copyable, @unchecked Sendable {
+package struct Lock: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init() {
+    package init() {
         mutex = .allocate(capacity: 1)
         let result = pthread_mutex_init(mutex, nil)
         precondition(result == 0, "pthread_mutex_init: \(result)")
@@ -21,7 +21,7 @@ struct Lock: ~Copyable, @unchecked Sendable {
     }
 
     @inline(__always)
-    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)

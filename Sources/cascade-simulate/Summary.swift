@@ -18,17 +18,23 @@ struct Summary {
 
     func text(elapsed: Duration) -> String {
         let simulated = Double(nanoseconds) / 1e9
-        let real = elapsed / .seconds(1)
-        let times = Int(simulated / max(real, 1e-9))
-        return """
-            \(seedCount) seeds, \(failedCount) failed
-            \(counts.raised) events and publications raised, \(counts.ended) outcomes, \
-            \(counts.visits) visits and deliveries, \(counts.messages) messages
-            \(counts.processCrashes) process crashes, \(counts.processStops) stops, \
-            \(counts.brokenConnections) broken connections, \(counts.refusedSends) refused sends, \
-            \(counts.daemonCrashes) daemon crashes, \(counts.daemonStops) stops
-            \(Int(simulated)) s simulated in \(Int((real * 10).rounded()) / 10) s: \
-            \(times) times real time
-            """
+        let real = max(elapsed / .seconds(1), 1e-3)
+        let lines = [
+            "\(seedCount) seeds in \(rounded(real)) s: \(rounded(Double(seedCount) / real)) a "
+                + "second; \(Int(simulated)) s simulated, \(Int(simulated / real)) times real time",
+            "work: " + list(SimulationCounts.Work.allCases) { counts[$0] },
+            "faults: " + list(SimulationCounts.Fault.allCases) { counts[$0] },
+            failedCount == 0
+                ? "nothing was found" : "something was found under \(failedCount) seeds",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private func list<Kind>(_ kinds: [Kind], _ count: (Kind) -> Int) -> String {
+        kinds.map { "\($0) \(count($0))" }.joined(separator: ", ")
+    }
+
+    private func rounded(_ number: Double) -> Double {
+        (number * 10).rounded() / 10
     }
 }

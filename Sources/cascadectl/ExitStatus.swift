@@ -74,12 +74,12 @@ extension ExitStatus {
             case .badValue: .badData
             case .badRule: .configuration
             case .pathTaken, .takenOver: .denied
-            case .limitReached, .shuttingDown, .timedOut: .tryAgain
+            case .limitReached, .shuttingDown, .timedOut, .tooManySessions: .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
                 .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,
                 .messageLost, .unknownQuery, .badVerdict:
                 .protocolError
-            case .nodeLost, .responderFailed: .failed
+            case .nodeLost, .responderFailed, .quarantined: .failed
             case .looped: .looped
             case .undeclared: .rejected
             case .left, .sessionEnded, .drained, .detached, .parentGone, .cancelled: .failure

@@ -46,6 +46,12 @@ struct Cascaded: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "How long a connection may go without a greeting before it is closed.",
+            valueName: "time"))
+    var greeting = TimeSpan(milliseconds: 10_000)
+
+    @Option(
+        help: ArgumentHelp(
             "How long a restarted daemon waits for its nodes to come back.", valueName: "time"))
     var reattach = TimeSpan(milliseconds: 2_000)
 
@@ -85,6 +91,7 @@ struct Cascaded: AsyncParsableCommand {
         options.settleMilliseconds = settle.milliseconds
         options.deadlineMilliseconds = deadline.milliseconds
         options.beatMilliseconds = beat.milliseconds
+        options.greetingMilliseconds = greeting.milliseconds
         options.reattachMilliseconds = reattach.milliseconds
         options.rules = rules
         options.spinNanoseconds = UInt64(spin) * 1_000

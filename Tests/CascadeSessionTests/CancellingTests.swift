@@ -40,6 +40,18 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 passed"])
     }
 
+    @Test("A cancelled visit goes to none of its further stops")
+    func furtherStop() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(
+            5, at: 1, stops: Itinerary.Stop(node: 1, responder: 0),
+            Itinerary.Stop(node: 1, responder: 1))
+        try conversation.hear(Header(.cancel, node: 1, id: 5))
+        _ = conversation.next()
+        conversation.finish(.passed)
+        #expect(conversation.next() == ["> verdict 5 passed"])
+    }
+
     @Test("What has not begun does not begin any more")
     func waiting() throws {
         var conversation = try Conversation.attached(a)

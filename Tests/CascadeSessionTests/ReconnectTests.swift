@@ -89,8 +89,8 @@ import Testing
         #expect(conversation.next().contains("done 7"))
     }
 
-    // The daemon had the event and knows its outcome before the nodes stand again. Anything new that
-    // went first would make all that is sent again behind it malformed.
+    // The daemon had the event and knows its outcome before the nodes stand again. Anything new
+    // that went first would make all that is sent again behind it malformed.
     @Test("An outcome that comes before the rest is sent again brings no credit")
     func earlyOutcome() throws {
         let node = NodeDeclaration(path: "/a")

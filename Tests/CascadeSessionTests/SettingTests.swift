@@ -81,6 +81,19 @@ import Testing
         #expect(conversation.next() == ["refused 8 noSuchNode"])
     }
 
+    @Test("A session whose nodes have all gone hears that it has set nothing")
+    func allGone() throws {
+        var conversation = try Conversation.attached(a)
+        conversation.set(assignments("3"), at: "/a", request: 7)
+        try conversation.hear(.takenOver("/a", node: 1))
+        conversation.disconnect()
+        _ = conversation.next()
+        try conversation.welcome()
+        #expect(
+            conversation.next()
+                == ["> hello again", "welcomed", "refused 7 noSuchNode", "credit"])
+    }
+
     @Test("What exceeds the bus's limit for a message is refused here")
     func tooLong() throws {
         var conversation = try Conversation.attached(a, messageBytes: 100)

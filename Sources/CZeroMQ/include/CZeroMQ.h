@@ -130,4 +130,12 @@ static inline int cascade_peer_credentials(int fd, uid_t *uid, gid_t *gid, pid_t
     return result;
 }
 
+// A descriptor for the very process that connected, whoever has its number now (Linux 6.5).
+static inline int cascade_peer_pidfd(int fd) {
+    static const int peer_pidfd = 77;
+    int pidfd = -1;
+    socklen_t size = sizeof(pidfd);
+    return getsockopt(fd, SOL_SOCKET, peer_pidfd, &pidfd, &size) == 0 ? pidfd : -1;
+}
+
 #endif

@@ -19,6 +19,10 @@ extension Broker {
             zip(attach.nodes, prepared).map { declaration, prepared in
                 (hierarchy.find(declaration.path), prepared)
             })
+        try checkRoomToKeep(
+            zip(attach.nodes, prepared).map { declaration, prepared in
+                (declaration.path, prepared)
+            })
         return prepared
     }
 

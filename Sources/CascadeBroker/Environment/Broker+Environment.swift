@@ -14,6 +14,7 @@ extension Broker {
                 message.assignments, of: hierarchy.path(of: node), at: node, by: peer)
             try checkReducers([(node, prepared)])
             try checkRoom(prepared, at: node)
+            try checkRoomToKeep([(hierarchy.path(of: node), prepared)])
             assign(prepared, at: node, isWhole: false)
         }
         settleEnvironment()
@@ -114,6 +115,10 @@ extension Broker {
         prepared.watchedPreferences = try numbers(of: assignments.watchedPreferences)
         try prepareRules(assignments.rules, of: path, by: peer, &prepared)
         try checkCounts(prepared)
+        let values = prepared.settings.compactMap(\.value)
+        if !values.isEmpty {
+            try checkBytes(values.reduce(0) { $0 + $1.json.utf8.count }, of: peer)
+        }
         return prepared
     }
 
@@ -199,6 +204,30 @@ extension Broker {
         let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
         try check(
             told.count, "preferences watched by one node", limit, named: "keysPerNode")
+    }
+
+    /// What is sticky stays when its node has gone, so it needs room like what is set from outside.
+    func checkRoomToKeep(
+        _ nodes: [(path: NodePath, prepared: PreparedAssignments)]
+    ) throws(WireError) {
+        var count = environment.keptCount
+        for (path, prepared) in nodes {
+            let kept = environment.kept[path]?.values ?? [:]
+            let new = Set(prepared.settings.filter { $0.isSticky && $0.value != nil }.map(\.key))
+                .subtracting(kept.keys)
+            guard !new.isEmpty else {
+                continue
+            }
+            try check(
+                kept.count + new.count, "keys at one path", configuration.limits.keysPerNode,
+                named: "keysPerNode")
+            count += new.count
+        }
+        guard count > environment.keptCount else {
+            return
+        }
+        try check(
+            count, "values kept for paths", configuration.limits.keptValues, named: "keptValues")
     }
 
     /// A key has one reducer for all who offer it, those of these nodes included.

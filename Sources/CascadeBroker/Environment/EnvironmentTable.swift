@@ -14,6 +14,8 @@ struct EnvironmentTable: Sendable {
     /// What is kept for paths, whether there is a place or not.
     private(set) var kept: [NodePath: KeptValues] = [:]
     private(set) var keptCount = 0
+    /// Bytes of the values that each user has set.
+    private var byteCounts: [UInt32: Int] = [:]
     /// The path of each place where values that are kept stand.
     private var boundPaths: [UInt32: NodePath] = [:]
 
@@ -68,14 +70,30 @@ struct EnvironmentTable: Sendable {
 
     // MARK: - Setting
 
+    /// Bytes of the values that a user has set.
+    func byteCount(of userID: UInt32) -> Int {
+        byteCounts[userID] ?? 0
+    }
+
+    private mutating func charge(_ value: SetValue?, inPlaceOf former: SetValue?) {
+        if let former {
+            byteCounts.add(-former.value.json.utf8.count, for: former.author.userID)
+        }
+        if let value {
+            byteCounts.add(value.value.json.utf8.count, for: value.author.userID)
+        }
+    }
+
     /// Puts what a node sets, or takes back, in the place of what it set before.
     mutating func hold(_ value: SetValue?, _ key: UInt32, at place: UInt32) {
+        charge(value, inPlaceOf: standing(key, at: place)?.held)
         update(key, at: place) { $0.held = value }
     }
 
     /// Keeps a value for a path; `nil` for nothing any more.
     mutating func keep(_ value: SetValue?, _ key: UInt32, for path: NodePath) {
         let before = kept[path]?.values[key]
+        charge(value, inPlaceOf: before)
         keptCount += (value == nil ? 0 : 1) - (before == nil ? 0 : 1)
         kept[path, default: KeptValues()].values[key] = value
         let place = kept[path]?.place

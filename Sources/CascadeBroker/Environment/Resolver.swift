@@ -159,6 +159,9 @@ struct Resolver {
     private mutating func askRules(_ cell: Cell, _ reader: Reader) -> Resolved {
         if let start = asking.firstIndex(of: cell.key) {
             cycleStart = min(cycleStart, start)
+            // Whoever is in a cycle depends on all that the others in it depend on, and those are
+            // not through yet.
+            dependsOnNode = true
             let cycle = RuleCycle(asking[start...].map { table.keys[$0] })
             if !cycles.contains(cycle) {
                 cycles.append(cycle)

@@ -195,6 +195,7 @@ extension Broker {
         }
         hierarchy.noteChange()
         settleEnvironment()
+        suspect(leftOver, of: peer)
         for delivery in leftOver {
             lost(delivery)
         }
@@ -220,6 +221,9 @@ extension Broker {
         }
         forgetServed(node, hierarchy[node].subscriptions)
         withdrawEnvironment(of: node)
+        if let holder = hierarchy[node].holder {
+            accounts[peers[holder].account].nodeCount -= 1
+        }
         hierarchy[node].withdraw(at: now)
         for drain in drains.indices {
             drains[drain].nodes.remove(node)

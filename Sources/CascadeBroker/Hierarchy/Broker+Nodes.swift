@@ -60,6 +60,8 @@ extension Broker {
         let count = peers[peer].nodes.count + attach.nodes.count
         try check(
             count, "nodes in one session", limits.nodesPerSession, named: "nodesPerSession")
+        let all = accounts[peers[peer].account].nodeCount + attach.nodes.count
+        try check(all, "nodes of one user", limits.nodesPerUser, named: "nodesPerUser")
         var paths: Set<NodePath> = []
         for declaration in attach.nodes {
             guard !declaration.path.isRoot else {
@@ -116,13 +118,32 @@ extension Broker {
     private func checkHolder(
         _ declaration: NodeDeclaration, _ peer: PeerID
     ) throws(WireError) {
-        guard let node = hierarchy.find(declaration.path), let holder = hierarchy[node].holder,
-            holder == peer || !declaration.takesOver
-        else {
+        guard let node = hierarchy.find(declaration.path) else {
+            return
+        }
+        guard let holder = hierarchy[node].holder else {
+            try checkFormerHolder(of: node, peer)
+            return
+        }
+        guard holder == peer || !declaration.takesOver else {
             return
         }
         let who = holder == peer ? "this session" : "process \(peers[holder].credentials.processID)"
         throw WireError(.pathTaken, "the path '\(declaration.path)' is held by \(who)")
+    }
+
+    /// As long as a path is kept for whoever held it, another user cannot have it.
+    private func checkFormerHolder(of node: UInt32, _ peer: PeerID) throws(WireError) {
+        let record = hierarchy[node]
+        guard record.grace != DeadlineQueue.none, record.lastAccount != AccountTable.own,
+            record.lastAccount != peers[peer].account
+        else {
+            return
+        }
+        throw WireError(
+            .pathTaken,
+            "the path '\(hierarchy.path(of: node))' is kept for user "
+                + "\(accounts[record.lastAccount].userID), whose process held it")
     }
 
     private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
@@ -142,6 +163,8 @@ extension Broker {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
         hierarchy[node].since = now
+        hierarchy[node].lastAccount = peers[peer].account
+        accounts[peers[peer].account].nodeCount += 1
         peers[peer].nodes.append(node)
         declare(declaration, at: node)
         makeMostRecent(node)
@@ -236,6 +259,7 @@ extension Broker {
         let assignments = try prepare(
             change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
         try checkReducers([(node, assignments)])
+        try checkRoomToKeep([(hierarchy.path(of: node), assignments)])
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders

@@ -31,6 +31,8 @@ struct NodeRecord: Sendable {
     /// What is below it stops when its grace time has run out. Stays while the place is vacant, so
     /// that the last holder's word counts.
     var detachesOrphans = false
+    /// The account of whoever held it last.
+    var lastAccount = AccountTable.own
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -46,6 +48,10 @@ struct NodeRecord: Sendable {
     var prefetch: UInt16 = 0
     /// Visits and deliveries that count against the prefetch.
     var unansweredCount: UInt32 = 0
+    /// Their bytes, and those of events that it answers by credit.
+    var unansweredByteCount = 0
+    /// Whether these are as many as allowed.
+    var isFull = false
     /// Stops here of visits under way that began at another stop.
     var laterStops: UInt32 = 0
     /// Deliveries on their way to it or in its hands, in the order in which they were sent.
@@ -86,7 +92,7 @@ struct NodeRecord: Sendable {
 
     /// Whether another delivery may be sent to it now. What waits goes first.
     var hasRoom: Bool {
-        unansweredCount < prefetch && waiting.isEmpty
+        unansweredCount < prefetch && !isFull && waiting.isEmpty
     }
 
     /// Whether nothing needs the place any more.
@@ -114,6 +120,8 @@ struct NodeRecord: Sendable {
         subscriptions = []
         prefetch = 0
         unansweredCount = 0
+        unansweredByteCount = 0
+        isFull = false
         laterStops = 0
         waitingCount = 0
         answeredCount = 0

@@ -184,6 +184,8 @@ extension Broker {
             counters.append(NamedNumber("nodes.\(wanted.name)", UInt64(count)))
         }
         counters.append(NamedNumber("sessions", UInt64(peers.greeted.count)))
+        let unwatched = peers.greeted.count { !peers[$0].isWatched }
+        counters.append(NamedNumber("sessionsUnwatched", UInt64(unwatched)))
         counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
         counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
@@ -191,7 +193,7 @@ extension Broker {
             request: request, bus: configuration.bus, release: configuration.release,
             processID: configuration.processID,
             ageMicroseconds: now.microseconds(since: startedAt), counters: counters,
-            limits: configuration.limits.named)
+            limits: configuration.limits.named, uses: uses)
     }
 
     private mutating func subscribersAnswer(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is left in the tables, for whoever checks that nothing stays behind.
+import CascadeWire
+
+/// What is in the tables, for whoever checks that none outgrows its limit and nothing stays behind.
 extension Broker {
     /// What is there that is not needed once everybody has gone and every grace time has ended; one
     /// clause each.
@@ -12,6 +14,7 @@ extension Broker {
             (hierarchy.count - 1, "places are in the tree"),
             (keptMessages.count - retained.count, "messages are kept for no retained value"),
             (watchers.count + monitors.count, "sessions watch"),
+            (absentSessions.count, "sessions are waited for"),
             (drains.count, "drains wait"),
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }
@@ -19,5 +22,42 @@ extension Broker {
     /// How many values are retained.
     package var retainedCount: Int {
         retained.count
+    }
+
+    /// Visits and deliveries that nobody has answered, those given up included.
+    package var unansweredCount: Int {
+        deliveries.count
+    }
+
+    /// The tables that have a limit as a whole.
+    package var tableSizes: [TableSize] {
+        let limits = configuration.limits
+        return [
+            TableSize(name: "nodes", count: hierarchy.count - 1, limit: limits.nodes),
+            TableSize(name: "names", count: names.count, limit: limits.names),
+            TableSize(name: "held", count: held.count, limit: limits.held),
+            TableSize(
+                name: "undelivered", count: undelivered.events.count, limit: limits.undelivered),
+            TableSize(name: "retained", count: retained.count, limit: limits.retained),
+            TableSize(
+                name: "absentSessions", count: absentSessions.count,
+                limit: limits.absentSessions),
+            TableSize(name: "keys", count: environment.keys.count, limit: limits.keys),
+            TableSize(
+                name: "keptValues", count: environment.keptCount, limit: limits.keptValues),
+        ]
+    }
+
+    /// The tree, by the numbers of its places.
+    package var places: [UInt32: TreePlace] {
+        var found: [UInt32: TreePlace] = [:]
+        for place in hierarchy.subtree(of: Hierarchy.root, depth: .max) {
+            found[place] = TreePlace(
+                path: hierarchy.path(of: place),
+                parent: place == Hierarchy.root ? nil : hierarchy[place].parent,
+                children: hierarchy.children(of: place),
+                isPresented: hierarchy[place].isPresented)
+        }
+        return found
     }
 }

@@ -26,6 +26,6 @@ extension UndeliveredEntry {
         self.init(
             id: event.id, name: event.name, lane: event.lane, origin: event.origin,
             payloadText: text.flatMap { $0.isEmpty ? nil : $0 }, when: event.endedAt,
-            reason: event.reason.name)
+            reason: event.isQuarantined ? "quarantined" : event.reason.name)
     }
 }

@@ -76,6 +76,9 @@ extension Happening {
             self.init(.admin, "undeclared", path: path, name: name)
         case .unhandled(let path, let name):
             self.init(.admin, "unhandled", path: path, name: name)
+        case .quarantined(let id, let name):
+            self.init(.admin, "quarantined", name: name)
+            message = id.description
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")
             processID = process

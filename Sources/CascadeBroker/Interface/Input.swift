@@ -18,6 +18,8 @@ package enum Input: Sendable {
     case malformed(PeerID, WireError)
     /// The connection has ended, or its process has, and all that it had written has been read.
     case gone(PeerID)
+    /// The end of the peer's process will not be told: missing beats alone show it.
+    case unwatched(PeerID)
     /// ``Broker/nextDeadline`` has come.
     case deadline
     /// The files of rules have been read, at the start or once more: all of them count from now on,

@@ -13,10 +13,23 @@ package struct Limits: Equatable, Sendable {
     package var subscriptionsPerNode: UInt32 = 1024
     /// Distinct names of events and publications.
     package var names: UInt32 = 1 << 16
+    /// Connections, sessions and nodes of one user.
+    package var connectionsPerUser: UInt32 = 16_384
+    package var sessionsPerUser: UInt32 = 16_384
+    package var nodesPerUser: UInt32 = 1 << 18
+    /// Bytes of messages and values that are kept for one user.
+    package var bytesPerUser: UInt32 = 256 << 20
     /// Triggers and publications of one session that are under way.
     package var credit: UInt32 = 2048
     /// Sessions without a connection that are remembered; the oldest go first.
     package var absentSessions: UInt32 = 1024
+    /// Bytes of outcomes, replies most of all, that are kept to be told one session again; the
+    /// oldest go first.
+    package var replyBytes: UInt32 = 16 << 20
+    /// Bytes that one node may have to answer before it is sent more.
+    package var prefetchBytes: UInt32 = 64 << 20
+    /// Bytes that may wait for one peer to read them; one that exceeds it is given up.
+    package var unreadBytes: UInt32 = 64 << 20
     /// Unacknowledged events waiting for one node; more are dropped and counted.
     package var waitingEmits: UInt32 = 1 << 16
     /// Queries of one session that are answered again on each change.
@@ -25,11 +38,16 @@ package struct Limits: Equatable, Sendable {
     package var causes: UInt32 = 32
     /// Events that are held, waiting for a responder.
     package var held: UInt32 = 1024
+    package var heldBytes: UInt32 = 64 << 20
     /// Undelivered events that are kept, and bytes of them.
     package var undelivered: UInt32 = 1024
     package var undeliveredBytes: UInt32 = 16 << 20
     /// Values that are retained for subscribers to come.
     package var retained: UInt32 = 1024
+    package var retainedBytes: UInt32 = 64 << 20
+    /// Sessions that may die while they work on one event, and how many such events are known.
+    package var deathsPerEvent: UInt32 = 3
+    package var suspects: UInt32 = 1024
     /// Events and publications that have ended and are kept to be looked at.
     package var traces: UInt32 = 4096
     /// Happenings that are kept to be looked at.
@@ -61,15 +79,26 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("respondersPerNode", UInt64(respondersPerNode)),
             NamedNumber("subscriptionsPerNode", UInt64(subscriptionsPerNode)),
             NamedNumber("names", UInt64(names)),
+            NamedNumber("connectionsPerUser", UInt64(connectionsPerUser)),
+            NamedNumber("sessionsPerUser", UInt64(sessionsPerUser)),
+            NamedNumber("nodesPerUser", UInt64(nodesPerUser)),
+            NamedNumber("bytesPerUser", UInt64(bytesPerUser)),
             NamedNumber("credit", UInt64(credit)),
             NamedNumber("absentSessions", UInt64(absentSessions)),
+            NamedNumber("replyBytes", UInt64(replyBytes)),
+            NamedNumber("prefetchBytes", UInt64(prefetchBytes)),
+            NamedNumber("unreadBytes", UInt64(unreadBytes)),
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
             NamedNumber("causes", UInt64(causes)),
             NamedNumber("held", UInt64(held)),
+            NamedNumber("heldBytes", UInt64(heldBytes)),
             NamedNumber("undelivered", UInt64(undelivered)),
             NamedNumber("undeliveredBytes", UInt64(undeliveredBytes)),
             NamedNumber("retained", UInt64(retained)),
+            NamedNumber("retainedBytes", UInt64(retainedBytes)),
+            NamedNumber("deathsPerEvent", UInt64(deathsPerEvent)),
+            NamedNumber("suspects", UInt64(suspects)),
             NamedNumber("traces", UInt64(traces)),
             NamedNumber("happenings", UInt64(happenings)),
             NamedNumber("monitored", UInt64(monitored)),

@@ -21,6 +21,8 @@ package enum LogEntry: Equatable, Sendable {
     case rulesLoaded(ruleCount: Int, fileCount: Int)
     /// A file of rules is wrong; those before stay.
     case rulesRefused(sentence: String)
+    /// So many sessions died with an event that it was stopped.
+    case quarantined(EventID, EventName)
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

@@ -8,6 +8,7 @@ extension Broker {
         var record = Peer()
         record.state = .connected
         record.credentials = credentials
+        record.account = accounts.number(of: credentials.userID)
         record.greetingDeadline = deadlines.insert(
             now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
         peers.insert(peer, record)
@@ -23,6 +24,8 @@ extension Broker {
         let hello = try Hello(header: header, fields: FieldReader(fields))
         let version = try agreedVersion(hello.versions)
         try supersede(hello.session, by: peer)
+        try checkSessions(of: peer)
+        accounts[peers[peer].account].sessionCount += 1
         deadlines.remove(&peers[peer].greetingDeadline)
         peers[peer].state = .greeted
         peers[peer].program = hello.program
@@ -79,6 +82,13 @@ extension Broker {
         gone(peer)
     }
 
+    /// The kernel will not tell when the peer's process ends.
+    mutating func unwatched(_ peer: PeerID) {
+        if peers.contains(peer) {
+            peers[peer].isWatched = false
+        }
+    }
+
     mutating func dismissAll() {
         for peer in peers.greeted {
             send(Violation(.shuttingDown, "the daemon has stopped"), to: peer)
@@ -95,6 +105,7 @@ extension Broker {
             peers.remove(peer)
             return
         }
+        accounts[record.account].sessionCount -= 1
         // From here on it is told nothing more, not even how its own events end.
         peers[peer].state = .ended
         watchers.removeAll { $0 == peer }
@@ -131,6 +142,13 @@ extension Broker {
             let wasResponsive = peers[peer].isResponsive
             effects.append(.send(Header(.beat, id: lastBeat), to: peer))
             peers[peer].missedBeats += 1
+            if peers[peer].isGivenUp {
+                violated(
+                    peer,
+                    Violation(
+                        .notReading, "\(peers[peer].missedBeats) beats were not answered"))
+                continue
+            }
             if wasResponsive, !peers[peer].isResponsive {
                 hierarchy.noteChange()
                 noteResponsiveness(of: peer, .unresponsive(processID: processID(of: peer)))

@@ -51,6 +51,10 @@ extension Broker {
         let limit = configuration.limits.credit
         if let more {
             release(peers[peer].memory.kept.append(entry, more, limit: limit))
+            let byteLimit = configuration.limits.replyBytes
+            for payload in peers[peer].memory.kept.forget(beyond: byteLimit) {
+                release(payload)
+            }
         } else {
             release(peers[peer].memory.kept.append(entry, limit: limit))
         }

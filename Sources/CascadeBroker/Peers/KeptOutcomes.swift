@@ -20,6 +20,11 @@ struct KeptOutcomes: Sendable {
         var code: UInt8 = 0
         /// Whether there is more to it than this.
         var hasMore = false
+
+        /// What was kept here has been taken out: no event has this number.
+        var isEmpty: Bool {
+            sequence == 0
+        }
     }
 
     /// What does not go into an entry.
@@ -32,9 +37,13 @@ struct KeptOutcomes: Sendable {
 
     private var entries: [Entry] = []
     private var more: [UInt64: More] = [:]
+    /// Bytes of what does not go into entries.
+    private(set) var byteCount = 0
     // Entries are counted from the session's first; the count decides their place in the ring.
     private var first: UInt64 = 0
     private(set) var end: UInt64 = 0
+    /// How many entries are empty places.
+    private var emptyCount: UInt64 = 0
 
     var isEmpty: Bool {
         first == end
@@ -50,7 +59,13 @@ struct KeptOutcomes: Sendable {
     /// Keeps an outcome, and forgets the oldest if there are `limit`. Returns the payload that is
     /// no longer kept, if any.
     mutating func append(_ entry: Entry, limit: UInt32) -> PayloadID? {
-        let forgotten = end - first >= UInt64(max(1, limit)) ? removeFirst() : nil
+        // Empty places may be as many again, so that asking for one outcome does not push out
+        // another, and asking again and again makes nothing grow.
+        let limit = UInt64(max(1, limit))
+        var forgotten: PayloadID?
+        while end - first >= 2 * limit || end - first - emptyCount >= limit {
+            forgotten = removeFirst() ?? forgotten
+        }
         if end - first == UInt64(entries.count) {
             grow()
         }
@@ -63,7 +78,20 @@ struct KeptOutcomes: Sendable {
         var entry = entry
         entry.hasMore = true
         self.more[entry.sequence] = more
+        byteCount += more.byteCount
         return append(entry, limit: limit)
+    }
+
+    /// Forgets the oldest until the rest has no more than so many bytes; the youngest stays.
+    /// Returns the payloads that are no longer kept.
+    mutating func forget(beyond byteLimit: UInt32) -> [PayloadID] {
+        var forgotten: [PayloadID] = []
+        while byteCount > Int(byteLimit), end - first > 1 {
+            if let payload = removeFirst() {
+                forgotten.append(payload)
+            }
+        }
+        return forgotten
     }
 
     private mutating func grow() {
@@ -83,7 +111,7 @@ struct KeptOutcomes: Sendable {
         guard first < number else {
             return []
         }
-        guard !more.isEmpty else {
+        guard !more.isEmpty || emptyCount > 0 else {
             first = number
             return []
         }
@@ -99,9 +127,14 @@ struct KeptOutcomes: Sendable {
     private mutating func removeFirst() -> PayloadID? {
         let place = place(first)
         first += 1
+        emptyCount -= entries[place].isEmpty ? 1 : 0
         guard entries[place].hasMore,
-            case .reply(_, let payload)? = more.removeValue(forKey: entries[place].sequence)
+            let more = more.removeValue(forKey: entries[place].sequence)
         else {
+            return nil
+        }
+        byteCount -= more.byteCount
+        guard case .reply(_, let payload) = more else {
             return nil
         }
         return payload
@@ -120,10 +153,22 @@ struct KeptOutcomes: Sendable {
                 continue
             }
             let entry = entries[place]
-            // The place stays, empty: no event has this number.
+            // The place stays, empty.
             entries[place] = Entry()
-            return (entry, entry.hasMore ? more.removeValue(forKey: sequence) : nil)
+            emptyCount += 1
+            let more = entry.hasMore ? more.removeValue(forKey: sequence) : nil
+            byteCount -= more?.byteCount ?? 0
+            return (entry, more)
         }
         return nil
+    }
+}
+
+extension KeptOutcomes.More {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .message(let bytes): bytes.count
+        case .reply(_, let payload): Int(payload.byteCount)
+        }
     }
 }

@@ -18,6 +18,10 @@ struct Peer: Sendable {
     var state = State.ended
     var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
     var program = ""
+    /// Who pays for what it has.
+    var account = AccountTable.own
+    /// Whether the end of its process is told. If not, missing beats have to do.
+    var isWatched = true
     /// Its number in the table of sessions, once it has greeted.
     var session: UInt32 = 0
     var nodes: [UInt32] = []
@@ -48,6 +52,11 @@ struct Peer: Sendable {
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves: [Leave] = []
     var repeatingQueries: [Query] = []
+
+    /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
+    var isGivenUp: Bool {
+        !isWatched && missedBeats >= 10
+    }
 
     var isResponsive: Bool {
         missedBeats < 3

@@ -24,12 +24,40 @@ extension Broker {
         deliveries[delivery].state = .sent
         deliveries[delivery].sentAt = now
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
+        let payload = payload(of: deliveries[delivery].subject)
+        deliveries[delivery].byteCount = payload.byteCount
+        noteGiven(payload, to: node)
+    }
+
+    private func payload(of subject: Delivery.Subject) -> PayloadID {
+        switch subject {
+        case .event(let event): propagations[event].payload
+        case .publication(let publication): publications[publication].payload
+        }
+    }
+
+    /// The node has one more to answer.
+    mutating func noteGiven(_ payload: PayloadID, to node: UInt32) {
         hierarchy[node].unansweredCount += 1
+        hierarchy[node].unansweredByteCount += Int(payload.byteCount)
+        hierarchy[node].isFull =
+            hierarchy[node].unansweredByteCount >= Int(configuration.limits.prefetchBytes)
+    }
+
+    /// The node has answered so many, of so many bytes.
+    private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: UInt32) {
+        // A node that returned more credit than it had has given this place back already.
+        hierarchy[node].unansweredCount -= min(count, hierarchy[node].unansweredCount)
+        hierarchy[node].unansweredByteCount =
+            hierarchy[node].unansweredCount == 0
+            ? 0 : max(0, hierarchy[node].unansweredByteCount - byteCount)
+        hierarchy[node].isFull =
+            hierarchy[node].unansweredByteCount >= Int(configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
     mutating func pump(_ node: UInt32) {
-        while hierarchy[node].unansweredCount < hierarchy[node].prefetch,
+        while hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
             !hierarchy[node].waiting.isEmpty
         {
             let delivery = hierarchy[node].waiting.first
@@ -110,6 +138,9 @@ extension Broker {
         } else {
             switch answered.subject {
             case .event(let event):
+                if let payload {
+                    charge(payload, to: propagations[event].origin.account)
+                }
                 let answer = Answer(
                     verdict: verdict, newName: newName(header, verdict),
                     fieldsLength: header.fieldsLength, fields: fields, payload: payload)
@@ -181,8 +212,7 @@ extension Broker {
     private mutating func takeBack(_ delivery: UInt32) {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
-        // A node that returned more credit than it had has given this place back already.
-        hierarchy[node].unansweredCount -= min(1, hierarchy[node].unansweredCount)
+        noteAnswered(1, Int(deliveries[delivery].byteCount), by: node)
         hierarchy[node].answeredCount += 1
         deliveries.remove(delivery)
     }
@@ -208,7 +238,11 @@ extension Broker {
             return
         }
         hierarchy[node].answeredCount += UInt64(header.code)
-        hierarchy[node].unansweredCount -= min(header.code, hierarchy[node].unansweredCount)
+        // Which ones they were is not said: each stands for as many bytes as the others.
+        let count = min(header.code, hierarchy[node].unansweredCount)
+        let all = Int(max(1, hierarchy[node].unansweredCount))
+        let bytes = hierarchy[node].unansweredByteCount
+        noteAnswered(count, (bytes / all) * Int(count), by: node)
         pump(node)
     }
 
@@ -274,16 +308,22 @@ extension Broker {
                 lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
+                propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)
             }
-            if isSkipped {
+            if lost.state == .accepted, isQuarantined(event) {
+                quarantine(event, at: lost.node)
+            } else if isSkipped {
                 advance(event)
             } else {
                 failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
+            if lost.state == .sent {
+                publications[publication].lostAt.append(lost.node)
+            }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
     }

@@ -133,7 +133,8 @@ extension Broker {
         var fields = FieldWriter()
         failure.write(to: &fields)
         Raised(attributes: raised.attributes, contentType: raised.contentType).write(to: &fields)
-        let payload = composed.next()
+        let byteCount = fields.bytes.count + (source.map { bodyByteCount($0) } ?? 0)
+        let payload = composed.next(byteCount: byteCount)
         if let source {
             effects.append(.recompose(payload, fields: fields.bytes, payloadOf: source))
         } else {

@@ -29,9 +29,9 @@ extension Broker {
         var fields = FieldWriter()
         failure.write(to: &fields)
         let payload = JSONValue.members(["path": .text(path), "pid": .integer(process)])
-        let composed = composed.next()
-        effects.append(
-            .compose(composed, fields: fields.bytes, payload: Array(payload.text.utf8)))
+        let bytes = Array(payload.text.utf8)
+        let composed = composed.next(byteCount: fields.bytes.count + bytes.count)
+        effects.append(.compose(composed, fields: fields.bytes, payload: bytes))
         let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(

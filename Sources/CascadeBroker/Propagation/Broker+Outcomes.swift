@@ -160,7 +160,8 @@ extension Broker {
         if !fields.bytes.isEmpty || answer.fieldsLength > 0 {
             Raised(contentType: answer.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            sent = composed.next()
+            sent = composed.next(byteCount: fields.bytes.count + bodyByteCount(payload))
+            charge(sent, to: origin.account)
             effects.append(.recompose(sent, fields: fields.bytes, payloadOf: payload))
             release(payload)
         }

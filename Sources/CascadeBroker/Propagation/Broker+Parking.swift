@@ -15,7 +15,9 @@ extension Broker {
         else {
             return false
         }
+        let byteCount = heldByteCount + Int(propagations[event].payload.byteCount)
         return held.count < configuration.limits.held
+            && byteCount <= Int(configuration.limits.heldBytes)
     }
 
     mutating func park(_ event: UInt32) {
@@ -71,6 +73,10 @@ extension Broker {
     }
 
     private mutating func startAgain(_ event: UInt32) {
+        if propagations[event].mayHaveBegun {
+            // Who comes back is asked again about what it may have begun before, and has to know.
+            propagations[event].flags.insert(.sentAgain)
+        }
         move(event, to: propagations[event].start, cursor: propagations[event].startCursor)
         advance(event)
     }

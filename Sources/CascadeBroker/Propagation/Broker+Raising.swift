@@ -12,6 +12,7 @@ extension Broker {
         guard let payload else {
             throw WireError("a '\(header.command)' came without its message")
         }
+        try checkBytes(Int(payload.byteCount), of: peer)
         let name = try name(header, raised?.name)
         let origin = try origin(header, raised?.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
@@ -23,8 +24,14 @@ extension Broker {
             holdMilliseconds: raised?.holdMilliseconds)
     }
 
+    /// Keeps what the record of a message needs. Its payload is charged until it is released.
+    mutating func pin(_ message: RaisedMessage) {
+        pin(message.origin)
+        charge(message.payload, to: message.origin.account)
+    }
+
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
-    mutating func pin(_ origin: Origin) {
+    private mutating func pin(_ origin: Origin) {
         hierarchy[origin.node].pins += 1
         sessions.pin(origin.session)
     }
@@ -51,7 +58,7 @@ extension Broker {
         }
         return Origin(
             node: node, peer: peer, session: peers[peer].session, sequence: header.sequence,
-            ticket: header.sequence)
+            ticket: header.sequence, account: peers[peer].account)
     }
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.

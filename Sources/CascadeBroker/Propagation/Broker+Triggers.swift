@@ -78,7 +78,8 @@ extension Broker {
                     time: configuration.deadlineMilliseconds, code: code.rawValue)))
         effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
         composed.release(payload)
-        hierarchy[stop.node].unansweredCount += 1
+        discharge(payload)
+        noteGiven(payload, to: stop.node)
         counters.handled += 1
     }
 
@@ -101,7 +102,9 @@ extension Broker {
             record.cause = message.cause
             record.failure = nil
             record.hasFailed = false
+            record.mayHaveBegun = false
             record.hasTimedOut = false
+            record.isQuarantined = false
             record.facts = nil
             record.examinationCount = 0
             record.milliseconds = message.milliseconds
@@ -122,7 +125,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        pin(message.origin)
+        pin(message)
         noteTriggered(event)
         return event
     }

@@ -7,7 +7,8 @@ extension Broker {
     /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
     /// needs nobody.
     mutating func keepUndelivered(_ event: UInt32, _ code: OutcomeCode) {
-        guard code == .unhandled || code == .failed, isUndelivered(event, code),
+        guard code == .unhandled || code == .failed,
+            isUndelivered(event, code) || propagations[event].isQuarantined,
             !isUnacknowledged(event), propagations[event].origin.ticket > 0
         else {
             return
@@ -21,7 +22,8 @@ extension Broker {
                 origin: hierarchy.path(of: record.origin.node),
                 start: hierarchy.path(of: record.start), startCursor: record.startCursor,
                 causes: record.causes,
-                milliseconds: record.milliseconds, endedAt: now, reason: code),
+                milliseconds: record.milliseconds, endedAt: now, reason: code,
+                isQuarantined: record.isQuarantined),
             limit: configuration.limits.undelivered)
         effects.append(.examine(record.payload, .undelivered(key)))
     }
@@ -39,12 +41,12 @@ extension Broker {
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }
         release(payload)
-        let composed = composed.next()
+        let composed = composed.next(byteCount: event.byteCount)
         effects.append(.compose(composed, fields: event.fields, payload: event.payload))
         let session = sessions.insert(id.session)
         let origin = Origin(
             node: hierarchy.findNearest(event.origin), peer: peer, session: session,
-            sequence: id.sequence, ticket: header.sequence)
+            sequence: id.sequence, ticket: header.sequence, account: peers[peer].account)
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
         let message = RaisedMessage(
             origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,

@@ -104,6 +104,7 @@ extension Broker {
     ) {
         release(propagations[event].payload)
         propagations[event].payload = payload
+        charge(payload, to: propagations[event].origin.account)
         propagations[event].fieldsLength = fieldsLength
         propagations[event].isPayloadShared = false
         propagations[event].name = name

@@ -27,6 +27,8 @@ struct Delivery: Sendable {
     var state = State.waiting
     /// The node has begun, before or after the deadline.
     var hasBegun = false
+    /// Bytes of the message that it was sent with.
+    var byteCount: UInt32 = 0
     var sentAt = Instant(nanoseconds: 0)
     /// What a subscriber quotes, and its verdict too; 0 for an event.
     var publicationID: UInt64 = 0

@@ -14,4 +14,6 @@ struct Origin: Sendable {
     /// The number under which ``peer`` waits for the outcome: another one than ``sequence`` where
     /// it raises again what somebody else had raised.
     var ticket: UInt64 = 0
+    /// Who pays for what is kept of it.
+    var account = AccountTable.own
 }

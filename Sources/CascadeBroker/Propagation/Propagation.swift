@@ -23,12 +23,16 @@ struct Propagation: Sendable {
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.
     var hasFailed = false
+    /// Whether it has been stopped because sessions died with it.
+    var isQuarantined = false
     /// Whether what it is now came of a deadline.
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
     /// How many times somebody is looking now; only what the last one finds is still true.
     var examinationCount = 0
+    /// Whether a node was lost with it that may have begun, whatever it could still say.
+    var mayHaveBegun = false
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 

@@ -15,6 +15,8 @@ struct UndeliveredEvent: Sendable {
     var milliseconds: UInt32
     var endedAt: Instant
     var reason: OutcomeCode
+    /// Whether sessions died with it, so that it was stopped.
+    var isQuarantined: Bool
     var fields: [UInt8] = []
     var payload: [UInt8] = []
 

@@ -8,7 +8,7 @@ struct UndeliveredRing: Sendable {
     private(set) var events: Deque<UndeliveredEvent> = []
     /// The key of the first.
     private var firstKey: UInt64 = 0
-    private var byteCount = 0
+    private(set) var byteCount = 0
 
     /// Returns the key under which its message comes, with ``fill(_:fields:payload:)``.
     mutating func append(_ event: UndeliveredEvent, limit: UInt32) -> UInt64 {

@@ -29,4 +29,12 @@ extension Broker {
     private func name(of id: EventID) -> EventName? {
         trace(of: id)?.name
     }
+
+    /// A publication that was brought about by too many others, one behind the other.
+    mutating func endLooped(publication: UInt32) {
+        let record = publications[publication]
+        publications[publication].failure = looped(
+            "publication", names.name(record.name) ?? record.text, record.origin, record.cause)
+        end(publication, .looped)
+    }
 }

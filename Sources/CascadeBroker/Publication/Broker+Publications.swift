@@ -71,7 +71,7 @@ extension Broker {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
-            hierarchy[node].unansweredCount += 1
+            noteGiven(message.payload, to: node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             effects.append(
                 .forward(
@@ -103,13 +103,14 @@ extension Broker {
             record.deadline = message.deadline
             record.startedAt = startedAt
             record.pendingCount = 0
+            record.lostAt.removeAll(keepingCapacity: true)
             record.recipients.removeAll(keepingCapacity: true)
             record.failure = nil
             record.hasTimedOut = false
         }
-        publications[publication].deadlineHandle = deadlines.insert(
-            message.deadline, .publication(publication))
-        pin(message.origin)
+        let deadline = deadlines.insert(message.deadline, .publication(publication))
+        publications[publication].deadlineHandle = deadline
+        pin(message)
         return publication
     }
 
@@ -170,6 +171,7 @@ extension Broker {
             endWithoutSubscriber(publication)
             return
         }
+        markSentAgain(publication, to: recipients)
         if publications[publication].keptMessage == Header.noNode {
             stamp(publication)
         } else {
@@ -321,13 +323,6 @@ extension Broker {
         }
     }
 
-    private mutating func endLooped(publication: UInt32) {
-        let record = publications[publication]
-        publications[publication].failure = looped(
-            "publication", names.name(record.name) ?? record.text, record.origin, record.cause)
-        end(publication, .looped)
-    }
-
     mutating func publicationTimedOut(_ publication: UInt32) {
         publications[publication].deadlineHandle = DeadlineQueue.none
         guard publications[publication].pendingCount > 0 else {
@@ -367,7 +362,7 @@ extension Broker {
         }
     }
 
-    private mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
+    mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
         let record = publications[publication]
         if !record.isGiven {
             counters.count(code)

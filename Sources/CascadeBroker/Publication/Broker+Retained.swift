@@ -8,14 +8,19 @@ extension Broker {
 
     /// Throws if the value would be one too many.
     func checkRoomToRetain(_ message: RaisedMessage) throws(WireError) {
-        let limit = configuration.limits.retained
-        guard retained.count >= Int(limit), let name = names.name(message.name) ?? message.text,
-            !retained.contains(name, of: hierarchy.path(of: message.origin.node))
-        else {
+        let limits = configuration.limits
+        guard let name = names.name(message.name) ?? message.text else {
             return
         }
-        throw WireError(
-            .limitReached, "more than \(limit) values are retained (limit retained)")
+        let replaced = retained.byteCount(of: name, of: hierarchy.path(of: message.origin.node))
+        guard replaced != nil || retained.count < Int(limits.retained) else {
+            throw WireError(
+                .limitReached,
+                "more than \(limits.retained) values are retained (limit retained)")
+        }
+        let byteCount = retained.byteCount - (replaced ?? 0) + Int(message.payload.byteCount)
+        try check(
+            byteCount, "bytes of retained values", limits.retainedBytes, named: "retainedBytes")
     }
 
     /// Keeps what is published, in place of what the publisher retained under the name before.
@@ -31,7 +36,8 @@ extension Broker {
         sessions.pin(record.origin.session)
         let value = RetainedValue(
             path: hierarchy.path(of: record.origin.node), name: name, message: message,
-            fieldsLength: record.fieldsLength, session: record.origin.session,
+            fieldsLength: record.fieldsLength, byteCount: record.payload.byteCount,
+            session: record.origin.session,
             sequence: record.origin.sequence, causes: record.causes)
         if let replaced = retained.insert(value) {
             letGo(replaced)

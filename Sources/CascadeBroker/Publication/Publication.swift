@@ -25,6 +25,8 @@ struct Publication: Sendable {
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
 
+    /// Those that were lost before they accepted it, but may have begun.
+    var lostAt: [UInt32] = []
     /// How many recipients have not ended yet.
     var pendingCount = 0
     /// Who has it, in the order in which they were called; a failed one is taken out.

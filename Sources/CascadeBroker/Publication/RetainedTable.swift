@@ -7,6 +7,8 @@ struct RetainedTable: Sendable {
     /// The values of each name, in the order in which they were published.
     private var values: [EventName: [RetainedValue]] = [:]
     private(set) var count = 0
+    /// Bytes of their messages.
+    private(set) var byteCount = 0
 
     var isEmpty: Bool {
         count == 0
@@ -17,8 +19,8 @@ struct RetainedTable: Sendable {
         values.values.flatMap { $0.map { ($0.path, $0.name) } }
     }
 
-    func contains(_ name: EventName, of path: NodePath) -> Bool {
-        values[name]?.contains { $0.path == path } ?? false
+    func byteCount(of name: EventName, of path: NodePath) -> Int? {
+        values[name]?.first { $0.path == path }.map { Int($0.byteCount) }
     }
 
     /// Takes a value in place of the one before, which is returned.
@@ -26,6 +28,7 @@ struct RetainedTable: Sendable {
         let replaced = remove(value.name, of: value.path)
         values[value.name, default: []].append(value)
         count += 1
+        byteCount += Int(value.byteCount)
         return replaced
     }
 
@@ -35,6 +38,7 @@ struct RetainedTable: Sendable {
         }
         count -= 1
         let removed = values[name]?.remove(at: place)
+        byteCount -= Int(removed?.byteCount ?? 0)
         if values[name]?.isEmpty == true {
             values[name] = nil
         }

@@ -10,6 +10,7 @@ struct RetainedValue: Sendable {
     /// The number of its ``KeptMessage``.
     let message: UInt32
     let fieldsLength: UInt32
+    let byteCount: UInt32
     /// The number of the session that published it, pinned.
     let session: UInt32
     let sequence: UInt64

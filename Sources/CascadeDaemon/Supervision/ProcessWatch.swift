@@ -31,13 +31,23 @@ struct ProcessWatch: ~Copyable {
         .fileDescriptor(epoll)
     }
 
-    /// Returns whether the end of the process will be told; where not, the end of the connection
-    /// and the beats have to do.
-    mutating func watch(_ peer: PeerID, processID: UInt32) -> Bool {
-        guard processID > 0 else {
+    /// Whether the kernel has descriptors for processes, and lets us have them.
+    static let isPossible = {
+        let descriptor = cascade_pidfd_open(getpid())
+        guard descriptor >= 0 else {
             return false
         }
-        let descriptor = cascade_pidfd_open(pid_t(processID))
+        close(descriptor)
+        return true
+    }()
+
+    /// Returns whether the end of the process will be told; where not, the end of the connection
+    /// and the beats have to do.
+    mutating func watch(_ peer: PeerID, processID: UInt32, connection: Int32?) -> Bool {
+        guard processID > 0, Self.isPossible else {
+            return false
+        }
+        let descriptor = Self.open(processID, connection)
         guard descriptor >= 0 else {
             return false
         }
@@ -50,6 +60,28 @@ struct ProcessWatch: ~Copyable {
         processIDs[peer] = processID
         watched[token] = peer
         return true
+    }
+
+    /// The kernel's word about the connection's own process comes first: the number may have a new
+    /// owner already. So may the connection's descriptor, which therefore has to be of that process
+    /// in any case.
+    private static func open(_ processID: UInt32, _ connection: Int32?) -> Int32 {
+        guard let connection else {
+            return -1
+        }
+        let peer = cascade_peer_pidfd(connection)
+        let descriptor = peer >= 0 ? peer : cascade_pidfd_open(pid_t(processID))
+        var userID = uid_t()
+        var groupID = gid_t()
+        var owner = pid_t()
+        let isKnown = cascade_peer_credentials(connection, &userID, &groupID, &owner) == 0
+        guard isKnown, UInt32(bitPattern: owner) == processID else {
+            if descriptor >= 0 {
+                close(descriptor)
+            }
+            return -1
+        }
+        return descriptor
     }
 
     mutating func forget(_ peer: PeerID) {

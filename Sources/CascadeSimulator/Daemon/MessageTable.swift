@@ -19,7 +19,7 @@ struct MessageTable {
     mutating func insert(_ message: [UInt8]) -> PayloadID {
         last += 1
         messages[PayloadID(last)] = message
-        return PayloadID(last)
+        return PayloadID(last, byteCount: UInt32(message.count))
     }
 
     mutating func stamp(_ header: Header, on payload: PayloadID) {

@@ -10,6 +10,10 @@ extension SimulatedDaemon {
         let session = wiretap.peers[peer]?.session
         simulation.note("daemon hears \(peer.index): \(header.summary)", session: session)
         switch header.command {
+        case .hello:
+            if let session, !greeted.insert(session).inserted {
+                simulation.count(.resumed)
+            }
         case .trigger, .publish:
             raised(header, message, by: peer)
         case .verdict:
@@ -24,27 +28,55 @@ extension SimulatedDaemon {
     }
 
     private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
+        let isMarked = header.flags.contains(.sentAgain)
+        if isMarked {
+            simulation.count(.sentAgain)
+            simulation.oracles.outcome.sentAgain(header.sequence, by: peer)
+        }
         simulation.find(
             simulation.oracles.credit.raised(
                 header.sequence, isUnacknowledged: header.flags.contains(.unacknowledged),
                 by: peer, limit: Int(simulation.plan.configuration.limits.credit)))
-        guard let session = wiretap.peers[peer]?.session, header.command == .trigger else {
+        guard let session = wiretap.peers[peer]?.session else {
             return
         }
+        let event = EventID(session: session, sequence: header.sequence)
+        simulation.find(simulation.oracles.repetition.heard(event, isMarked: isMarked))
+        if header.command == .trigger {
+            triggered(event, header, message)
+        }
+    }
+
+    private func triggered(_ event: EventID, _ header: Header, _ message: [UInt8]) {
         var origin = wiretap.nodes[header.node]?.path
+        let asksOrigin = origin == nil || header.flags.contains(.includingSelf)
         var isHeld = false
+        // A report's fields may be those of a failure.
         if let raised = try? Raised(fields: header.fields(of: message)) {
             origin = origin ?? raised.origin
             isHeld = raised.holdMilliseconds != nil
+            if let retried = raised.retried {
+                simulation.oracles.repetition.exempt(retried)
+                simulation.oracles.path.raised(
+                    retried, from: nil, asksOrigin: true, isExempt: true)
+            }
+        }
+        // It may wait for somebody to come, and start again then.
+        let mayWait = isHeld || simulation.now < reattachEnd
+        if mayWait {
+            simulation.oracles.repetition.exempt(event)
+            simulation.oracles.order.exempt(event)
         }
         simulation.oracles.path.raised(
-            EventID(session: session, sequence: header.sequence), from: origin,
-            isExempt: isHeld || simulation.now < reattachEnd)
+            event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)
     }
 
     /// A visit or delivery goes to a session.
     func forwarded(_ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to peer: PeerID) {
-        simulation.counts.visits += 1
+        simulation.count(.visit)
+        if header.flags.contains(.sentAgain) {
+            simulation.count(.redelivery)
+        }
         let event = wiretap.event(header, to: peer)
         let first =
             itinerary?.stops.first?.node
@@ -92,8 +124,16 @@ extension SimulatedDaemon {
             simulation.find(
                 simulation.oracles.outcome.sent(
                     header.sequence, to: peer, session: wiretap.peers[peer]?.session))
-        case .refused where header.sequence > 0:
-            simulation.find(simulation.oracles.credit.refused(header.sequence, of: peer))
+        case .done:
+            answered(header, to: peer)
+        case .refused:
+            answered(header, to: peer)
+            if header.code == ErrorCode.limitReached.rawValue {
+                simulation.count(.limitReached)
+            }
+            if header.sequence > 0 {
+                simulation.find(simulation.oracles.credit.refused(header.sequence, of: peer))
+            }
         case .credit:
             simulation.find(simulation.oracles.credit.givenBack(Int(header.code), to: peer))
         default: break

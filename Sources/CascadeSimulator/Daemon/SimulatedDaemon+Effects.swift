@@ -58,7 +58,8 @@ extension SimulatedDaemon {
         if simulation.triggers(.keptMessage) {
             return
         }
-        if !messages.release(payload) {
+        for _ in 0..<(simulation.triggers(.secondRelease) ? 2 : 1)
+        where !messages.release(payload) {
             simulation.find(Finding("payload", "a message is released twice"))
         }
     }
@@ -69,13 +70,14 @@ extension SimulatedDaemon {
         _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, isLast: Bool
     ) {
         check(payload, "the daemon sends")
-        let message = messages.message(payload)
+        var message = messages.message(payload)
         var receiver = peer
         if simulation.triggers(.misdirectedVisit) {
             receiver = connections.keys.sorted { $0.index < $1.index }.last ?? peer
         }
         do throws(WireError) {
-            let header = try Header(parsing: message)
+            var header = try Header(parsing: message)
+            tamperedForward(&header, &message, to: receiver)
             if header.command == .visit || header.command == .delivery {
                 forwarded(header, message, itinerary, to: receiver)
             }
@@ -94,8 +96,16 @@ extension SimulatedDaemon {
     private func send(_ message: [UInt8], to peer: PeerID) {
         do throws(WireError) {
             let header = try Header(parsing: message)
+            guard let message = try tamperedOutput(header, message) else {
+                return
+            }
+            try toldOfEnvironment(header, message, to: peer)
+            if header.command == .environment, simulation.triggers(.repeatedChange) {
+                try toldOfEnvironment(header, message, to: peer)
+            }
             if let node = try wiretap.told(header, message, to: peer) {
                 simulation.oracles.prefetch.forget([node])
+                simulation.oracles.environment.forget([node])
             }
             if header.command == .moved {
                 simulation.oracles.path.moved()
@@ -106,7 +116,11 @@ extension SimulatedDaemon {
         }
     }
 
-    private func send(_ header: Header, _ message: [UInt8], to peer: PeerID) {
+    private func send(_ header: Header, _ message: [UInt8], to receiver: PeerID) {
+        var peer = receiver
+        if header.command == .outcome, simulation.triggers(.misdirectedOutcome) {
+            peer = connections.keys.sorted { $0.index < $1.index }.last ?? peer
+        }
         guard let connection = connections[peer] else {
             simulation.find(
                 Finding("stale session", "a '\(header.command)' for a session that is over"))
@@ -114,7 +128,7 @@ extension SimulatedDaemon {
         }
         sent(header, message, to: peer)
         guard !simulation.network.isFull(connection), !refuses(peer) else {
-            simulation.counts.refusedSends += 1
+            simulation.count(.refusedSend)
             simulation.note("daemon: a send to \(peer.index) is refused")
             unreachable.append(peer)
             return
@@ -124,6 +138,10 @@ extension SimulatedDaemon {
         }
         simulation.send(message, .down, by: connection)
         if header.command == .outcome, simulation.triggers(.secondOutcome) {
+            sent(header, message, to: peer)
+            simulation.send(message, .down, by: connection)
+        }
+        if header.command == .credit, simulation.triggers(.doubledCredit) {
             sent(header, message, to: peer)
             simulation.send(message, .down, by: connection)
         }
@@ -162,11 +180,12 @@ extension SimulatedDaemon {
 
     private func log(_ entry: LogEntry) {
         simulation.note("daemon: \(entry)")
-        guard case .violation(_, let code, let sentence) = entry else {
+        guard case .violation(let processID, let code, let sentence) = entry else {
             return
         }
         switch code {
         case .superseded, .greetingRequired, .shuttingDown: break
+        case .messageLost where simulation.network.hasLostMiddle(processID): break
         default:
             simulation.find(
                 Finding("protocol", "an honest session is ended, \(code): \(sentence)"))

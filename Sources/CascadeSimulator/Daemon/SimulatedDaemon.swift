@@ -15,12 +15,19 @@ final class SimulatedDaemon {
     unowned let simulation: Simulation
     private(set) var state = State.down
     private(set) var broker: Broker
+    private var brokersDeadline: Instant?
     /// Counts the daemons that there have been.
     private(set) var incarnation = 0
     var messages = MessageTable()
     var wiretap = Wiretap()
     var connections: [PeerID: ConnectionID] = [:]
     private var lastPeer: UInt32 = 0
+    /// Numbers that nobody has any more, each with the generation that comes next.
+    private var freePeers: [PeerID] = []
+    /// The sessions that it has heard of.
+    var greeted: Set<SessionID> = []
+    /// What may still change the environment.
+    var askedChanges: [AskedChange] = []
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
     /// Peers that the daemon could send nothing to.
@@ -43,7 +50,7 @@ final class SimulatedDaemon {
         guard state == .down else {
             return
         }
-        var configuration = simulation.plan.configuration
+        var configuration = simulation.brokerConfiguration
         if incarnation == 0 {
             configuration.reattachMilliseconds = 0
         }
@@ -54,10 +61,21 @@ final class SimulatedDaemon {
         messages = MessageTable()
         wiretap = Wiretap()
         connections = [:]
-        simulation.oracles.daemonStarted()
+        freePeers = []
+        greeted = []
+        askedChanges = []
+        simulation.oracles.daemonStarted(simulation.plan.fileRules)
         simulation.note("daemon \(incarnation) starts")
+        loadRules()
         for connection in simulation.network.all {
             simulation.planArrival(of: connection, .up)
+        }
+    }
+
+    private func loadRules() {
+        if !simulation.triggers(.forgottenRules) {
+            let text = simulation.plan.fileRules.map { $0.text + "\n" }.joined()
+            handle(.rules([RuleModelFile(file: "simulated.rules", text: text)]))
         }
     }
 
@@ -67,7 +85,7 @@ final class SimulatedDaemon {
             return
         }
         simulation.note("daemon \(incarnation) is killed")
-        simulation.counts.daemonCrashes += 1
+        simulation.count(.daemonCrash)
         state = .down
         effectsUntilCrash = nil
         unreachable = []
@@ -82,6 +100,10 @@ final class SimulatedDaemon {
 
     /// Ends by its own will: everybody is told.
     func stopGracefully() {
+        guard state == .running else {
+            return
+        }
+        simulation.count(.daemonEnd)
         handle(.stop)
         handle(.dismissAll)
         crash()
@@ -90,7 +112,7 @@ final class SimulatedDaemon {
     func stop() {
         if state == .running {
             simulation.note("daemon \(incarnation) is stopped")
-            simulation.counts.daemonStops += 1
+            simulation.count(.daemonStop)
             state = .stopped
         }
     }
@@ -115,7 +137,7 @@ final class SimulatedDaemon {
 
     /// When the broker wants to be told that a deadline has passed.
     var nextDeadline: Instant? {
-        state == .running ? broker.nextDeadline : nil
+        state == .running && simulation.options.bug != .sleepingClock ? brokersDeadline : nil
     }
 
     func deadline() {
@@ -142,6 +164,9 @@ final class SimulatedDaemon {
             return
         }
         receive(by: connection)
+        if isLate(connection) {
+            simulation.count(.lateDisconnect)
+        }
         if state == .running, let peer = simulation.network[connection]?.peer {
             gone(peer)
             bury()
@@ -151,12 +176,25 @@ final class SimulatedDaemon {
         }
     }
 
+    /// Whether the process at the other end goes on by another connection already.
+    private func isLate(_ connection: ConnectionID) -> Bool {
+        guard let found = simulation.network[connection],
+            let other = simulation.processes[found.process].connection, other != connection
+        else {
+            return false
+        }
+        return simulation.network[other]?.peer != nil
+    }
+
     private func received(_ message: [UInt8], by connection: ConnectionID) {
         let peer = peer(of: connection)
         do throws(WireError) {
-            let header = try Header(parsing: message)
+            var header = try Header(parsing: message)
+            var message = message
             try wiretap.heard(header, message, from: peer)
             heard(header, message, from: peer)
+            try heardOfEnvironment(header, message, from: peer)
+            (header, message) = try tamperedInput(header, message)
             let end = Header.byteCount + Int(header.fieldsLength)
             let payload = header.travelsOn ? messages.insert(message) : nil
             handle(
@@ -175,18 +213,25 @@ final class SimulatedDaemon {
         if let peer = simulation.network[connection]?.peer {
             return peer
         }
-        lastPeer += 1
-        let peer = PeerID(index: lastPeer, generation: 1)
+        let peer = newPeer()
         simulation.network.name(connection, peer)
         _ = simulation.network.noteExpulsion(connection)
         connections[peer] = connection
         let process = simulation.network[connection]?.process ?? 0
         wiretap.connected(peer, process: process)
         simulation.oracles.credit.connected(peer)
-        handle(
-            .connected(
-                peer, Credentials(processID: UInt32(100 + process), userID: 0, groupID: 0)))
+        let processID = simulation.network[connection]?.processID ?? 0
+        handle(.connected(peer, Credentials(processID: processID, userID: 0, groupID: 0)))
         return peer
+    }
+
+    private func newPeer() -> PeerID {
+        if let free = freePeers.popLast() {
+            simulation.count(.reusedPeer)
+            return free
+        }
+        lastPeer += 1
+        return PeerID(index: lastPeer, generation: 1)
     }
 
     func gone(_ peer: PeerID) {
@@ -197,8 +242,12 @@ final class SimulatedDaemon {
 
     /// The number means nothing any more.
     func forget(_ peer: PeerID) {
-        simulation.oracles.prefetch.forget(wiretap.gone(peer))
+        let nodes = wiretap.gone(peer)
+        simulation.oracles.prefetch.forget(nodes)
+        simulation.oracles.environment.forget(nodes)
+        askedChanges.removeAll { $0.peer == peer }
         if let connection = connections.removeValue(forKey: peer) {
+            freePeers.append(PeerID(index: peer.index, generation: peer.generation + 1))
             simulation.network.name(connection, nil)
         }
     }
@@ -224,9 +273,11 @@ final class SimulatedDaemon {
         }
         var effects: [Effect] = []
         broker.handle(input, at: simulation.now, into: &effects)
+        brokersDeadline = broker.nextDeadline
         for effect in effects {
             if let left = effectsUntilCrash {
                 guard left > 0 else {
+                    simulation.count(.daemonCrashMidway)
                     crash()
                     return
                 }

@@ -32,8 +32,10 @@ struct Wiretap {
 
     /// Returns the nodes that it held.
     mutating func gone(_ peer: PeerID) -> [UInt32] {
-        let held = peers.removeValue(forKey: peer)?.nodes ?? []
-        for node in held where nodes[node]?.holder == peer {
+        let held = (peers.removeValue(forKey: peer)?.nodes ?? []).filter {
+            nodes[$0]?.holder == peer
+        }
+        for node in held {
             nodes[node] = nil
         }
         return held

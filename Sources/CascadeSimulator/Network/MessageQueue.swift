@@ -40,6 +40,11 @@ struct MessageQueue {
         messages.removeLast(max(0, self.count - count))
     }
 
+    /// What has these places in the queue does not arrive.
+    mutating func lose(_ places: ClosedRange<Int>) {
+        messages.removeSubrange((head + places.lowerBound)...(head + places.upperBound))
+    }
+
     /// All that is still to arrive, which now does not.
     mutating func takeAll() -> [[UInt8]] {
         defer {

@@ -28,11 +28,27 @@ struct SimulatedNetwork {
         connections.keys.sorted { $0.number < $1.number }
     }
 
-    mutating func open(process: Int, incarnation: Int) -> ConnectionID {
+    mutating func open(process: Int, incarnation: Int, processID: UInt32) -> ConnectionID {
         lastNumber += 1
         let connection = ConnectionID(number: lastNumber)
-        connections[connection] = SimulatedConnection(process: process, incarnation: incarnation)
+        connections[connection] = SimulatedConnection(
+            process: process, incarnation: incarnation, processID: processID)
         return connection
+    }
+
+    /// libzmq has connected the same socket once more.
+    mutating func openHeir(of connection: ConnectionID) {
+        guard let found = connections[connection] else {
+            return
+        }
+        let heir = open(
+            process: found.process, incarnation: found.incarnation, processID: found.processID)
+        connections[connection]?.heir = heir
+    }
+
+    /// Where what is sent on this connection goes.
+    func target(of connection: ConnectionID) -> ConnectionID {
+        connections[connection]?.heir ?? connection
     }
 
     mutating func name(_ connection: ConnectionID, _ peer: PeerID?) {
@@ -79,30 +95,26 @@ struct SimulatedNetwork {
 
     // MARK: - The end of a connection
 
-    /// Ends the connection: of what is on its way only a random beginning still arrives.
-    mutating func sever(_ connection: ConnectionID, _ random: inout Randomness) {
+    /// Ends the connection: of what is on its way only a random beginning still arrives, or, where
+    /// the worker was killed, all but a part in the middle. Often nothing is lost, and sometimes
+    /// everything. Returns the worst of what was lost.
+    mutating func sever(_ connection: ConnectionID, _ random: inout Randomness) -> Loss {
         guard let found = connections[connection], !found.isBroken else {
-            return
+            return .none
         }
         connections[connection]?.isBroken = true
-        for direction in [Direction.up, .down] {
-            loseTail(direction, of: connection, &random)
+        let down = random.isLucky(40) ? found.down.count : random.within(0...found.down.count)
+        connections[connection]?.down.keep(first: down)
+        guard found.isClosed, found.up.count >= 2, random.isLucky(30) else {
+            let up = random.isLucky(40) ? found.up.count : random.within(0...found.up.count)
+            connections[connection]?.up.keep(first: up)
+            return up < found.up.count || down < found.down.count ? .tail : .none
         }
-    }
-
-    /// Often nothing is lost, and sometimes everything.
-    private mutating func loseTail(
-        _ direction: Direction, of connection: ConnectionID, _ random: inout Randomness
-    ) {
-        guard let found = connections[connection] else {
-            return
-        }
-        let count = direction == .up ? found.up.count : found.down.count
-        let kept = random.isLucky(40) ? count : random.within(0...count)
-        switch direction {
-        case .up: connections[connection]?.up.keep(first: kept)
-        case .down: connections[connection]?.down.keep(first: kept)
-        }
+        let first = random.below(found.up.count - 1)
+        let last = first + random.below(found.up.count - 1 - first)
+        connections[connection]?.up.lose(first...last)
+        connections[connection]?.hasLostMiddle = true
+        return .middle
     }
 
     /// What was on its way in this direction is gone.
@@ -111,6 +123,11 @@ struct SimulatedNetwork {
         case .up: connections[connection]?.up.takeAll() ?? []
         case .down: connections[connection]?.down.takeAll() ?? []
         }
+    }
+
+    /// Whether something of what this process sent is missing before what has arrived.
+    func hasLostMiddle(_ processID: UInt32) -> Bool {
+        connections.values.contains { $0.processID == processID && $0.hasLostMiddle }
     }
 
     mutating func close(_ connection: ConnectionID) {

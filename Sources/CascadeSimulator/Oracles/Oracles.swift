@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
+
 /// All that is watched in a run. Each oracle knows one promise, and none shares code with what it
 /// judges.
 struct Oracles {
@@ -10,13 +12,24 @@ struct Oracles {
     var prefetch = PrefetchOracle()
     var verdict = VerdictOracle()
     var staleSession = StaleSessionOracle()
+    var repetition = RepetitionOracle()
+    var payload = PayloadOracle()
+    var answer = AnswerOracle()
+    var environment = EnvironmentOracle()
+    let limit: LimitOracle
+
+    init(_ limits: Limits) {
+        limit = LimitOracle(limits)
+    }
 
     /// A new daemon knows nothing of what the one before it was asked, and numbers anew.
-    mutating func daemonStarted() {
+    mutating func daemonStarted(_ rules: [NaiveRule]) {
         outcome.daemonStarted()
         path = PathOracle()
         credit = CreditOracle()
         prefetch = PrefetchOracle()
         verdict = VerdictOracle()
+        repetition.daemonStarted()
+        environment.daemonStarted(rules)
     }
 }

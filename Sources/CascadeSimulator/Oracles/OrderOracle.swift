@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
 import CascadeSession
 import CascadeWire
 
 /// Events of one origin, raised alike, reach any one node in the order in which they were raised.
 ///
 /// Only where nothing excuses another order: the node is the first that each was handed to, none
-/// was held, and none had to be sent again.
+/// was held or late, and none had to be sent again.
 struct OrderOracle {
     private struct Kind: Hashable {
         var origin: NodePath
@@ -18,6 +19,8 @@ struct OrderOracle {
     private struct Raised {
         var kind: Kind
         var epoch: Int
+        /// Whoever has not answered by then is passed: the event may overtake others there.
+        var deadline: Instant
         /// The first node that it was handed to.
         var first: NodePath?
     }
@@ -41,7 +44,8 @@ struct OrderOracle {
     private var last: [Place: UInt64] = [:]
 
     mutating func raised(
-        _ event: EventID, _ raising: Raising, _ options: RaiseOptions, epoch: Int
+        _ event: EventID, _ raising: Raising, _ options: RaiseOptions, epoch: Int,
+        deadline: Instant
     ) {
         guard case .node(let path) = options.origin, case .upward(let lane) = options.direction,
             options.holdMilliseconds == 0
@@ -50,7 +54,12 @@ struct OrderOracle {
         }
         let kind = Kind(
             origin: path, name: raising.name, lane: lane, flags: options.flags.rawValue)
-        raised[event] = Raised(kind: kind, epoch: epoch)
+        raised[event] = Raised(kind: kind, epoch: epoch, deadline: deadline)
+    }
+
+    /// The event may have to wait for somebody to come back.
+    mutating func exempt(_ event: EventID) {
+        raised[event] = nil
     }
 
     /// The daemon hands the event to a node.
@@ -61,8 +70,11 @@ struct OrderOracle {
     }
 
     /// The node begins.
-    mutating func begun(_ visit: Visit, in session: SessionID, epoch: Int) -> Finding? {
+    mutating func begun(
+        _ visit: Visit, in session: SessionID, epoch: Int, at now: Instant
+    ) -> Finding? {
         guard let known = raised[visit.id], known.first == visit.node, known.epoch == epoch,
+            now < known.deadline,
             known.kind.name == visit.name, known.kind.lane == visit.lane,
             begun.insert(Begun(session: session, event: visit.id)).inserted
         else {

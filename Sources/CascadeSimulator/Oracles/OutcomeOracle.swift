@@ -40,6 +40,11 @@ struct OutcomeOracle {
         }
     }
 
+    /// The peer sends it again: if it has ended, it is to be told so again.
+    mutating func sentAgain(_ sequence: UInt64, by peer: PeerID) {
+        told.remove(Told(peer: peer, sequence: sequence))
+    }
+
     /// The daemon tells a peer an outcome.
     mutating func sent(
         _ sequence: UInt64, to peer: PeerID, session: SessionID?

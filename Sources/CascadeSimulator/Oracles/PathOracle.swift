@@ -11,6 +11,8 @@ import CascadeWire
 struct PathOracle {
     private struct Climb {
         var origin: NodePath?
+        /// Whether the origin itself may be asked.
+        var asksOrigin: Bool
         var isExempt: Bool
         var moveCount: Int
         /// Where it was handed to last, and whom.
@@ -32,10 +34,13 @@ struct PathOracle {
     }
 
     /// The daemon has the event, maybe not for the first time.
-    mutating func raised(_ event: EventID, from origin: NodePath?, isExempt: Bool) {
+    mutating func raised(
+        _ event: EventID, from origin: NodePath?, asksOrigin: Bool, isExempt: Bool
+    ) {
         let isAgain = climbs[event] != nil
         climbs[event] = Climb(
-            origin: origin, isExempt: isExempt || isAgain, moveCount: moveCount)
+            origin: origin, asksOrigin: asksOrigin, isExempt: isExempt || isAgain,
+            moveCount: moveCount)
     }
 
     /// The daemon hands it to a session, for one stop or several.
@@ -47,16 +52,13 @@ struct PathOracle {
         var isHeirs = climb.holder != holder
         climbs[event]?.holder = holder
         for (place, stop) in stops.enumerated() {
-            guard let path = stop.path else {
-                return Finding("path", "a stop at a node that nobody holds", event: event)
-            }
-            if let origin = climb.origin, !path.contains(origin) {
-                return Finding("path", "\(path) is not above \(origin)", event: event)
+            if let sentence = Self.fault(of: stop, climb) {
+                return Finding("path", sentence, event: event)
             }
             if let last, !Self.isBeyond(stop, last, isHeirs: isHeirs) {
                 return Finding(
                     "path",
-                    "responder \(stop.responder) of \(path) is asked after "
+                    "responder \(stop.responder) of \(stop.path ?? .root) is asked after "
                         + "\(last.responder) of \(last.path ?? .root)", event: event)
             }
             last = stop
@@ -67,6 +69,20 @@ struct PathOracle {
             }
         }
         return nil
+    }
+
+    /// What is wrong with the stop, wherever the event has been before.
+    private static func fault(of stop: Stop, _ climb: Climb) -> String? {
+        guard let path = stop.path else {
+            return "a stop at a node that nobody holds"
+        }
+        guard let origin = climb.origin else {
+            return nil
+        }
+        if !path.contains(origin) {
+            return "\(path) is not above \(origin)"
+        }
+        return !climb.asksOrigin && path == origin ? "\(path) is asked about its own" : nil
     }
 
     /// Whoever takes over a node that has not begun is asked in its place.

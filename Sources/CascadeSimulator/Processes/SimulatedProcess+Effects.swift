@@ -9,19 +9,21 @@ extension SimulatedProcess {
     func perform(_ effect: SessionEffect) {
         switch effect {
         case .send(let header): send(header, header.encoded())
-        case .sendMessage(let message): simulation.send(message, .up, by: connection)
+        case .sendMessage(let message): send(message)
         case .sendRaised(let header, let fields, let payload):
             send(header, header.encoded() + fields + payload)
         case .reconnect: reconnect()
         case .invoke(let invocation): invoke(invocation)
         case .beat(let beat): session.beatAnswered(beat, into: &effects)
-        case .ended(let header, _): ended(header)
+        case .ended(let header, let message): ended(header, message)
         case .raiseRefused(let sequence, let refused):
             note("#\(sequence) is refused: \(refused.sentence)", sequence)
             simulation.find(
                 simulation.oracles.outcome.ended(id(sequence), of: index))
         case .attached(let request): attached(request)
         case .done(let request):
+            simulation.oracles.answer.answered(request, to: index)
+            noteChanged(request)
             if request == leaving {
                 simulation.note("process \(index) has left", session: session.id)
                 end()
@@ -32,12 +34,43 @@ extension SimulatedProcess {
         case .refused(let request, let refused): self.refused(request, refused)
         case .detached(let detached):
             nodes.removeAll { $0 == detached.path }
+            environment[detached.path] = nil
             note("\(detached.path) is detached: \(detached.reason)")
         case .moved(let old, let new): moved(from: old, to: new)
         case .creditReturned: raiseBacklog()
         case .violated(let violation):
             note("the session is ended: \(violation.code), \(violation.sentence)")
-        case .welcomed, .answered, .cancelled, .environment: break
+        case .answered(let request, _):
+            simulation.oracles.answer.answered(request, to: index)
+        case .cancelled(let token):
+            invoked[token]?.isCancelled = true
+            if let place = invoked[token]?.place {
+                simulation.oracles.repetition.cancelled(place)
+            }
+        case .environment(let path, let changes): take(changes, at: path)
+        case .welcomed: break
+        }
+    }
+
+    /// A node that watches less need not be told any more what becomes of the rest.
+    private func noteChanged(_ request: UInt64) {
+        if let declaration = changing.removeValue(forKey: request) {
+            let assignments = declaration.assignments
+            let watched = Set(
+                assignments.watchedKeys.map(\.description)
+                    + assignments.watchedPreferences.map { "^\($0)" })
+            environment[declaration.path] = environment[declaration.path]?
+                .filter { watched.contains($0.key) }
+        }
+    }
+
+    private func take(_ changes: EnvironmentChanges, at path: NodePath) {
+        if changes.isSnapshot {
+            environment[path] = [:]
+        }
+        for change in changes.changes {
+            let key = (change.isPreference ? "^" : "") + change.key.description
+            environment[path, default: [:]][key] = change.new
         }
     }
 
@@ -50,8 +83,13 @@ extension SimulatedProcess {
             "process \(index): \(text())", event: sequence.map(id), session: session.id)
     }
 
-    private func send(_ header: Header, _ message: [UInt8]) {
+    private func send(_ header: Header, _ original: [UInt8]) {
+        var message = original
         switch header.command {
+        case .verdict where simulation.triggers(.lostVerdict):
+            return
+        case .verdict where simulation.triggers(.forgedVerdict):
+            write(Header.verdict(header, of: header.id ^ 1), over: &message)
         case .verdict:
             if simulation.triggers(.secondVerdict) {
                 simulation.send(message, .up, by: connection)
@@ -66,13 +104,58 @@ extension SimulatedProcess {
             {
                 return
             }
+            if header.flags.contains(.sentAgain) {
+                tamperResent(header, &message)
+            }
         default: break
         }
         simulation.send(message, .up, by: connection)
     }
 
-    private func ended(_ header: Header) {
-        simulation.counts.ended += 1
+    private func write(_ header: Header, over message: inout [UInt8]) {
+        message.replaceSubrange(..<Header.byteCount, with: header.encoded())
+    }
+
+    private func tamperResent(_ header: Header, _ message: inout [UInt8]) {
+        var header = header
+        if simulation.triggers(.unmarkedEvent) {
+            header.flags.remove(.sentAgain)
+        }
+        if simulation.triggers(.renumberedEvent) {
+            header.sequence += 1000
+        }
+        write(header, over: &message)
+    }
+
+    /// A message that is sent once rather than in the steady state.
+    private func send(_ message: [UInt8]) {
+        var sent = message
+        if simulation.options.bug == .forgottenNode,
+            var attach = try? Attach(parsing: message), attach.request == .max,
+            simulation.triggers(.forgottenNode)
+        {
+            attach.nodes.removeLast()
+            sent = attach.encoded()
+        }
+        if simulation.options.bug == .otherSession, var hello = try? Hello(parsing: message),
+            hello.isResumed, simulation.triggers(.otherSession)
+        {
+            hello.session = SessionID(high: 1, low: 1)
+            sent = hello.encoded()
+        }
+        simulation.send(sent, .up, by: connection)
+    }
+
+    private func ended(_ header: Header, _ message: [UInt8]) {
+        if header.flags.contains(.carriesReply) {
+            simulation.find(
+                PayloadOracle.replied(
+                    Array(header.payload(of: message)), to: id(header.sequence)))
+        }
+        if header.code == OutcomeCode.unhandled.rawValue, simulation.unhandled.count < 200 {
+            simulation.unhandled.append(id(header.sequence))
+        }
+        simulation.count(.outcome)
         note("outcome \(header.code) of #\(header.sequence)", header.sequence)
         requests.removeAll { $0 == header.sequence }
         simulation.find(simulation.oracles.outcome.ended(id(header.sequence), of: index))
@@ -85,8 +168,15 @@ extension SimulatedProcess {
 
     // MARK: - Nodes
 
-    func attach(_ declaration: NodeDeclaration) {
+    /// The next request has a number of its own, and gets an answer.
+    func ask(_ what: String) {
         lastRequest += 1
+        simulation.oracles.answer.asked(
+            lastRequest, what, by: index, at: simulation.now)
+    }
+
+    func attach(_ declaration: NodeDeclaration) {
+        ask("attach")
         attaching[lastRequest] = [declaration]
         session.attach(
             [declaration], names: declaration.subscriptions + SimulationPlan.eventNames.prefix(3),
@@ -94,6 +184,7 @@ extension SimulatedProcess {
     }
 
     private func attached(_ request: UInt64) {
+        simulation.oracles.answer.answered(request, to: index)
         for declaration in attaching.removeValue(forKey: request) ?? [] {
             note("\(declaration.path) stands")
             nodes.append(declaration.path)
@@ -104,9 +195,10 @@ extension SimulatedProcess {
     /// What is refused because of somebody who is still there, dead or alive, is tried again.
     private func refused(_ request: UInt64, _ refused: Refused) {
         note("refused: \(refused.sentence)")
+        simulation.oracles.answer.answered(request, to: index)
         if request == session.reattachRequest {
             crash()
-        } else if attaching.removeValue(forKey: request) != nil {
+        } else if attaching.removeValue(forKey: request) != nil, refused.code != .limitReached {
             simulation.plan(.attachAgain(index, incarnation: incarnation), afterMilliseconds: 200)
         } else if request == leaving {
             end()
@@ -135,6 +227,7 @@ extension SimulatedProcess {
             nodes[place] = new
         }
         responders[new] = responders.removeValue(forKey: old)
+        environment[new] = environment.removeValue(forKey: old)
     }
 
     // MARK: - Raising
@@ -162,11 +255,12 @@ extension SimulatedProcess {
         }
         do throws(WireError) {
             let sequence = try session.raise(raising, options, into: &effects)
-            simulation.counts.raised += 1
+            simulation.count(.raised)
             note(
                 "raises #\(sequence), \(raising.name) \(options.direction) "
                     + "from \(options.origin.path)",
                 sequence)
+            note(raising, options, id(sequence))
             guard !options.flags.contains(.unacknowledged) else {
                 return
             }
@@ -174,11 +268,40 @@ extension SimulatedProcess {
                 requests.append(sequence)
             }
             simulation.oracles.outcome.raised(id(sequence), by: index, at: simulation.now)
+            let milliseconds =
+                options.deadlineMilliseconds == 0
+                ? simulation.plan.configuration.deadlineMilliseconds
+                : options.deadlineMilliseconds
             simulation.oracles.order.raised(
-                id(sequence), raising, options, epoch: epoch(of: connection))
+                id(sequence), raising, options, epoch: epoch(of: connection),
+                deadline: simulation.now.advanced(byMilliseconds: milliseconds))
         } catch {
             simulation.find(Finding("protocol", "a short message is too long: \(error)"))
         }
+    }
+
+    /// Counts what is raised, and tells the oracles that look into it.
+    private func note(_ raising: Raising, _ options: RaiseOptions, _ event: EventID) {
+        switch options.direction {
+        case .upward(.event): break
+        case .upward(.error): simulation.count(.report)
+        case .upward(.request): simulation.count(.request)
+        case .upward(.cascade): simulation.count(.cascade)
+        case .down: simulation.count(.publication)
+        }
+        if options.retried != nil {
+            simulation.count(.retry)
+        }
+        if options.holdMilliseconds > 0 {
+            simulation.count(.held)
+        }
+        if options.flags.contains(.retained) {
+            simulation.count(.retained)
+        }
+        if options.flags.contains(.unacknowledged) {
+            simulation.count(.emit)
+        }
+        simulation.oracles.payload.sent(event, raising.payload)
     }
 
     /// Changes with every connection and every daemon: what is sent again may come again.
@@ -189,10 +312,20 @@ extension SimulatedProcess {
     func cancel(_ sequence: UInt64) {
         requests.removeAll { $0 == sequence }
         note("cancels #\(sequence)", sequence)
+        simulation.count(.cancelled)
         if session.state != .welcomed {
             _ = simulation.oracles.outcome.ended(id(sequence), of: index)
         }
         session.cancel(sequence, into: &effects)
         perform()
+    }
+}
+
+extension Header {
+    /// The same verdict about another delivery.
+    fileprivate static func verdict(_ header: Header, of delivery: UInt64) -> Header {
+        var other = header
+        other.id = delivery
+        return other
     }
 }

@@ -13,8 +13,15 @@ extension SimulatedProcess {
                 "process \(index): \(visit.node) works on \(visit.name) \(invocation.target)",
                 event: visit.id)
             let kind = kind(invocation, at: visit.node)
-            invoked[invocation.token] = Invoked(visit: visit, kind: kind)
-            check(visit)
+            var responder: Int?
+            if case .responder(let place) = invocation.target {
+                responder = place
+            }
+            let place = RepetitionOracle.Place(
+                session: session.id, node: visit.node, responder: responder, event: visit.id,
+                lane: visit.lane, name: visit.name)
+            invoked[invocation.token] = Invoked(visit: visit, kind: kind, place: place)
+            check(visit, place)
             if !visit.isPublication, simulation.isFaulty,
                 simulation.random.isLucky(simulation.plan.causingPercent)
             {
@@ -22,7 +29,8 @@ extension SimulatedProcess {
             }
             simulation.plan(
                 .finish(index, incarnation: incarnation, invocation.token),
-                afterMilliseconds: simulation.random.pick(simulation.plan.work))
+                afterMilliseconds: simulation.isFaulty
+                    ? simulation.random.pick(simulation.plan.work) : 0)
         } catch {
             simulation.find(
                 Finding("protocol", "a visit cannot be read: \(error)", session: session.id))
@@ -39,12 +47,21 @@ extension SimulatedProcess {
         return place < list.count ? list[place].kind : .observe
     }
 
-    private func check(_ visit: Visit) {
+    private func check(_ visit: Visit, _ place: RepetitionOracle.Place) {
         simulation.find(simulation.oracles.staleSession.begun(visit.id, by: connection))
+        simulation.find(simulation.oracles.payload.arrived(visit))
+        // The bus numbers what it raises itself anew when it starts, and a retained value comes to
+        // every subscriber that stands anew.
+        let isBus = visit.id.session == SessionID(high: 0, low: 0)
+        if !isBus, !visit.isRetained {
+            simulation.find(
+                simulation.oracles.repetition.begun(place, isMarked: visit.isRedelivered))
+        }
         let origin = simulation.process(of: visit.id.session)
         simulation.find(
             simulation.oracles.order.begun(
-                visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1))
+                visit, in: session.id, epoch: origin?.epoch(of: origin?.connection) ?? -1,
+                at: simulation.now))
     }
 
     /// The code has ended.
@@ -59,10 +76,25 @@ extension SimulatedProcess {
             return
         }
         let result = result(of: invoked)
+        note(result, of: invoked)
         simulation.note(
             "process \(index): \(invoked.visit.node) says \(result.word)", event: invoked.visit.id)
         session.finished(token, result, microseconds: 1, into: &effects)
         perform()
+    }
+
+    /// What the oracles are told of what the code has come to.
+    private func note(_ result: InvocationResult, of invoked: Invoked) {
+        let isAnswer =
+            switch result {
+            case .passed: false
+            case .failed: !invoked.isCancelled
+            case .handled, .answered, .replaced: true
+            }
+        simulation.oracles.repetition.ended(invoked.place, isAnswer: isAnswer)
+        if case .replaced(let raising) = result {
+            simulation.oracles.payload.sent(invoked.visit.id, raising.payload)
+        }
     }
 
     private func result(of invoked: Invoked) -> InvocationResult {
@@ -77,7 +109,8 @@ extension SimulatedProcess {
         case .observe: return .passed
         case .respond:
             return simulation.random.isLucky(50)
-                ? .passed : .answered(Reply(payload: Array("7".utf8)))
+                ? .passed
+                : .answered(Reply(payload: PayloadOracle.reply(to: invoked.visit.id)))
         case .transform, .catch:
             return .replaced(
                 Raising(

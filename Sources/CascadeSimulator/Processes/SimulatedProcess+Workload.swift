@@ -51,6 +51,12 @@ extension SimulatedProcess {
         if case .upward(.error) = direction {
             raising.message = "something is wrong"
         }
+        if case .upward(.event) = direction, !simulation.unhandled.isEmpty,
+            simulation.random.isLucky(4)
+        {
+            options.retried = simulation.random.pick(simulation.unhandled)
+            options.flags.remove(.unacknowledged)
+        }
         raise(raising, options)
     }
 
@@ -68,10 +74,11 @@ extension SimulatedProcess {
         guard state == .running, leaving == nil else {
             return
         }
-        switch simulation.random.below(10) {
+        switch simulation.random.below(16) {
         case 0..<3:
             if let path = nodes.first, let number = session.number(of: path) {
-                lastRequest += 1
+                simulation.count(.left)
+                ask("leave")
                 session.send(Leave(request: lastRequest, node: number), into: &effects)
             }
         case 3..<5: attachAgain()
@@ -80,9 +87,57 @@ extension SimulatedProcess {
             if simulation.isFaulty {
                 leave()
             }
+        case 8..<12: set()
+        case 12: setFromOutside()
+        case 13: query()
         default: activate()
         }
         perform()
+    }
+
+    /// A node sets, offers and watches something else.
+    private func set() {
+        guard !nodes.isEmpty else {
+            return
+        }
+        simulation.count(.set)
+        ask("set")
+        let assignments = SimulationPlan.assignments(
+            simulation.plan.nodeRules, &simulation.random)
+        let path = simulation.random.pick(nodes)
+        simulation.note("process \(index): \(path) sets \(assignments)", session: session.id)
+        session.set(assignments, at: path, request: lastRequest, into: &effects)
+    }
+
+    private func setFromOutside() {
+        simulation.count(.setFromOutside)
+        ask("set")
+        var assignments = Assignments()
+        for key in SimulationPlan.keys where simulation.random.isLucky(30) {
+            let json = simulation.random.isLucky(60) ? "\(simulation.random.below(3))" : nil
+            assignments.settings.append(
+                EnvironmentSetting(EventName(unchecked: key), json))
+        }
+        session.send(
+            SetEnvironment(
+                request: lastRequest, path: simulation.random.pick(simulation.paths),
+                assignments), into: &effects)
+    }
+
+    private func query() {
+        let path = simulation.random.pick(simulation.paths)
+        let key = EventName(unchecked: simulation.random.pick(SimulationPlan.keys))
+        let subjects: [Query.Subject] = [
+            .tree(path: path, depth: 9), .bus, .undelivered, .check, .rules,
+            .environment(path: path, key: nil), .explanation(key: key, path: path),
+            .environmentTree(key: key, path: path), .preferences(path: path),
+            .subscribers(
+                name: simulation.random.pick(SimulationPlan.publicationNames), path: path),
+        ]
+        simulation.count(.query)
+        ask("query")
+        session.send(
+            Query(request: lastRequest, simulation.random.pick(subjects)), into: &effects)
     }
 
     /// Leaves with everything, and ends when it has left.
@@ -90,7 +145,8 @@ extension SimulatedProcess {
         guard state == .running, leaving == nil, session.state == .welcomed else {
             return
         }
-        lastRequest += 1
+        simulation.count(.leftWhole)
+        ask("leave")
         leaving = lastRequest
         simulation.note("process \(index) leaves", session: session.id)
         session.send(Leave(request: lastRequest), into: &effects)
@@ -98,7 +154,8 @@ extension SimulatedProcess {
     }
 
     private func activate() {
-        lastRequest += 1
+        simulation.count(.activated)
+        ask("activate")
         session.send(
             Activate(
                 request: lastRequest, path: simulation.random.pick(simulation.paths),
@@ -116,7 +173,9 @@ extension SimulatedProcess {
         var declaration = declared
         declaration.responders.append(SimulationPlan.responder(&simulation.random))
         responders[path] = declaration.responders
-        lastRequest += 1
+        simulation.count(.changed)
+        ask("change")
+        changing[lastRequest] = declaration
         session.send(
             Change(request: lastRequest, node: number, declaration: declaration), into: &effects)
     }
@@ -129,15 +188,21 @@ extension SimulatedProcess {
         let path = simulation.random.pick(simulation.paths)
         let change: Administer.Change
         switch simulation.random.below(10) {
-        case 0..<4: change = .move(path: path, under: simulation.random.pick(simulation.paths))
-        case 4..<6: change = .drain(path: path, withSubtree: simulation.random.isLucky(30))
-        case 6..<8: change = .detach(path: path, withSubtree: simulation.random.isLucky(30))
+        case 0..<4:
+            simulation.count(.moved)
+            change = .move(path: path, under: simulation.random.pick(simulation.paths))
+        case 4..<6:
+            simulation.count(.drained)
+            change = .drain(path: path, withSubtree: simulation.random.isLucky(30))
+        case 6..<8:
+            simulation.count(.detached)
+            change = .detach(path: path, withSubtree: simulation.random.isLucky(30))
         case 8:
             change = .clearRetained(
                 name: simulation.random.pick(SimulationPlan.publicationNames), path: path)
         default: change = .clearUndelivered
         }
-        lastRequest += 1
+        ask("administer")
         simulation.note("the administrator wants \(change)")
         session.send(Administer(request: lastRequest, change), into: &effects)
         perform()

@@ -18,6 +18,9 @@ final class SimulatedProcess {
     struct Invoked {
         var visit: Visit
         var kind: ResponderKind?
+        var place: RepetitionOracle.Place
+        /// Nobody waits for it any more.
+        var isCancelled = false
     }
 
     unowned let simulation: Simulation
@@ -26,6 +29,8 @@ final class SimulatedProcess {
     private(set) var state = State.down
     /// Counts its lives.
     private(set) var incarnation = 0
+    /// What the kernel calls it.
+    private(set) var processID: UInt32 = 0
     var session: Session
     private(set) var connection: ConnectionID?
     var effects: [SessionEffect] = []
@@ -38,6 +43,8 @@ final class SimulatedProcess {
     /// What its nodes do, by where they are.
     var responders: [NodePath: [ResponderDeclaration]] = [:]
     var attaching: [UInt64: [NodeDeclaration]] = [:]
+    /// What nodes are to declare instead.
+    var changing: [UInt64: NodeDeclaration] = [:]
     var lastRequest: UInt64 = 0
     /// The request to leave with everything; then it ends.
     var leaving: UInt64?
@@ -48,6 +55,8 @@ final class SimulatedProcess {
     var backlog: [(Raising, RaiseOptions)] = []
     /// Requests that wait for a reply.
     var requests: [UInt64] = []
+    /// What its nodes were told of their environment, as the oracle has it.
+    var environment: [NodePath: [String: String]] = [:]
     private var lastReceived: [[UInt8]] = []
 
     init(simulation: Simulation, index: Int, declarations: [NodeDeclaration]) {
@@ -64,12 +73,14 @@ final class SimulatedProcess {
             return
         }
         incarnation += 1
+        processID = simulation.processID(for: index)
         state = .running
         let id = SessionID(using: &simulation.random)
-        session = Session(id: id, program: "simulated", processID: UInt32(100 + index))
-        simulation.note("process \(index) starts as \(id)", session: id)
+        session = Session(id: id, program: "simulated", processID: processID)
+        simulation.note("process \(index) starts as \(id), \(processID)", session: id)
         nodes = []
         responders = [:]
+        environment = [:]
         lastRequest = 0
         connect()
         session.connected(into: &effects)
@@ -85,7 +96,7 @@ final class SimulatedProcess {
             return
         }
         simulation.note("process \(index) is killed", session: session.id)
-        simulation.counts.processCrashes += 1
+        simulation.count(.processCrash)
         end()
         simulation.plan(
             .startProcess(index), afterMilliseconds: simulation.random.pick([0, 5, 300, 3_000]))
@@ -98,9 +109,11 @@ final class SimulatedProcess {
         }
         state = .down
         simulation.oracles.outcome.originEnded(index)
+        simulation.oracles.answer.ended(index)
         effects = []
         effectsUntilCrash = nil
         attaching = [:]
+        changing = [:]
         leaving = nil
         invoked = [:]
         postponed = []
@@ -108,7 +121,7 @@ final class SimulatedProcess {
         requests = []
         nodes = []
         if let connection {
-            simulation.processEnded(connection)
+            simulation.processEnded(connection, isKept: simulation.random.isLucky(15))
         }
         connection = nil
     }
@@ -116,7 +129,7 @@ final class SimulatedProcess {
     func stop() {
         if state == .running {
             simulation.note("process \(index) is stopped", session: session.id)
-            simulation.counts.processStops += 1
+            simulation.count(.processStop)
             state = .stopped
         }
     }
@@ -129,6 +142,7 @@ final class SimulatedProcess {
         state = .running
         if let connection {
             receive(by: connection)
+            receive(by: simulation.network.target(of: connection))
             if simulation.network[connection]?.isBroken ?? true {
                 connectionEnded(connection)
             }
@@ -152,12 +166,21 @@ final class SimulatedProcess {
     }
 
     private func connect() {
-        connection = simulation.network.open(process: index, incarnation: incarnation)
+        connection = simulation.network.open(
+            process: index, incarnation: incarnation, processID: processID)
+    }
+
+    /// Whether what comes by it comes by this process's socket.
+    private func isOwn(_ other: ConnectionID) -> Bool {
+        guard let connection else {
+            return false
+        }
+        return other == connection || other == simulation.network.target(of: connection)
     }
 
     /// Takes what has arrived by a connection.
     func receive(by arriving: ConnectionID) {
-        while state == .running, connection == arriving,
+        while state == .running, isOwn(arriving),
             let message = simulation.network.receive(.down, by: arriving, at: simulation.now)
         {
             receive(message)
@@ -181,11 +204,11 @@ final class SimulatedProcess {
 
     /// The end of a connection has been noticed.
     func connectionEnded(_ ended: ConnectionID) {
-        guard state == .running, connection == ended else {
+        guard state == .running, isOwn(ended) else {
             return
         }
         receive(by: ended)
-        guard state == .running, connection == ended else {
+        guard state == .running, isOwn(ended) else {
             return
         }
         simulation.note("process \(index) notices the end of its connection", session: session.id)
@@ -206,6 +229,7 @@ final class SimulatedProcess {
         while index < effects.count {
             if let left = effectsUntilCrash {
                 guard left > 0 else {
+                    simulation.count(.processCrashMidway)
                     crash()
                     return
                 }
@@ -224,9 +248,15 @@ final class SimulatedProcess {
             return
         }
         if let connection {
-            simulation.abandon(connection)
+            simulation.processEnded(connection)
         }
+        environment = [:]
         connect()
+        if let connection, simulation.isFaulty,
+            simulation.random.happens(perMille: simulation.plan.faults.blackHoles)
+        {
+            simulation.swallow(connection)
+        }
         session.connected(into: &effects)
         if simulation.triggers(.staleMessage) {
             for message in lastReceived {

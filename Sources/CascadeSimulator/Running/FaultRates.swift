@@ -8,6 +8,10 @@ struct FaultRates: CustomStringConvertible {
     var processStops: Int
     /// A connection breaks while both ends live.
     var brokenConnections: Int
+    /// Nothing gets through to or from a process for a time.
+    var partitions: Int
+    /// A new connection swallows what is sent on it: in a thousand connections.
+    var blackHoles: Int
     /// The daemon's send to a peer is refused.
     var refusedSends: Int
     var daemonCrashes: Int
@@ -25,6 +29,8 @@ struct FaultRates: CustomStringConvertible {
         processCrashes = rate([0, 5, 30], &random)
         processStops = rate([0, 5, 30], &random)
         brokenConnections = rate([0, 5, 30], &random)
+        partitions = rate([0, 0, 5], &random)
+        blackHoles = rate([0, 100], &random)
         refusedSends = rate([0, 0, 10], &random)
         daemonCrashes = rate([0, 3, 15], &random)
         daemonStops = rate([0, 0, 10], &random)
@@ -34,7 +40,8 @@ struct FaultRates: CustomStringConvertible {
     var description: String {
         """
         of 1,000 ticks: process crashes \(processCrashes), process stops \(processStops), broken \
-        connections \(brokenConnections), refused sends \(refusedSends), daemon crashes \
+        connections \(brokenConnections), partitions \(partitions), black holes \
+        \(blackHoles), refused sends \(refusedSends), daemon crashes \
         \(daemonCrashes), daemon stops \(daemonStops), changes \(changes)
         """
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// SplitMix64: the only chance there is in a simulation. The same seed gives the same numbers.
-struct Randomness: RandomNumberGenerator {
+package struct Randomness: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,27 +17,27 @@ struct Randomness: RandomNumberGenerator {
     }
 
     /// A number from 0 up to, and not including, `bound`.
-    mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
     }
 
     /// A number of the range, both ends included.
-    mutating func within(_ range: ClosedRange<Int>) -> Int {
+    package mutating func within(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + below(range.upperBound - range.lowerBound + 1)
     }
 
     /// True in `count` of a thousand cases.
-    mutating func happens(perMille count: Int) -> Bool {
+    package mutating func happens(perMille count: Int) -> Bool {
         below(1000) < count
     }
 
     /// True in `percent` of a hundred cases.
-    mutating func isLucky(_ percent: Int) -> Bool {
+    package mutating func isLucky(_ percent: Int) -> Bool {
         below(100) < percent
     }
 
     /// One of a collection that is not empty.
-    mutating func pick<Elements: RandomAccessCollection>(
+    package mutating func pick<Elements: RandomAccessCollection>(
         _ elements: Elements
     ) -> Elements.Element {
         elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]

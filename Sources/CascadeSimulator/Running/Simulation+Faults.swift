@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
+
 /// One tick after the other: somebody does something, or something breaks.
 extension Simulation {
     func tick(_ number: Int) {
@@ -9,6 +11,7 @@ extension Simulation {
         }
         plan(.tick(number + 1), afterMicroseconds: random.within(plan.pause))
         breakSomething()
+        checkState()
         if random.happens(perMille: plan.faults.changes) {
             if random.isLucky(25) {
                 processes[0].administer()
@@ -18,6 +21,17 @@ extension Simulation {
         }
         for _ in 0..<random.within(1...4) {
             random.pick(processes).act()
+        }
+    }
+
+    /// What has to hold between any two things that happen.
+    private func checkState() {
+        guard daemon.state == .running else {
+            return
+        }
+        find(oracles.limit.check(daemon.broker.tableSizes))
+        if random.isLucky(10) {
+            find(oracles.environment.check(daemon.broker.places))
         }
     }
 
@@ -35,6 +49,10 @@ extension Simulation {
             let connection = random.pick(processes).connection
         {
             sever(connection)
+        }
+        if random.happens(perMille: faults.partitions) {
+            let process = random.below(processes.count)
+            partition(process, milliseconds: UInt32(random.pick([50, 2_000, 12_000])))
         }
         if random.happens(perMille: faults.refusedSends) {
             isRefusalDue = true

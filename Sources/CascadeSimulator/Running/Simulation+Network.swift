@@ -5,14 +5,18 @@ import CascadeBroker
 /// Messages on their way, and connections that end.
 extension Simulation {
     func send(_ message: [UInt8], _ direction: Direction, by connection: ConnectionID?) {
-        guard let connection, !triggers(.lostMessage) else {
+        guard let connection = connection.map({ direction == .up ? network.target(of: $0) : $0 }),
+            !triggers(.lostMessage)
+        else {
             return
         }
-        counts.messages += 1
+        count(.message)
         for _ in 0..<(triggers(.duplicatedMessage) ? 2 : 1) {
             let arrival = network.send(
                 message, direction, by: connection,
-                arrival: instant(afterMicroseconds: random.within(plan.latency)))
+                arrival: max(
+                    instant(afterMicroseconds: random.within(plan.latency)),
+                    partitionEnd(of: connection)))
             if let arrival {
                 plan(.arrive(connection, direction), at: arrival)
             }
@@ -29,23 +33,48 @@ extension Simulation {
         plan(.arrive(connection, direction), at: max(last, soon))
     }
 
+    private func partitionEnd(of connection: ConnectionID) -> Instant {
+        guard !partitionEnds.isEmpty, let process = network[connection]?.process else {
+            return now
+        }
+        return partitionEnds[process] ?? now
+    }
+
+    /// Nothing gets through between the daemon and a process for a time.
+    func partition(_ process: Int, milliseconds: UInt32) {
+        note("process \(process) is out of reach for \(milliseconds) ms")
+        count(.partition)
+        partitionEnds[process] = now.advanced(byMilliseconds: milliseconds)
+    }
+
     // MARK: - Ends
 
-    /// The worker's end is gone. The daemon reads what still comes, then notices.
-    func processEnded(_ connection: ConnectionID) {
+    private func breakOff(_ connection: ConnectionID) {
+        switch network.sever(connection, &random) {
+        case .none: break
+        case .tail: count(.tailLoss)
+        case .middle: count(.middleLoss)
+        }
+    }
+
+    /// The worker's end is gone. The daemon reads what still comes, then notices. If a child keeps
+    /// the connection open, only the end of the process tells.
+    func processEnded(_ connection: ConnectionID, isKept: Bool = false) {
         network.close(connection)
-        network.sever(connection, &random)
+        if let heir = network[connection]?.heir {
+            processEnded(heir)
+        }
+        if isKept, network[connection]?.isEstablished == true {
+            count(.keptSocket)
+        } else {
+            breakOff(connection)
+        }
         guard network[connection]?.isEstablished == true || network[connection]?.up.count != 0
         else {
             network.forget(connection)
             return
         }
         planDaemonNotices(connection)
-    }
-
-    /// The worker has turned to another connection.
-    func abandon(_ connection: ConnectionID) {
-        processEnded(connection)
     }
 
     /// The daemon's end is gone. The worker reads what still comes, then notices.
@@ -58,7 +87,7 @@ extension Simulation {
         guard found.isEstablished || random.isLucky(50) else {
             return
         }
-        network.sever(connection, &random)
+        breakOff(connection)
         _ = network.drop(.up, of: connection)
         if found.isClosed {
             network.forget(connection)
@@ -73,17 +102,30 @@ extension Simulation {
             return
         }
         note("the connection \(connection.number) breaks")
-        counts.brokenConnections += 1
-        network.sever(connection, &random)
+        count(.brokenConnection)
+        breakOff(connection)
         planDaemonNotices(connection)
         planWorkerNotices(connection)
+        if random.isLucky(30) {
+            note("libzmq goes on by another connection")
+            count(.strangerConnection)
+            network.openHeir(of: connection)
+        }
+    }
+
+    /// Nothing that is sent on this new connection arrives, which shows late.
+    func swallow(_ connection: ConnectionID) {
+        note("the connection \(connection.number) swallows everything")
+        count(.blackHole)
+        _ = network.sever(connection, &random)
+        plan(.workerNotices(connection), afterMilliseconds: random.within(500...5_000))
     }
 
     private func planDaemonNotices(_ connection: ConnectionID) {
         guard !triggers(.unnoticedEnd) else {
             return
         }
-        let last = network[connection]?.up.lastArrival ?? now
+        let last = max(network[connection]?.up.lastArrival ?? now, partitionEnd(of: connection))
         let noticed = instant(afterMicroseconds: random.within(plan.noticing))
         plan(.daemonNotices(connection), at: max(last, noticed))
     }
@@ -112,7 +154,7 @@ extension Simulation {
             plan(.expel(connection, expulsion: expulsion), afterMilliseconds: 20)
             return
         }
-        network.sever(connection, &random)
+        breakOff(connection)
         _ = network.drop(.up, of: connection)
         planWorkerNotices(connection)
     }

@@ -15,6 +15,7 @@ extension Simulation {
             return
         }
         note("from here on nothing breaks")
+        let healed = now
         heal()
         advance(milliseconds: Self.settlingMilliseconds)
         guard findings.isEmpty else {
@@ -24,14 +25,22 @@ extension Simulation {
         if !daemon.broker.isIdle {
             find(Finding("settling", "something is under way long after every deadline"))
         }
+        find(oracles.answer.overdue(since: healed))
+        let unansweredCount = daemon.broker.unansweredCount
+        if unansweredCount > 0 {
+            find(Finding("settling", "\(unansweredCount) visits have not been answered"))
+        }
+        find(oracles.environment.check(daemon.broker.places))
         checkPresence()
         part()
-        advance(milliseconds: 60_000)
+        // The longest that a session is waited for, and until its end is noticed.
+        advance(milliseconds: 62_000)
         checkRemains()
     }
 
     private func heal() {
         isRefusalDue = false
+        partitionEnds = [:]
         daemon.effectsUntilCrash = nil
         daemon.resume()
         daemon.start()
@@ -66,10 +75,19 @@ extension Simulation {
                 let isOwn =
                     node?.path == path
                     && node.flatMap { daemon.connections[$0.holder] } == process.connection
-                if !isOwn {
+                guard isOwn, let number else {
                     find(
                         Finding(
                             "presence", "process \(process.index) believes to hold \(path)",
+                            session: session.id))
+                    continue
+                }
+                let arrived = process.environment[path] ?? [:]
+                if !oracles.environment.isToldExactly(arrived, to: number) {
+                    find(
+                        Finding(
+                            "environment",
+                            "\(path) has not heard all that it was told of its environment",
                             session: session.id))
                 }
             }

@@ -12,17 +12,26 @@ final class Simulation {
     var random: Randomness
     private(set) var now = Instant(nanoseconds: 1_000_000_000)
     private var agenda = Agenda()
+    private var lastPayload = 0
     var network: SimulatedNetwork
     private(set) var history: History
-    var oracles = Oracles()
+    var oracles: Oracles
     private(set) var findings: [Finding] = []
-    var counts = SimulationCounts()
+    private(set) var counts = SimulationCounts()
     /// Where something stands or may stand: the paths of all nodes, as they were first.
     let paths: [NodePath]
     /// Whether things still break.
     var isFaulty = true
     /// The daemon's next send is refused.
     var isRefusalDue = false
+    /// Until when nothing gets through to or from a process.
+    var partitionEnds: [Int: Instant] = [:]
+    /// Which process had a number last.
+    private var processIDs: [UInt32: Int] = [:]
+    /// All rules that there are, by their text.
+    let rules: [String: NaiveRule]
+    /// What ended unhandled, for whoever raises it again.
+    var unhandled: [EventID] = []
 
     private(set) lazy var daemon = SimulatedDaemon(
         simulation: self, configuration: plan.configuration)
@@ -34,9 +43,28 @@ final class Simulation {
         self.options = options
         random = Randomness(seed: options.seed)
         plan = SimulationPlan(&random)
+        oracles = Oracles(plan.configuration.limits)
         network = SimulatedNetwork(highWaterMark: plan.highWaterMark)
         history = History(isKept: options.keepsHistory)
         paths = plan.processes.flatMap { $0.map(\.path) } + [.root]
+        rules = Dictionary(
+            plan.nodeRules.map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// How the broker is set up.
+    var brokerConfiguration: BrokerConfiguration {
+        var configuration = plan.configuration
+        switch options.bug {
+        case .ignoredLimit:
+            configuration.limits.held *= 8
+            configuration.limits.undelivered *= 8
+            configuration.limits.retained *= 8
+            configuration.limits.absentSessions *= 8
+            configuration.limits.keptValues *= 8
+        case .endlessMemory: configuration.resumeMilliseconds = 1_000_000_000
+        default: break
+        }
+        return configuration
     }
 
     // MARK: - The run
@@ -120,6 +148,17 @@ final class Simulation {
         processes.first { $0.session.id == session }
     }
 
+    /// A process begins, under a number that nobody has, but somebody may have had.
+    func processID(for index: Int) -> UInt32 {
+        let used = Set(processes.filter { $0.state != .down }.map(\.processID))
+        let all = (100..<UInt32(102 + processes.count)).filter { !used.contains($0) }
+        let processID = random.pick(all)
+        if let former = processIDs.updateValue(index, forKey: processID), former != index {
+            count(.reusedProcessID)
+        }
+        return processID
+    }
+
     // MARK: - Planning
 
     func plan(_ action: Action, at time: Instant) {
@@ -138,7 +177,15 @@ final class Simulation {
         Instant(nanoseconds: now.nanoseconds + UInt64(microseconds) * 1000)
     }
 
-    // MARK: - What is found and noted
+    // MARK: - What is found, noted and counted
+
+    func count(_ work: SimulationCounts.Work) {
+        counts[work] += 1
+    }
+
+    func count(_ fault: SimulationCounts.Fault) {
+        counts[fault] += 1
+    }
 
     func find(_ finding: Finding?) {
         if let finding {
@@ -158,8 +205,9 @@ final class Simulation {
         options.bug == bug && isFaulty && random.isLucky(bug.percent)
     }
 
-    /// What an event carries.
+    /// What an event carries: never the same twice.
     func payload() -> [UInt8] {
-        Array(#"{"a":\#(random.below(5))}"#.utf8)
+        lastPayload += 1
+        return Array(#"{"a":\#(random.below(5)),"n":\#(lastPayload)}"#.utf8)
     }
 }

@@ -9,6 +9,10 @@ struct SimulationPlan {
     var configuration: BrokerConfiguration
     /// The nodes of each process. The first process has none: it is the administrator's.
     var processes: [[NodeDeclaration]]
+    /// The rules that the daemon reads at its start.
+    var fileRules: [NaiveRule]
+    /// The rules that nodes may bring with them.
+    var nodeRules: [NaiveRule]
     /// How long a message is on its way, at least and at most, in microseconds.
     var latency: ClosedRange<Int>
     /// How long it takes to notice that a connection has ended, in microseconds.
@@ -27,15 +31,19 @@ struct SimulationPlan {
     static let eventNames = ["A", "B", "C", "D", "E", "F"].map { EventName(unchecked: $0) }
     static let errorNames = ["X", "Y"].map { EventName(unchecked: $0) }
     static let publicationNames = ["P", "Q", "R"].map { EventName(unchecked: $0) }
+    static let keys = ["k0", "k1", "k2", "k3", "k4"]
     /// The longest of all deadlines and holding times, in milliseconds.
     static let longestMilliseconds: UInt32 = 5_000
 
     init(_ random: inout Randomness) {
         configuration = BrokerConfiguration(bus: "simulated", release: "1", processID: 1)
         configuration.limits.credit = random.pick([2, 8, 64, 2048])
-        configuration.limits.held = 64
-        configuration.limits.undelivered = 32
-        configuration.limits.retained = 16
+        configuration.limits.held = random.pick([2, 64])
+        configuration.limits.undelivered = random.pick([2, 32])
+        configuration.limits.retained = random.pick([1, 16])
+        configuration.limits.absentSessions = random.pick([1, 64])
+        configuration.limits.keptValues = random.pick([2, 1024])
+        configuration.limits.nodes = random.isLucky(5) ? 8 : 64
         configuration.limits.traces = 64
         configuration.limits.happenings = 64
         configuration.limits.waitingEmits = random.pick([5, 1000])
@@ -43,6 +51,7 @@ struct SimulationPlan {
         configuration.graceMilliseconds = random.pick([50, 1_000, 10_000])
         configuration.deadlineMilliseconds = random.pick([300, 2_000, 5_000])
         configuration.beatMilliseconds = random.pick([200, 1_000])
+        configuration.resumeMilliseconds = random.pick([0, 200, 5_000, 60_000])
         configuration.greetingMilliseconds = random.pick([500, 10_000])
         configuration.reattachMilliseconds = random.pick([500, 3_000])
         latency = random.pick([5...50, 20...2_000, 100...30_000])
@@ -54,7 +63,15 @@ struct SimulationPlan {
         failingPercent = random.pick([0, 10, 30])
         work = random.pick([[0], [0, 0, 1, 5], [0, 1, 30, 300], [0, 0, 5, 2_000, 6_000]])
         processes = []
-        processes = Self.processes(&random)
+        fileRules = []
+        nodeRules = []
+        let hasRules = random.isLucky(50)
+        let names = (0..<4).map { "n\($0)" }
+        for _ in 0..<(hasRules ? 8 : 0) {
+            fileRules.append(NaiveRule(keys: Self.keys, names: names, &random))
+            nodeRules.append(NaiveRule(keys: Self.keys, names: names, &random))
+        }
+        processes = Self.processes(nodeRules, &random)
     }
 
     var description: String {
@@ -72,7 +89,9 @@ struct SimulationPlan {
 
     // MARK: - The tree
 
-    private static func processes(_ random: inout Randomness) -> [[NodeDeclaration]] {
+    private static func processes(
+        _ rules: [NaiveRule], _ random: inout Randomness
+    ) -> [[NodeDeclaration]] {
         var paths: [NodePath] = []
         let wanted = random.within(2...14)
         let bushiness = random.pick([20, 60])
@@ -86,13 +105,15 @@ struct SimulationPlan {
         var processes = Array(repeating: [NodeDeclaration](), count: 1 + random.within(1...6))
         for path in paths {
             let place = 1 + random.below(processes.count - 1)
-            processes[place].append(declaration(of: path, &random))
+            processes[place].append(declaration(of: path, rules, &random))
         }
         return processes
     }
 
     /// A node as a seed may have it.
-    static func declaration(of path: NodePath, _ random: inout Randomness) -> NodeDeclaration {
+    private static func declaration(
+        of path: NodePath, _ rules: [NaiveRule], _ random: inout Randomness
+    ) -> NodeDeclaration {
         let concurrency = random.pick([1, 1, 1, 3])
         var node = NodeDeclaration(
             path: path, responders: (0..<random.within(0...5)).map { _ in responder(&random) },
@@ -102,7 +123,37 @@ struct SimulationPlan {
             prefetch: UInt16(concurrency + random.pick([0, 1, 8, 256])))
         node.isPresented = random.isLucky(8)
         node.detachesOrphans = random.isLucky(8)
+        node.assignments = assignments(rules, &random)
         return node
+    }
+
+    /// What a node sets, offers and watches.
+    static func assignments(
+        _ rules: [NaiveRule], _ random: inout Randomness
+    ) -> Assignments {
+        var assignments = Assignments()
+        for key in keys.map(EventName.init(unchecked:)) {
+            if random.isLucky(15) {
+                assignments.settings.append(
+                    EnvironmentSetting(
+                        key, random.isLucky(80) ? "\(random.below(3))" : nil,
+                        isForItself: random.isLucky(40), isSticky: random.isLucky(20)))
+            }
+            if random.isLucky(30) {
+                assignments.watchedKeys.append(key)
+            }
+            if random.isLucky(10) {
+                let json = random.isLucky(75) ? "\(random.below(9))" : nil
+                assignments.offers.append(PreferenceOffer(key, json, .sum))
+            }
+            if random.isLucky(10) {
+                assignments.watchedPreferences.append(key)
+            }
+        }
+        if !rules.isEmpty, random.isLucky(15) {
+            assignments.rules = (0..<3).map { _ in random.pick(rules).text }
+        }
+        return assignments
     }
 
     static func responder(_ random: inout Randomness) -> ResponderDeclaration {

@@ -14,15 +14,33 @@ package struct SimulationReport: Sendable {
     /// What happened last around the first finding, if the history was to be kept.
     package var excerpt: [String]
 
-    /// Runs a seed; one that fails is run again for its history.
+    /// Runs a seed; one that fails is run again for its history, as short as it still fails.
     package static func of(_ options: SimulationOptions) -> SimulationReport {
         let report = Simulation(options).run()
         guard !report.findings.isEmpty, !options.keepsHistory else {
             return report
         }
         var options = options
+        options.ticks = shortest(options)
         options.keepsHistory = true
         return Simulation(options).run()
+    }
+
+    /// How few ticks it takes for something to be found, nearly.
+    private static func shortest(_ options: SimulationOptions) -> Int {
+        var shorter = options
+        for divisor in [64, 32, 16, 8, 4, 2] {
+            shorter.ticks = options.ticks / divisor
+            if shorter.ticks > 0, !Simulation(shorter).run().findings.isEmpty {
+                return shorter.ticks
+            }
+        }
+        return options.ticks
+    }
+
+    /// The time that has passed in the simulation, in whole seconds.
+    package var seconds: UInt64 {
+        nanoseconds / 1_000_000_000
     }
 
     /// What a person needs who looks into a run that failed.

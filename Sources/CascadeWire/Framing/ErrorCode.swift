@@ -17,6 +17,7 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case shuttingDown = 9
     case notReading = 10
     case messageLost = 11
+    case tooManySessions = 12
 
     // Only the request is refused.
     case badName = 32
@@ -53,4 +54,5 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case looped = 100
     case undeclared = 101
     case cancelled = 102
+    case quarantined = 106
 }

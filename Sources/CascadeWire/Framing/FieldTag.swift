@@ -68,6 +68,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case lane = 88
     case payload = 89
     case withPayloads = 90
+    case use = 92
 
     // Environment and preferences.
     case value = 96

@@ -11,10 +11,12 @@ package struct BusAnswer: WireMessage {
     package var ageMicroseconds: UInt64
     package var counters: [NamedNumber]
     package var limits: [NamedNumber]
+    /// How much of a limit is used, for those where that can be said.
+    package var uses: [NamedNumber]
 
     package init(
         request: UInt64, bus: String, release: String, processID: UInt32, ageMicroseconds: UInt64,
-        counters: [NamedNumber], limits: [NamedNumber]
+        counters: [NamedNumber], limits: [NamedNumber], uses: [NamedNumber] = []
     ) {
         self.request = request
         self.bus = bus
@@ -23,6 +25,7 @@ package struct BusAnswer: WireMessage {
         self.ageMicroseconds = ageMicroseconds
         self.counters = counters
         self.limits = limits
+        self.uses = uses
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -37,6 +40,7 @@ package struct BusAnswer: WireMessage {
             case .processID: processID = try field.integer()
             case .counter: counters.append(try NamedNumber(field))
             case .limit: limits.append(try NamedNumber(field))
+            case .use: uses.append(try NamedNumber(field))
             default: break
             }
         }
@@ -55,6 +59,9 @@ package struct BusAnswer: WireMessage {
         }
         for limit in limits {
             limit.write(as: .limit, to: &fields)
+        }
+        for use in uses {
+            use.write(as: .use, to: &fields)
         }
     }
 }

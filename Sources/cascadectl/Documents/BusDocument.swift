@@ -17,6 +17,7 @@ struct BusDocument: Document {
                 "since": .text(now.earlier(byMicroseconds: answer.ageMicroseconds)),
                 "counters": .numbers(answer.counters),
                 "limits": .numbers(answer.limits),
+                "uses": .numbers(answer.uses),
             ])
     }
 
@@ -27,8 +28,16 @@ struct BusDocument: Document {
         card.add("since", now.earlier(byMicroseconds: answer.ageMicroseconds).description)
         card.add("age", Age.text(microseconds: answer.ageMicroseconds))
         card.add("counters", answer.counters)
-        card.add("limits", answer.limits)
+        card.add("limits", answer.limits.map { limit in limit.text(of: answer.uses) })
         return card.text(style)
+    }
+}
+
+extension NamedNumber {
+    /// A limit, and how much of it is used if that is known.
+    fileprivate func text(of uses: [NamedNumber]) -> String {
+        let use = uses.first { $0.name == name }.map { "\($0.value) of " } ?? ""
+        return "\(name) \(use)\(value)"
     }
 }
 

@@ -13,7 +13,8 @@ extension BusDocument {
                 processID: status["pid"]?.integer() ?? 0,
                 ageMicroseconds: dump.moment.microseconds(since: since),
                 counters: NamedNumber.list(status["counters"]),
-                limits: NamedNumber.list(status["limits"])),
+                limits: NamedNumber.list(status["limits"]),
+                uses: NamedNumber.list(status["uses"])),
             now: dump.moment)
     }
 }

@@ -19,9 +19,14 @@ struct Card {
     }
 
     mutating func add(_ name: String, _ numbers: [NamedNumber]) {
+        add(name, numbers.map { "\($0.name) \($0.value)" })
+    }
+
+    /// The name stands before the first line alone.
+    mutating func add(_ name: String, _ lines: [String]) {
         var shown = name
-        for number in numbers {
-            facts.append([Cell(shown, .dim), Cell("\(number.name) \(number.value)")])
+        for line in lines {
+            facts.append([Cell(shown, .dim), Cell(line)])
             shown = ""
         }
     }

@@ -132,5 +132,10 @@ struct ChaosBus {
         clearRetained()
         expect(broker.keptMessages.count == 0, "messages are kept for nobody")
         expect(ledger.isEmpty, "messages are kept")
+        for account in broker.accounts.accounts {
+            expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")
+            expect(account.sessionCount == 0, "sessions are counted that have ended: \(account)")
+            expect(account.nodeCount == 0, "nodes are counted that have gone: \(account)")
+        }
     }
 }

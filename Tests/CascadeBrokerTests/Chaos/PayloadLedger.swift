@@ -21,7 +21,7 @@ struct PayloadLedger {
     mutating func handIn() -> PayloadID {
         lastPayload += 1
         entries[PayloadID(lastPayload)] = Entry()
-        return PayloadID(lastPayload)
+        return PayloadID(lastPayload, byteCount: 100)
     }
 
     /// Each of these returns what is wrong, if something is.

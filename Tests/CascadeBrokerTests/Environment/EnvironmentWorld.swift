@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeTestSupport
+import CascadeSimulator
 import CascadeWire
 
 @testable import CascadeBroker
@@ -16,7 +16,7 @@ struct EnvironmentWorld {
         var told: [String: String] = [:]
     }
 
-    private var generator: SeededGenerator
+    private var generator: Randomness
     private var broker: Broker
     private var naive = NaiveEnvironment()
     private var now = Instant(nanoseconds: 1)
@@ -30,7 +30,7 @@ struct EnvironmentWorld {
     private(set) var faults: [String] = []
 
     init(seed: UInt64) throws {
-        generator = SeededGenerator(seed: seed)
+        generator = Randomness(seed: seed)
         var configuration = BrokerConfiguration(bus: "world", release: "1", processID: 1)
         configuration.graceMilliseconds = 1_000
         configuration.beatMilliseconds = 24 * 3_600_000
@@ -146,7 +146,11 @@ struct EnvironmentWorld {
     }
 
     private mutating func loadRules() {
-        naive.fileRules = (0..<generator.below(12)).map { _ in NaiveRule(&generator) }
+        var rules: [NaiveRule] = []
+        for _ in 0..<generator.below(12) {
+            rules.append(rule())
+        }
+        naive.fileRules = rules
         let text = naive.fileRules.map { $0.text + "\n" }.joined()
         _ = handle(.rules([RuleModelFile(file: "world.rules", text: text)]))
     }
@@ -163,6 +167,10 @@ struct EnvironmentWorld {
     private mutating func path() throws -> NodePath {
         let depth = 1 + generator.below(4)
         return try NodePath((0..<depth).map { _ in generator.isLucky(60) ? "/a" : "/b" }.joined())
+    }
+
+    private mutating func rule() -> NaiveRule {
+        NaiveRule(keys: Self.keys, names: ["a", "b"], &generator)
     }
 
     private mutating func ownNode() -> UInt32? {
@@ -200,7 +208,7 @@ struct EnvironmentWorld {
             }
         }
         if generator.isLucky(15) {
-            lastRules = (0..<3).map { _ in NaiveRule(&generator) }
+            lastRules = [rule(), rule(), rule()]
             assignments.rules = lastRules.map(\.text)
         }
         return assignments
@@ -210,10 +218,7 @@ struct EnvironmentWorld {
 
     private mutating func assign(_ assignments: Assignments, _ node: UInt32, isWhole: Bool) {
         if isWhole {
-            let keys = Set(assignments.settings.map(\.key.description))
-            naive.held[node] = naive.held[node]?.filter { keys.contains($0.key) }
-            naive.offers[node] = nil
-            naive.rules[node] = nil
+            naive.declare(node, keys: Set(assignments.settings.map(\.key.description)))
             readers[node]?.watched = []
         }
         let path = broker.hierarchy.path(of: node)
@@ -243,13 +248,14 @@ struct EnvironmentWorld {
 
     /// What everybody was told must be what is, and nothing else.
     private mutating func compare() {
+        let places = broker.places
         for (node, reader) in readers.sorted(by: { $0.key < $1.key }) {
             for key in reader.watched.sorted() {
                 let isPreference = key.hasPrefix("^")
                 let expected =
                     isPreference
-                    ? naive.preference(String(key.dropFirst()), at: node, in: broker.hierarchy)
-                    : naive.value(of: key, for: node, in: broker.hierarchy)
+                    ? naive.preference(String(key.dropFirst()), at: node, in: places)
+                    : naive.value(of: key, for: node, in: places)
                 if reader.told[key] != expected.map(String.init) {
                     let path = broker.hierarchy.path(of: node)
                     faults.append(

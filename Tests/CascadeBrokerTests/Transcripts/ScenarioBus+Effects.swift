@@ -289,6 +289,8 @@ extension ScenarioBus {
         case .rulesLoaded(let ruleCount, let fileCount):
             "rules: \(ruleCount), files: \(fileCount)"
         case .rulesRefused(let sentence): "rules refused: \(sentence)"
+        case .quarantined(let id, let name):
+            "quarantined \(name) \(id.session.name)#\(id.sequence)"
         case .unresponsive(let process): "unresponsive \(process)"
         case .responsive(let process): "responsive \(process)"
         case .violation(let process, let code, _): "violation \(code) by \(process)"

@@ -38,6 +38,12 @@ extension ScenarioBus {
             ("monitored", \.monitored), ("absentSessions", \.absentSessions),
             ("keysPerNode", \.keysPerNode),
             ("valueBytes", \.valueBytes), ("keptValues", \.keptValues),
+            ("connectionsPerUser", \.connectionsPerUser), ("sessionsPerUser", \.sessionsPerUser),
+            ("nodesPerUser", \.nodesPerUser), ("bytesPerUser", \.bytesPerUser),
+            ("replyBytes", \.replyBytes), ("prefetchBytes", \.prefetchBytes),
+            ("heldBytes", \.heldBytes), ("retainedBytes", \.retainedBytes),
+            ("undeliveredBytes", \.undeliveredBytes), ("messageBytes", \.messageBytes),
+            ("deathsPerEvent", \.deathsPerEvent), ("suspects", \.suspects),
             ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
         ]
         for (key, path) in fields {

@@ -78,6 +78,7 @@ struct ScenarioBus {
         case "malformed": try malformed(command)
         case "lose": handle(.gone(try peer(command).id))
         case "stop": handle(.stop)
+        case "unwatched": handle(.unwatched(try peer(command).id))
         case "dismissAll": handle(.dismissAll)
         case "advance": try advance(command)
         case "set": try set(command)
@@ -118,7 +119,8 @@ struct ScenarioBus {
 
     mutating func store(fields: [UInt8], text: String) -> PayloadID {
         lastPayload += 1
-        let payload = PayloadID(lastPayload)
+        let byteCount = Header.byteCount + fields.count + text.utf8.count
+        let payload = PayloadID(lastPayload, byteCount: UInt32(byteCount))
         stored[payload] = Stored(fields: fields, text: text)
         return payload
     }

@@ -10,12 +10,12 @@ extension Faults {
         private static let signature: [UInt8] = [0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F]
 
         /// The first 64 bytes of a peer that speaks ZMTP 3.
-        private static func greeting(_ mechanism: String) -> [UInt8] {
+        static func greeting(_ mechanism: String) -> [UInt8] {
             let name = Array(mechanism.utf8)
             return signature + [3, 0] + name + [UInt8](repeating: 0, count: 52 - name.count)
         }
 
-        private static let ready: [UInt8] =
+        static let ready: [UInt8] =
             [4, 26, 5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8) + [0, 0, 0, 6]
             + Array("DEALER".utf8)
 
@@ -44,7 +44,7 @@ extension Faults {
 
         @Test("What does not speak ZMTP 3 raises no event, and is cut off within the second")
         func greetings() throws {
-            try FaultBus.open { bus in
+            try FaultBus.open(["--greeting", "1s"]) { bus in
                 var closings: [String] = []
                 for (what, bytes) in Self.openings {
                     let stream = try RawStream(bus.socketPath)
@@ -55,6 +55,8 @@ extension Faults {
                     #expect(closed ?? .infinity < 2_000, "\(what)")
                 }
                 print("strangers cut off after", closings.joined(separator: ", "))
+                let line = try bus.daemon.diagnostics.line(containing: "without a message")
+                #expect(line?.contains("process \(getpid())") == true)
                 let counters = try bus.counters()
                 #expect(counters["triggered"] == 0 && counters["violations"] == 0)
             }

@@ -9,6 +9,10 @@ import Testing
 final class FaultBus {
     let directory: String
     private let options: [String]
+    /// A port of this machine that the daemon listens at as well.
+    private let tcpPort: Int?
+    /// A program, and its arguments, that runs the daemon.
+    private let wrapper: [String]
     private(set) var daemon: SpawnedProgram
 
     var socketPath: String { directory + "/bus.sock" }
@@ -17,11 +21,13 @@ final class FaultBus {
     /// Opens a bus, lets a test do its worst, and sees that the bus serves others as before, and
     /// ends well.
     static func open(
-        _ options: [String] = [], _ test: (FaultBus) throws -> Void
+        _ options: [String] = [], tcpPort: Int? = nil, within wrapper: [String] = [],
+        _ test: (FaultBus) throws -> Void
     ) throws {
         let directory = try makeDirectory()
         defer { removeDirectory(directory) }
-        let bus = try FaultBus(directory: directory, options)
+        let bus = try FaultBus(
+            directory: directory, options, tcpPort: tcpPort, within: wrapper)
         let witness = try bus.attach("/witness", ["--handle", "Good"])
         try test(bus)
         let outcome = try bus.trigger("Good", ["--from", "/witness", "--deadline", "10s"])
@@ -34,12 +40,32 @@ final class FaultBus {
         #expect(ending.exitCode == 0, "\(ending.diagnostics.text)")
     }
 
-    init(directory: String, _ options: [String]) throws {
+    init(
+        directory: String, _ options: [String], tcpPort: Int? = nil, within wrapper: [String] = []
+    ) throws {
         self.directory = directory
         self.options = options
-        daemon = try SpawnedProgram(
-            "cascaded", ["--listen", "ipc://\(directory)/bus.sock"] + options, bus: "")
+        self.tcpPort = tcpPort
+        self.wrapper = wrapper
+        let listen = Self.endpoints(directory, tcpPort)
+        daemon = try Self.startDaemon(listen + options, within: wrapper)
         try waitForDaemon()
+    }
+
+    private static func endpoints(_ directory: String, _ tcpPort: Int?) -> [String] {
+        ["--listen", "ipc://\(directory)/bus.sock"]
+            + (tcpPort.map { ["tcp://127.0.0.1:\($0)"] } ?? [])
+    }
+
+    private static func startDaemon(
+        _ arguments: [String], within wrapper: [String]
+    ) throws -> SpawnedProgram {
+        guard let first = wrapper.first else {
+            return try SpawnedProgram("cascaded", arguments, bus: "")
+        }
+        let daemon = try SpawnedProgram.path(of: "cascaded")
+        return try SpawnedProgram(
+            first, wrapper.dropFirst() + [daemon] + arguments, bus: "")
     }
 
     static func makeDirectory() throws -> String {
@@ -63,7 +89,8 @@ final class FaultBus {
     }
 
     func startDaemon() throws {
-        daemon = try SpawnedProgram("cascaded", ["--listen", endpoint] + options, bus: "")
+        daemon = try Self.startDaemon(
+            Self.endpoints(directory, tcpPort) + options, within: wrapper)
         try waitForDaemon()
     }
 

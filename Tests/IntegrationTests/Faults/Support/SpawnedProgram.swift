@@ -110,13 +110,16 @@ final class SpawnedProgram {
 
     // MARK: - Starting it
 
-    /// Where the programs are that were built beside the tests.
+    /// Where the programs are that were built beside the tests, or those to be measured.
     static func directory() throws -> URL {
+        if let directory = getenv("CASCADE_PROGRAMS") {
+            return URL(filePath: String(cString: directory))
+        }
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: tests).deletingLastPathComponent()
     }
 
-    private static func path(of name: String) throws -> String {
+    static func path(of name: String) throws -> String {
         name.hasPrefix("/") ? name : try directory().appending(path: name).path
     }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
-
-@testable import CascadeBroker
+package import CascadeBroker
+package import CascadeWire
 
 /// What every node reads, found out each time anew, by walking and recursion alone. Of the broker
-/// it takes the tree and nothing else.
-struct NaiveEnvironment {
-    struct Setting {
+/// it takes the tree and nothing else. All values are small numbers.
+package struct NaiveEnvironment {
+    private struct Setting {
         var number: Int
         var isForItself: Bool
         var order: Int
@@ -19,17 +18,19 @@ struct NaiveEnvironment {
         var key: String
     }
 
-    var held: [UInt32: [String: Setting]] = [:]
-    var kept: [NodePath: [String: Setting]] = [:]
-    var rules: [UInt32: [NaiveRule]] = [:]
-    var fileRules: [NaiveRule] = []
-    var offers: [UInt32: [String: Int]] = [:]
+    private var held: [UInt32: [String: Setting]] = [:]
+    private var kept: [NodePath: [String: Setting]] = [:]
+    package var rules: [UInt32: [NaiveRule]] = [:]
+    package var fileRules: [NaiveRule] = []
+    package var offers: [UInt32: [String: Int]] = [:]
     private var lastOrder = 0
+
+    package init() {}
 
     // MARK: - Changes
 
     /// A node sets, or with `nil` takes back.
-    mutating func set(
+    package mutating func set(
         _ key: String, _ number: Int?, isForItself: Bool, isSticky: Bool, _ node: UInt32,
         _ path: NodePath
     ) {
@@ -57,14 +58,21 @@ struct NaiveEnvironment {
         }
     }
 
-    mutating func keep(_ key: String, _ number: Int?, _ path: NodePath) {
+    package mutating func keep(_ key: String, _ number: Int?, _ path: NodePath) {
         lastOrder += 1
         kept[path, default: [:]][key] = number.map {
             Setting(number: $0, isForItself: true, order: lastOrder)
         }
     }
 
-    mutating func withdraw(_ node: UInt32) {
+    /// A node declares anew: what it does not set again is taken back.
+    package mutating func declare(_ node: UInt32, keys: Set<String>) {
+        held[node] = held[node]?.filter { keys.contains($0.key) }
+        offers[node] = nil
+        rules[node] = nil
+    }
+
+    package mutating func withdraw(_ node: UInt32) {
         held[node] = nil
         rules[node] = nil
         offers[node] = nil
@@ -72,58 +80,60 @@ struct NaiveEnvironment {
 
     // MARK: - Reading
 
-    func value(of key: String, for node: UInt32, in hierarchy: Hierarchy) -> Int? {
-        try? value(of: key, for: node, asking: [], hierarchy)
+    package func value(
+        of key: String, for node: UInt32, in places: [UInt32: TreePlace]
+    ) -> Int? {
+        try? value(of: key, for: node, asking: [], places)
     }
 
     private func value(
-        of key: String, for node: UInt32, asking: [String], _ hierarchy: Hierarchy
+        of key: String, for node: UInt32, asking: [String], _ places: [UInt32: TreePlace]
     ) throws -> Int? {
-        if let set = explicit(key, node, hierarchy) {
+        if let set = explicit(key, node, places) {
             return set
         }
         guard !asking.contains(key) else {
             throw Cycle(key: key)
         }
         do {
-            return try derived(key, node, asking + [key], hierarchy)
+            return try derived(key, node, asking + [key], places)
         } catch let cycle as Cycle where cycle.key == key {
             return nil
         }
     }
 
-    private func explicit(_ key: String, _ node: UInt32, _ hierarchy: Hierarchy) -> Int? {
-        var place = node
+    private func explicit(_ key: String, _ node: UInt32, _ places: [UInt32: TreePlace]) -> Int? {
+        var next: UInt32? = node
         var isItself = true
-        while place != Header.noNode {
-            let settings = [held[place]?[key], kept[hierarchy.path(of: place)]?[key]]
+        while let place = next, let found = places[place] {
+            let settings = [held[place]?[key], kept[found.path]?[key]]
             let visible = settings.compactMap(\.self).filter { !isItself || $0.isForItself }
             if let last = visible.max(by: { $0.order < $1.order }) {
                 return last.number
             }
-            isItself = hierarchy[place].isPresented
-            place = hierarchy[place].parent
+            isItself = found.isPresented
+            next = found.parent
         }
         return nil
     }
 
     private func derived(
-        _ key: String, _ node: UInt32, _ asking: [String], _ hierarchy: Hierarchy
+        _ key: String, _ node: UInt32, _ asking: [String], _ places: [UInt32: TreePlace]
     ) throws -> Int? {
-        var place = node
-        while place != Header.noNode {
-            let model = place == Hierarchy.root ? fileRules : rules[place] ?? []
+        var next: UInt32? = node
+        while let place = next, let found = places[place] {
+            let model = found.parent == nil ? fileRules : rules[place] ?? []
             for rule in Self.inOrder(model.filter { $0.key == key }) {
-                guard try holds(rule.condition, node, asking, hierarchy) else {
+                guard try holds(rule.condition, node, asking, places) else {
                     continue
                 }
                 switch rule.value {
                 case .number(let number): return number
                 case .key(let other):
-                    return try value(of: other, for: node, asking: asking, hierarchy)
+                    return try value(of: other, for: node, asking: asking, places)
                 }
             }
-            place = hierarchy[place].parent
+            next = found.parent
         }
         return nil
     }
@@ -145,10 +155,10 @@ struct NaiveEnvironment {
 
     private func holds(
         _ condition: NaiveRule.Condition, _ node: UInt32, _ asking: [String],
-        _ hierarchy: Hierarchy
+        _ places: [UInt32: TreePlace]
     ) throws -> Bool {
         func equals(_ key: String, _ number: Int) throws -> Bool {
-            try value(of: key, for: node, asking: asking, hierarchy) == number
+            try value(of: key, for: node, asking: asking, places) == number
         }
         switch condition {
         case .always: return true
@@ -157,19 +167,21 @@ struct NaiveEnvironment {
         case .both(let left, let first, let right, let second):
             return try equals(left, first) && equals(right, second)
         case .named(let name):
-            return hierarchy.path(of: node).name == name
+            return places[node]?.path.name == name
         }
     }
 
     // MARK: - Preferences
 
     /// The sum of what is offered.
-    func preference(_ key: String, at node: UInt32, in hierarchy: Hierarchy) -> Int? {
+    package func preference(
+        _ key: String, at node: UInt32, in places: [UInt32: TreePlace]
+    ) -> Int? {
         if let own = offers[node]?[key] {
             return own
         }
-        let parts = hierarchy.children(of: node).compactMap {
-            preference(key, at: $0, in: hierarchy)
+        let parts = (places[node]?.children ?? []).compactMap {
+            preference(key, at: $0, in: places)
         }
         return parts.isEmpty ? nil : parts.reduce(0, +)
     }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeTestSupport
-
 /// A rule as somebody would evaluate it who knows nothing of the broker's: for keys whose values
 /// are small numbers.
-struct NaiveRule {
+package struct NaiveRule: Sendable {
     enum Condition {
         case always
         case equals(String, Int)
@@ -24,7 +22,7 @@ struct NaiveRule {
     var priority: Int
 
     /// As a file has it.
-    var text: String {
+    package var text: String {
         let condition =
             switch condition {
             case .always: ""
@@ -50,8 +48,10 @@ struct NaiveRule {
         }
     }
 
-    init(_ generator: inout SeededGenerator) {
-        let keys = EnvironmentWorld.keys
+    /// Any rule for and about these keys and these names of nodes.
+    package init(
+        keys: [String], names: [String], _ generator: inout Randomness
+    ) {
         key = generator.pick(keys)
         priority = generator.pick([0, 50, 100, 100, 100])
         value =
@@ -61,7 +61,7 @@ struct NaiveRule {
             switch generator.below(6) {
             case 0: .always
             case 1: .not(generator.pick(keys), generator.below(3))
-            case 2: .named(generator.pick(["a", "b"]))
+            case 2: .named(generator.pick(names))
             case 3:
                 .both(
                     generator.pick(keys), generator.below(3), generator.pick(keys),

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one user has of the bus.
+struct Account: Sendable {
+    var userID: UInt32
+    var sessionCount = 0
+    var nodeCount = 0
+    /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
+    /// as replies that may be asked for again.
+    var messageByteCount = 0
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What is charged to whom, and how much of each limit is used.
+extension Broker {
+    // MARK: - Bytes
+
+    /// The most bytes that may wait for one peer to read them; the shell holds to it.
+    package var unreadByteCountMax: Int {
+        Int(configuration.limits.unreadBytes)
+    }
+
+    /// Charges a message that is kept, until it is released.
+    mutating func charge(_ payload: PayloadID, to account: UInt32) {
+        if payload.byteCount > 0, ledger.insert(payload, account) {
+            accounts[account].messageByteCount += Int(payload.byteCount)
+        }
+    }
+
+    mutating func discharge(_ payload: PayloadID) {
+        if let entry = ledger.remove(payload) {
+            accounts[entry.account].messageByteCount -= Int(entry.byteCount)
+        }
+    }
+
+    /// Throws if the user of `peer` may not have so many bytes more.
+    func checkBytes(_ count: Int, of peer: PeerID) throws(WireError) {
+        let account = peers[peer].account
+        let kept = byteCount(of: account)
+        let limit = configuration.limits.bytesPerUser
+        guard kept + count <= Int(limit) else {
+            throw WireError(
+                .limitReached,
+                "\(kept) bytes are kept for user \(accounts[account].userID), and \(count) more "
+                    + "would be more than \(limit) (limit bytesPerUser)")
+        }
+    }
+
+    private func byteCount(of account: UInt32) -> Int {
+        accounts[account].messageByteCount + environment.byteCount(of: accounts[account].userID)
+    }
+
+    /// Bytes of a message behind its header.
+    func bodyByteCount(_ payload: PayloadID) -> Int {
+        max(0, Int(payload.byteCount) - Header.byteCount)
+    }
+
+    // MARK: - Sessions and nodes
+
+    func checkSessions(of peer: PeerID) throws(WireError) {
+        let limit = configuration.limits.sessionsPerUser
+        let account = accounts[peers[peer].account]
+        guard account.sessionCount < Int(limit) else {
+            throw WireError(
+                .tooManySessions,
+                "user \(account.userID) has \(account.sessionCount) sessions, and may have no more "
+                    + "than \(limit) (limit sessionsPerUser)")
+        }
+    }
+
+    // MARK: - Use
+
+    /// How much of each limit is used, where that can be said: of one for each user, session or
+    /// node, by whoever uses most of it.
+    var uses: [NamedNumber] {
+        let greeted = peers.greeted
+        func most(_ count: (Peer) -> Int) -> Int {
+            greeted.map { count(peers[$0]) }.max() ?? 0
+        }
+        let users = accounts.accounts.indices.dropFirst()
+        let uses: [(String, Int)] = [
+            ("nodes", hierarchy.count),
+            ("nodesPerSession", most { $0.nodes.count }),
+            ("names", names.count),
+            ("credit", most { Int($0.creditUsed - $0.creditDue) }),
+            ("absentSessions", absentSessions.count),
+            ("repeatingQueries", most { $0.repeatingQueries.count }),
+            ("replyBytes", most { $0.memory.kept.byteCount }),
+            ("held", held.count),
+            ("heldBytes", heldByteCount),
+            ("undelivered", undelivered.events.count),
+            ("undeliveredBytes", undelivered.byteCount),
+            ("retained", retained.count),
+            ("retainedBytes", retained.byteCount),
+            ("keys", environment.keys.count),
+            ("keptValues", environment.keptCount),
+            ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
+            ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),
+            ("bytesPerUser", users.map { byteCount(of: UInt32($0)) }.max() ?? 0),
+        ]
+        return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
+    }
+
+    /// Bytes of the messages of held events.
+    var heldByteCount: Int {
+        held.reduce(0) { $0 + Int(propagations[$1].payload.byteCount) }
+    }
+}

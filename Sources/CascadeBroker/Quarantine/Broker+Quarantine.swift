@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// An event that kills is stopped: when so many sessions have died while they worked on it, nobody
+/// is asked about it any more until somebody raises it again by hand.
+extension Broker {
+    /// A session has ended with these deliveries in its hands. Those that it had accepted may be
+    /// the reason.
+    mutating func suspect(_ leftOver: [UInt32], of peer: PeerID) {
+        let session = sessions[peers[peer].session]
+        for delivery in leftOver where deliveries[delivery].state == .accepted {
+            if case .event(let event) = deliveries[delivery].subject {
+                suspects.note(id(of: event), session, limit: configuration.limits.suspects)
+            }
+        }
+    }
+
+    /// Whether nobody is to be asked about the event. One that somebody raises again by hand is
+    /// stopped by the next death already.
+    func isQuarantined(_ event: UInt32) -> Bool {
+        !suspects.isEmpty
+            && suspects.count(id(of: event)) >= Int(configuration.limits.deathsPerEvent)
+    }
+
+    /// Ends the event at the node where the last session died.
+    mutating func quarantine(_ event: UInt32, at node: UInt32) {
+        let count = suspects.count(id(of: event))
+        let failure = Failure(
+            .quarantined,
+            message: "\(count) sessions died while they worked on the event "
+                + "(limit deathsPerEvent)",
+            node: hierarchy.path(of: node))
+        propagations[event].isQuarantined = true
+        log(.quarantined(id(of: event), currentName(of: event)))
+        settle(event, .failed, failure: replacing(failure, of: event))
+    }
+
+    private func id(of event: UInt32) -> EventID {
+        let origin = propagations[event].origin
+        return EventID(session: sessions[origin.session], sequence: origin.sequence)
+    }
+}

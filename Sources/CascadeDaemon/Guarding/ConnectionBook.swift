@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who is connected, as far as the listener has told: whose connections are too many, and which
+/// have been silent for too long.
+///
+/// A connection is known by its descriptor until it has ended; only then is the number used again.
+struct ConnectionBook {
+    struct Owner: Equatable {
+        var userID: UInt32
+        var processID: UInt32
+    }
+
+    private struct Connection {
+        var owner: Owner
+        /// Tells it from those that had its descriptor before.
+        var serial: UInt64
+        var acceptedAt: UInt64
+        /// Whether the broker has heard a message from it.
+        var isHeard = false
+        /// Whether it has been told to end.
+        var isExpelled = false
+    }
+
+    /// How long a connection may be silent before another one may need its place.
+    private static let spareNanoseconds: UInt64 = 1_000_000_000
+
+    private let userMax: Int
+    private let totalMax: Int
+    private let deadlineNanoseconds: UInt64
+    private var connections: [Int32: Connection] = [:]
+    private var counts: [UInt32: Int] = [:]
+    private var admittedCount = 0
+    private var lastSerial: UInt64 = 0
+    /// Those that nothing has been heard of, oldest first; of each user, and of all together. Some
+    /// have spoken or ended since.
+    private var mutes: [UInt32: MuteQueue] = [:]
+    private var allMutes = MuteQueue()
+
+    init(userMax: Int, totalMax: Int, deadlineMilliseconds: UInt32) {
+        self.userMax = userMax
+        self.totalMax = totalMax
+        deadlineNanoseconds = UInt64(deadlineMilliseconds) * 1_000_000
+    }
+
+    // MARK: - Coming and going
+
+    /// A connection has been accepted. Returns the one that has to end for it, if any: mostly
+    /// itself.
+    mutating func accept(_ descriptor: Int32, of owner: Owner, at now: UInt64) -> Int32? {
+        _ = remove(descriptor)
+        lastSerial += 1
+        connections[descriptor] = Connection(owner: owner, serial: lastSerial, acceptedAt: now)
+        counts[owner.userID, default: 0] += 1
+        admittedCount += 1
+        let mute = MuteQueue.Mute(descriptor: descriptor, serial: lastSerial, acceptedAt: now)
+        mutes[owner.userID, default: MuteQueue()].append(mute)
+        allMutes.append(mute)
+        guard isOverLimit(owner.userID) else {
+            return nil
+        }
+        let spare = oldestSpare(of: owner.userID, at: now) ?? descriptor
+        expel(spare)
+        return spare
+    }
+
+    /// Whether the user has as many connections as allowed, or all users together have.
+    private func isOverLimit(_ userID: UInt32) -> Bool {
+        counts[userID, default: 0] > userMax || admittedCount > totalMax
+    }
+
+    /// A connection has ended. Returns whose it was, if it ended by itself and without a word.
+    mutating func remove(_ descriptor: Int32) -> Owner? {
+        guard let connection = connections.removeValue(forKey: descriptor) else {
+            return nil
+        }
+        if !connection.isExpelled {
+            discount(connection)
+        }
+        return connection.isHeard || connection.isExpelled ? nil : connection.owner
+    }
+
+    mutating func hear(_ descriptor: Int32) {
+        connections[descriptor]?.isHeard = true
+    }
+
+    private mutating func expel(_ descriptor: Int32) {
+        if let connection = connections[descriptor], !connection.isExpelled {
+            connections[descriptor]?.isExpelled = true
+            discount(connection)
+        }
+    }
+
+    private mutating func discount(_ connection: Connection) {
+        admittedCount -= 1
+        let userID = connection.owner.userID
+        counts[userID, default: 1] -= 1
+        if counts[userID] == 0 {
+            counts[userID] = nil
+            mutes[userID] = nil
+        }
+    }
+
+    // MARK: - Silence
+
+    private func isMute(_ mute: MuteQueue.Mute) -> Bool {
+        guard let connection = connections[mute.descriptor] else {
+            return false
+        }
+        return connection.serial == mute.serial && !connection.isHeard && !connection.isExpelled
+    }
+
+    /// The user's connection that has been silent for longest, if that is long enough.
+    private mutating func oldestSpare(of userID: UInt32, at now: UInt64) -> Int32? {
+        while let oldest = mutes[userID]?.first {
+            if isMute(oldest) {
+                return oldest.acceptedAt + Self.spareNanoseconds <= now ? oldest.descriptor : nil
+            }
+            mutes[userID]?.removeFirst()
+        }
+        return nil
+    }
+
+    /// When the next connection has been silent for too long.
+    mutating func nextDeadline() -> UInt64? {
+        while let oldest = allMutes.first {
+            if isMute(oldest) {
+                return oldest.acceptedAt + deadlineNanoseconds
+            }
+            allMutes.removeFirst()
+        }
+        return nil
+    }
+
+    /// The connection that has been silent for too long by now, if there is one.
+    mutating func expelSilent(at now: UInt64) -> (descriptor: Int32, owner: Owner)? {
+        guard let deadline = nextDeadline(), deadline <= now, let oldest = allMutes.first,
+            let owner = connections[oldest.descriptor]?.owner
+        else {
+            return nil
+        }
+        allMutes.removeFirst()
+        expel(oldest.descriptor)
+        return (oldest.descriptor, owner)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+import CascadeBroker
+import Glibc
+import Logging
+import ZeroMQ
+
+/// Keeps the listener from running out of descriptors, which would end the process: no user has
+/// more connections than allowed, and none is silent for long.
+///
+/// It reads what libzmq tells of accepted and ended connections, on a thread of its own, so that it
+/// is never late: libzmq's I/O thread would wait for it, and every peer with it. One connection is
+/// closed by shutting its descriptor down, after a look at whose it is.
+final class ConnectionGuard: SocketThreadDriver {
+    /// Where libzmq tells.
+    static let endpoint = "inproc://cascade.connections"
+    static let events =
+        SocketMonitor.Events.accepted | SocketMonitor.Events.disconnected
+        | SocketMonitor.Events.handshakeFailed
+
+    /// Events read before handshakes are answered again.
+    private static let batch = 64
+
+    private var monitor: SocketMonitor
+    private var doorkeeper: Doorkeeper
+    private var book: ConnectionBook
+    private let heard: HeardConnections
+    private let userMax: Int
+    /// Whether the peer of the connection that ends next has left by itself. That is told right
+    /// before the end, for there is one I/O thread.
+    private var hasLeft = false
+    private let logger: Logger
+    private var limit = RateLimit()
+
+    init(
+        in context: Context, limits: ConnectionLimits, heard: HeardConnections, logger: Logger
+    ) throws(ZeroMQError) {
+        doorkeeper = try Doorkeeper(in: context)
+        monitor = try SocketMonitor(at: Self.endpoint, in: context)
+        book = ConnectionBook(
+            userMax: limits.perUser, totalMax: limits.total,
+            deadlineMilliseconds: limits.silenceMilliseconds)
+        userMax = limits.perUser
+        self.heard = heard
+        self.logger = logger
+    }
+
+    var pollItems: [PollItem] {
+        [monitor.pollItem, doorkeeper.pollItem]
+    }
+
+    func turn() -> SocketThread.Rest {
+        var mayHaveMore = true
+        do throws(ZeroMQError) {
+            for _ in 0..<Self.batch where mayHaveMore {
+                if let event = try monitor.next() {
+                    note(event)
+                } else {
+                    mayHaveMore = false
+                }
+            }
+            try doorkeeper.answer()
+        } catch {
+            // The context ends.
+            return .forever
+        }
+        noteHeard()
+        let now = MonotonicClock.now()
+        while let (descriptor, owner) = book.expelSilent(at: now) {
+            end(descriptor, owner)
+            warn("\(Self.describe(owner)) had connected, and said nothing")
+        }
+        if mayHaveMore {
+            return .poll
+        }
+        return book.nextDeadline().map { .until($0) } ?? .forever
+    }
+
+    private func noteHeard() {
+        for descriptor in heard.take() {
+            book.hear(descriptor)
+        }
+    }
+
+    private func note(_ event: SocketMonitor.Event) {
+        if event.kind == .handshakeFailed {
+            hasLeft = event.value == EPIPE
+        }
+        guard let descriptor = event.fileDescriptor else {
+            return
+        }
+        if event.kind == .accepted {
+            accepted(descriptor)
+        } else if event.kind == .disconnected {
+            noteHeard()
+            // Who looks whether somebody listens, and goes, has done nothing wrong.
+            if let owner = book.remove(descriptor), !hasLeft {
+                warn("a connection of \(Self.describe(owner)) ended without a message")
+            }
+            hasLeft = false
+        }
+    }
+
+    private func accepted(_ descriptor: Int32) {
+        // A connection that has ended already has no owner, and soon no entry.
+        guard let owner = Self.owner(of: descriptor) else {
+            return
+        }
+        noteHeard()
+        let now = MonotonicClock.now()
+        guard let ending = book.accept(descriptor, of: owner, at: now) else {
+            return
+        }
+        end(ending, owner)
+        warn(
+            "\(Self.describe(owner)) has too many connections: more than \(userMax) of one user "
+                + "(limit connectionsPerUser), or more than there are descriptors for")
+    }
+
+    /// Ends a connection, if it is still of the same user: descriptors are used again.
+    private func end(_ descriptor: Int32, _ owner: ConnectionBook.Owner) {
+        if Self.owner(of: descriptor)?.userID == owner.userID {
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+
+    /// Who has a connection, in the kernel's words; on tcp it has none, and all are of one user.
+    private static func owner(of descriptor: Int32) -> ConnectionBook.Owner? {
+        var userID = uid_t()
+        var groupID = gid_t()
+        var processID = pid_t()
+        guard cascade_peer_credentials(descriptor, &userID, &groupID, &processID) == 0 else {
+            return nil
+        }
+        return ConnectionBook.Owner(
+            userID: userID, processID: UInt32(bitPattern: processID))
+    }
+
+    private static func describe(_ owner: ConnectionBook.Owner) -> String {
+        owner.processID == 0
+            ? "a peer on tcp" : "process \(owner.processID) of user \(owner.userID)"
+    }
+
+    private func warn(_ line: String) {
+        let (isAdmitted, suppressed) = limit.admit(
+            at: .init(nanoseconds: MonotonicClock.now()))
+        guard isAdmitted else {
+            return
+        }
+        if suppressed > 0 {
+            logger.warning("\(suppressed) lines about connections were left out")
+        }
+        logger.warning("\(line)")
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import ZeroMQ
+
+/// Says at each handshake whether a peer is let in (ZAP, ZeroMQ's RFC 27).
+///
+/// The daemon's socket has a domain and insists on an answer: so whoever speaks a protocol before
+/// ZMTP 3, or none, is turned away by libzmq itself, and nobody gets in while this one is not
+/// there. Identity and metadata that a peer sends about itself are not looked at.
+struct Doorkeeper: ~Copyable {
+    static let domain = "cascade"
+    /// Where libzmq asks, by its definition.
+    private static let endpoint = "inproc://zeromq.zap.01"
+
+    private let socket: Socket
+    private var frame = Message()
+
+    init(in context: Context) throws(ZeroMQError) {
+        let socket = try Socket(.router, in: context)
+        try socket.set(.linger, 0)
+        // A question that is dropped would leave its peer waiting.
+        try socket.set(.receiveHighWaterMark, 0)
+        try socket.set(.sendHighWaterMark, 0)
+        try socket.bind(Self.endpoint)
+        self.socket = socket
+    }
+
+    var pollItem: PollItem {
+        .socket(socket)
+    }
+
+    /// Answers what has been asked.
+    mutating func answer() throws(ZeroMQError) {
+        while let question = try nextQuestion() {
+            try answer(question)
+        }
+    }
+
+    /// The frames of one question: the asking session's name, an empty one, version, request,
+    /// domain, address, routing ID, mechanism, and what the mechanism adds.
+    private mutating func nextQuestion() throws(ZeroMQError) -> [[UInt8]]? {
+        guard try socket.receive(into: &frame) else {
+            return nil
+        }
+        var frames = [Array(frame.bytes)]
+        while frame.hasMore, try socket.receive(into: &frame) {
+            frames.append(Array(frame.bytes))
+        }
+        return frames
+    }
+
+    private func answer(_ question: [[UInt8]]) throws(ZeroMQError) {
+        guard question.count >= 8 else {
+            return
+        }
+        let isAdmitted = question[4] == Array(Self.domain.utf8)
+        let status = isAdmitted ? ("200", "") : ("400", "no such domain")
+        let answer = [
+            question[0], [], question[2], question[3], Array(status.0.utf8), Array(status.1.utf8),
+            [], [],
+        ]
+        for (place, bytes) in answer.enumerated() {
+            var message = Message(byteCount: bytes.count)
+            message.mutableBytes.copyBytes(from: bytes)
+            // Whoever asked may have gone; then nobody needs the answer.
+            guard try socket.send(&message, more: place < answer.count - 1) == .sent else {
+                return
+            }
+        }
+    }
+}

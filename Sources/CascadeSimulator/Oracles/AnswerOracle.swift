@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+
+/// Whatever is asked of the daemon is answered, as long as who asked lives.
+struct AnswerOracle {
+    private struct Asked: Hashable {
+        var process: Int
+        var request: UInt64
+    }
+
+    private struct Open {
+        var what: String
+        var since: Instant
+    }
+
+    private var open: [Asked: Open] = [:]
+
+    mutating func asked(_ request: UInt64, _ what: String, by process: Int, at now: Instant) {
+        open[Asked(process: process, request: request)] = Open(what: what, since: now)
+    }
+
+    mutating func answered(_ request: UInt64, to process: Int) {
+        open[Asked(process: process, request: request)] = nil
+    }
+
+    mutating func ended(_ process: Int) {
+        open = open.filter { $0.key.process != process }
+    }
+
+    /// What was asked before and should have been answered by now.
+    func overdue(since deadline: Instant) -> Finding? {
+        let overdue = open.filter { $0.value.since < deadline }.min { left, right in
+            (left.key.process, left.key.request) < (right.key.process, right.key.request)
+        }
+        return overdue.map { asked, open in
+            Finding(
+                "answer",
+                "a '\(open.what)' of process \(asked.process) has no answer, number "
+                    + "\(asked.request)")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSimulator
+
+/// Looks for every planted bug, seed by seed.
+struct PlantedBugs {
+    let firstSeed: UInt64
+    /// How many seeds each bug gets.
+    let seedsMax: Int
+    let ticks: Int
+
+    /// Prints what finds each; returns whether all were found.
+    func find() async -> Bool {
+        let start = ContinuousClock.now
+        var foundCount = 0
+        for bug in PlantedBug.allCases {
+            if let report = await firstFinding(of: bug) {
+                foundCount += 1
+                let seeds = report.options.seed - firstSeed + 1
+                print("\(bug.rawValue): \(seeds) seeds, \(report.findings[0])")
+            } else {
+                print("\(bug.rawValue): not found in \(seedsMax) seeds")
+            }
+        }
+        let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+        print("\(foundCount) of \(PlantedBug.allCases.count) found, in \(seconds) s")
+        return foundCount == PlantedBug.allCases.count
+    }
+
+    @concurrent
+    private func firstFinding(of bug: PlantedBug) async -> SimulationReport? {
+        for seed in firstSeed..<(firstSeed + UInt64(seedsMax)) {
+            let report = SimulationReport.of(
+                SimulationOptions(seed: seed, ticks: ticks, bug: bug))
+            if !report.findings.isEmpty {
+                return report
+            }
+        }
+        return nil
+    }
+}

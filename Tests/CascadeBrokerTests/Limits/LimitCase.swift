@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// How one bound of the bus shows: lines of a scenario that fill it to the last, one more that goes
+/// beyond, and a sign that tells the two apart.
+struct LimitCase: CustomTestStringConvertible, Sendable {
+    /// As `Limits` names it.
+    var limit: String
+    /// What the bus is set up with, the bound included, and what is there before.
+    var setup: [String]
+    /// The last that fits.
+    var fitting: String
+    /// The next.
+    var exceeding: String
+    /// What the output of the next has, and that of the last that fits has not.
+    var sign: String
+    /// Whether the sign is the other way round.
+    var isReversed = false
+    /// Lines behind either, to have something to look at.
+    var look: [String] = []
+
+    var testDescription: String {
+        limit
+    }
+
+    /// A node at `/a` and one that responds to what it raises.
+    private static let pair = [
+        "connect h 1001", "attach h / handle:Nothing", "attach h /a handle:Order prefetch=9",
+        "connect a 1002", "attach a /a/b names:Order,Menu,Other",
+    ]
+
+    /// Bytes of a header, and of the digits behind it.
+    private static let digits = "payload=0123456789012345678901234567890123456789012345678901"
+
+    static let all = declarations + users + events + kept + values
+
+    private static let declarations = [
+        LimitCase(
+            limit: "depth", setup: ["bus depth=2", "connect a 1"], fitting: "attach a /a/b",
+            exceeding: "attach a /a/b/c", sign: "(limit depth)"),
+        LimitCase(
+            limit: "nodes", setup: ["bus nodes=3", "connect a 1"], fitting: "attach a /a/b",
+            exceeding: "attach a /c", sign: "(limit nodes)"),
+        LimitCase(
+            limit: "nodesPerSession", setup: ["bus nodesPerSession=1", "connect a 1"],
+            fitting: "attach a /a", exceeding: "attach a /b", sign: "(limit nodesPerSession)"),
+        LimitCase(
+            limit: "respondersPerNode", setup: ["bus respondersPerNode=1", "connect a 1"],
+            fitting: "attach a /a handle:A", exceeding: "attach a /b handle:A handle:A",
+            sign: "(limit respondersPerNode)"),
+        LimitCase(
+            limit: "subscriptionsPerNode", setup: ["bus subscriptionsPerNode=1", "connect a 1"],
+            fitting: "attach a /a subscribe:A", exceeding: "attach a /b subscribe:A subscribe:B",
+            sign: "(limit subscriptionsPerNode)"),
+        LimitCase(
+            limit: "names", setup: ["bus names=1", "connect a 1"],
+            fitting: "attach a /a handle:A", exceeding: "attach a /b handle:B",
+            sign: "(limit names)"),
+        LimitCase(
+            limit: "repeatingQueries", setup: ["bus repeatingQueries=1", "connect a 1"],
+            fitting: "watch a tree", exceeding: "watch a tree",
+            sign: "(limit repeatingQueries)"),
+    ]
+
+    private static let users = [
+        LimitCase(
+            limit: "sessionsPerUser", setup: ["bus sessionsPerUser=1", "connect b 1 uid=8"],
+            fitting: "connect a 1 uid=7", exceeding: "connect c 1 uid=7", sign: "tooManySessions"),
+        LimitCase(
+            limit: "nodesPerUser",
+            setup: ["bus nodesPerUser=1", "connect a 1 uid=7", "connect b 2 uid=7"],
+            fitting: "attach a /a", exceeding: "attach b /b", sign: "(limit nodesPerUser)"),
+        LimitCase(
+            limit: "bytesPerUser", setup: ["bus bytesPerUser=100"] + pair,
+            fitting: "trigger a /a/b Order \(digits)", exceeding: "trigger a /a/b Order",
+            sign: "(limit bytesPerUser)"),
+        LimitCase(
+            limit: "credit", setup: ["bus credit=1"] + pair, fitting: "trigger a /a/b Order",
+            exceeding: "trigger a /a/b Order", sign: "creditExceeded"),
+    ]
+
+    private static let events = [
+        LimitCase(
+            limit: "causes", setup: ["bus causes=1"] + pair,
+            fitting: "trigger a /a/b Order causes=1", exceeding: "trigger a /a/b Order causes=2",
+            sign: "looped"),
+        LimitCase(
+            limit: "prefetchBytes", setup: ["bus prefetchBytes=100"] + pair,
+            fitting: "trigger a /a/b Order \(digits)", exceeding: "trigger a /a/b Order",
+            sign: "visit", isReversed: true),
+        LimitCase(
+            limit: "waitingEmits",
+            setup: [
+                "bus waitingEmits=1", "connect h 1", "attach h /a handle:Order prefetch=1",
+                "connect a 2", "attach a /a/b", "trigger a /a/b Order emit",
+            ], fitting: "trigger a /a/b Order emit", exceeding: "trigger a /a/b Order emit",
+            sign: "dropped=1", look: ["status"]),
+        LimitCase(
+            limit: "messageBytes", setup: ["bus", "connect a 1"],
+            fitting: "send a query id=1 code=2", exceeding: "send a query id=2 code=2 oversized",
+            sign: "limit messageBytes"),
+    ]
+
+    private static let kept = [
+        LimitCase(
+            limit: "held", setup: ["bus held=1"] + pair,
+            fitting: "trigger a /a/b Other hold=5s", exceeding: "trigger a /a/b Other hold=5s",
+            sign: "unhandled"),
+        LimitCase(
+            limit: "heldBytes", setup: ["bus heldBytes=110"] + pair,
+            fitting: "trigger a /a/b Other hold=5s \(digits)",
+            exceeding: "trigger a /a/b Other hold=5s", sign: "unhandled"),
+        LimitCase(
+            limit: "undelivered", setup: ["bus undelivered=1"] + pair,
+            fitting: "trigger a /a/b Other", exceeding: "trigger a /a/b Other",
+            sign: "a#1", isReversed: true, look: ["undelivered"]),
+        LimitCase(
+            limit: "undeliveredBytes", setup: ["bus undeliveredBytes=52"] + pair,
+            fitting: "trigger a /a/b Other \(digits)", exceeding: "trigger a /a/b Other payload=1",
+            sign: "a#1", isReversed: true, look: ["undelivered"]),
+        LimitCase(
+            limit: "retained", setup: ["bus retained=1"] + pair,
+            fitting: "publish a /a/b Menu retain", exceeding: "publish a /a/b Other retain",
+            sign: "(limit retained)"),
+        LimitCase(
+            limit: "retainedBytes", setup: ["bus retainedBytes=100"] + pair,
+            fitting: "publish a /a/b Menu retain \(digits)",
+            exceeding: "publish a /a/b Other retain", sign: "(limit retainedBytes)"),
+        LimitCase(
+            limit: "traces", setup: ["bus traces=1"] + pair, fitting: "trigger a /a/b Other",
+            exceeding: "trigger a /a/b Other", sign: "noSuchEvent", look: ["trace a#1"]),
+    ]
+
+    private static let values = [
+        LimitCase(
+            limit: "keysPerNode", setup: ["bus keysPerNode=1", "connect a 1"],
+            fitting: "set a /x a=1", exceeding: "set a /x b=1", sign: "(limit keysPerNode)"),
+        LimitCase(
+            limit: "keys", setup: ["bus keys=1", "connect a 1"], fitting: "set a /x a=1",
+            exceeding: "set a /y b=1", sign: "(limit keys)"),
+        LimitCase(
+            limit: "keptValues", setup: ["bus keptValues=1", "connect a 1"],
+            fitting: "set a /x a=1", exceeding: "set a /y a=1", sign: "(limit keptValues)"),
+        LimitCase(
+            limit: "valueBytes", setup: ["bus valueBytes=3", "connect a 1"],
+            fitting: "set a /x a=123", exceeding: "set a /x a=1234", sign: "(limit valueBytes)"),
+        LimitCase(
+            limit: "valueDepth", setup: ["bus", "connect a 1"],
+            fitting: "set a /x a=\(nested(64))", exceeding: "set a /x a=\(nested(65))",
+            sign: "badValue"),
+        LimitCase(
+            limit: "rulesPerNode", setup: ["bus rulesPerNode=1", "connect a 1"],
+            fitting: #"attach a /a rule:a\s<=\s1"#,
+            exceeding: #"attach a /b rule:a\s<=\s1 rule:b\s<=\s1"#,
+            sign: "(limit rulesPerNode)"),
+        LimitCase(
+            limit: "fileRules", setup: ["bus fileRules=1", "connect a 1"],
+            fitting: #"load x.rules a\s<=\s1"#,
+            exceeding: #"load x.rules a\s<=\s1 b\s<=\s1"#, sign: "refused"),
+    ]
+
+    private static func nested(_ depth: Int) -> String {
+        String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+}

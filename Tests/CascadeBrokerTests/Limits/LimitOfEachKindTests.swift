@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+import FoundationEssentials
+import Testing
+
+@Suite struct LimitOfEachKindTests {
+    /// Bounds whose effect is tested elsewhere, and where.
+    private static let elsewhere = [
+        "absentSessions": "resume-too-late", "happenings": "monitor-since",
+        "monitored": "monitor-slow", "deathsPerEvent": "quarantine-errors",
+        "suspects": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
+        "connectionsPerUser": "CrowdTests", "unreadBytes": "ManyEventsTests",
+    ]
+
+    @Test("What fills a bound is taken, and the next is not", arguments: LimitCase.all)
+    func bound(_ limit: LimitCase) {
+        var bus = ScenarioBus()
+        for line in limit.setup {
+            let output = bus.run(line)
+            #expect(!output.contains { $0.contains("UNUSABLE") }, "\(output)")
+        }
+        let fitting = ([limit.fitting] + limit.look).flatMap { bus.run($0) }
+        let exceeding = ([limit.exceeding] + limit.look).flatMap { bus.run($0) }
+        for output in [fitting, exceeding] {
+            #expect(!output.contains { $0.contains("UNUSABLE") }, "\(output)")
+        }
+        #expect(fitting.contains { $0.contains(limit.sign) } == limit.isReversed, "\(fitting)")
+        #expect(
+            exceeding.contains { $0.contains(limit.sign) } != limit.isReversed, "\(exceeding)")
+    }
+
+    @Test("No bound is left out")
+    func complete() {
+        let tested = Set(LimitCase.all.map(\.limit)).union(Self.elsewhere.keys)
+        #expect(Limits().named.map(\.name).filter { !tested.contains($0) } == [])
+    }
+
+    @Test("Protocol.md lists every bound with its default")
+    func documented() throws {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let path = "/\(root)/Sources/CascadeWire/CascadeWire.docc/Protocol.md"
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        let rows = text.split(separator: "\n")
+        for limit in Limits().named {
+            let row = rows.first { $0.hasPrefix("| `\(limit.name)` | ") }
+            let shown = row?.split(separator: "|").last.map { $0.filter(\.isNumber) }
+            #expect(shown == "\(limit.value)", "\(limit.name)")
+        }
+    }
+
+    @Test("Outcomes that are kept have as many bytes as allowed, and the youngest in any case")
+    func replyBytes() {
+        var bus = ScenarioBus()
+        let setup = [
+            "bus replyBytes=104", "connect h 1", "attach h /a respond:Ask", "connect a 2",
+            "attach a /a/b names:Ask",
+        ]
+        for line in setup {
+            _ = bus.run(line)
+        }
+        for _ in 1...3 {
+            _ = bus.run("request a /a/b Ask")
+            _ = bus.run("verdict h answered payload=1234")
+        }
+        _ = bus.run("lose a")
+        _ = bus.run("connect b 2 session=a")
+        // The third and the second are told again; of the first nothing is known.
+        for (sequence, isKnown) in [(2, true), (3, true), (1, false)] {
+            let output = bus.run("request b /a Ask outside again sequence=\(sequence)")
+            #expect(output.contains { $0.contains("outcome") } == isKnown, "\(output)")
+        }
+    }
+}

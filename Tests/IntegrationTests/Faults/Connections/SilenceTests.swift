@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+import Testing
+
+extension Faults {
+    @FaultThread
+    @Suite struct SilenceTests {
+        @Test("Who connects and stays silent, at whatever point, is cut off at the deadline")
+        func silent() throws {
+            try FaultBus.open(["--greeting", "1s"]) { bus in
+                let nothing = try RawStream(bus.socketPath)
+                let greeting = try RawStream(bus.socketPath)
+                greeting.write(StrangerTests.greeting("NULL"))
+                let handshake = try RawStream(bus.socketPath)
+                handshake.write(StrangerTests.greeting("NULL"))
+                _ = try handshake.read(64)
+                handshake.write(StrangerTests.ready)
+                for (what, stream) in [
+                    ("silent from the start", nothing), ("silent behind a greeting", greeting),
+                    ("silent behind the handshake", handshake),
+                ] {
+                    let closed = stream.closedAfter(atMost: Patience.milliseconds)
+                    #expect(closed ?? 0 > 900, "\(what)")
+                    print("\(what): cut off after \(closed.map { "\($0) ms" } ?? "never")")
+                }
+                #expect(try bus.counters()["triggered"] == 0)
+                let line = try bus.daemon.diagnostics.line(containing: "said nothing")
+                #expect(line?.contains("process \(getpid())") == true)
+            }
+        }
+
+        // One byte, and the next when a tenth of a second has passed without an end.
+        @Test("Who speaks a byte at a time is cut off at the deadline")
+        func slow() throws {
+            try FaultBus.open(["--greeting", "1s"]) { bus in
+                let stream = try RawStream(bus.socketPath)
+                var closed: Double?
+                for byte in StrangerTests.greeting("NULL") + StrangerTests.ready {
+                    stream.write([byte])
+                    closed = stream.closedAfter(atMost: 100)
+                    if closed != nil {
+                        break
+                    }
+                }
+                #expect(closed ?? .infinity < 5_000)
+            }
+        }
+
+        @Test("Whoever has greeted may be silent for longer")
+        func greeted() throws {
+            try FaultBus.open(["--greeting", "300ms"]) { bus in
+                let peer = try RawPeer.greeted(bus.endpoint)
+                let waiting = try bus.run(["wait", "/nobody", "--timeout", "1s"])
+                #expect(waiting.exitCode == 75)
+                try peer.query()
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+import Testing
+
+extension Faults {
+    @FaultThread
+    @Suite struct EnormousInputTests {
+        private func refuse(
+            _ peer: RawPeer, _ message: some WireMessage, _ code: ErrorCode, _ words: String
+        ) throws {
+            try peer.send(message)
+            let refused = try peer.next(Refused.self)
+            #expect(refused.code == code, "\(refused.sentence)")
+            #expect(refused.sentence.contains(words), "\(refused.sentence)")
+            #expect(refused.sentence.utf8.count < 1_000)
+        }
+
+        private func set(_ settings: [EnvironmentSetting]) -> SetEnvironment {
+            SetEnvironment(
+                request: 7, path: "/kitchen", Assignments(settings: settings))
+        }
+
+        @Test("Values, keys, nesting and subscriptions beyond all measure are refused by name")
+        func declarations() throws {
+            try FaultBus.open { bus in
+                let peer = try RawPeer.greeted(bus.endpoint)
+                let key = try EventName("menu")
+                let long = "\"" + String(repeating: "x", count: 1 << 20) + "\""
+                try refuse(
+                    peer, set([EnvironmentSetting(key, long)]), .limitReached,
+                    "valueBytes")
+                let many = try (0..<10_000).map { number in
+                    EnvironmentSetting(try EventName("key\(number)"), "1")
+                }
+                try refuse(peer, set(many), .limitReached, "keysPerNode")
+                let deep =
+                    String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
+                try refuse(
+                    peer, set([EnvironmentSetting(key, deep)]), .badValue, "64")
+                let names = [EventName](repeating: key, count: 1_000_000)
+                try refuse(
+                    peer,
+                    Attach(
+                        request: 8, nodes: [NodeDeclaration(path: "/n", subscriptions: names)]),
+                    .limitReached, "subscriptionsPerNode")
+                try peer.query()
+            }
+        }
+
+        // A predicate has the daemon look into the payload; the outcome has the command line do so.
+        @Test("A payload nested 100,000 deep is read without recursion, here and there")
+        func nesting() throws {
+            try FaultBus.open { bus in
+                let deep =
+                    String(repeating: "[", count: 100_000)
+                    + String(repeating: "]", count: 100_000)
+                let node = try bus.attach(
+                    "/kitchen", ["--handle", "Order", "--when", "table > 3"])
+                let all = try bus.attach("/bar", ["--handle", "Order"])
+                let origin = try RawPeer.greeted(bus.endpoint)
+                for (number, path) in ["/kitchen", "/bar"].enumerated() {
+                    let fields = Raised(
+                        name: try EventName("Order"), origin: try NodePath(path)
+                    ).fields
+                    var trigger = Header.trigger(UInt64(number + 1))
+                    trigger.fieldsLength = UInt32(fields.count)
+                    try origin.send(
+                        trigger.encoded() + fields + Array(#"{"a":\#(deep)}"#.utf8))
+                    let ended = try origin.next(Ended.self)
+                    #expect(ended.code == (path == "/bar" ? .handled : .unhandled))
+                }
+                let list = try bus.run(["undelivered", "--json"])
+                #expect(list.exitCode == 0, "\(list.diagnostics.text)")
+                for program in [node, all] {
+                    program.signal(SIGTERM)
+                    #expect(try program.end().exitCode == 0)
+                }
+            }
+        }
+
+        @Test("A node that is to be moved under itself stays where it is")
+        func cycle() throws {
+            try FaultBus.open { bus in
+                let house = try bus.attach("/house", ["--handle", "Order"])
+                let kitchen = try bus.attach("/house/kitchen", ["--observe", "Order"])
+                let before = try bus.tree()
+                for parent in ["/house", "/house/kitchen"] {
+                    let ending = try bus.run(["move", "/house", parent, "--yes"])
+                    #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")
+                }
+                #expect(try bus.tree() == before)
+                for program in [kitchen, house] {
+                    program.signal(SIGTERM)
+                    #expect(try program.end().exitCode == 0)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Glibc
+import Testing
+import ZeroMQ
+
+extension Faults {
+    /// What takes how long, printed rather than judged: a machine that does other things as well
+    /// says nothing. Run with `CASCADE_MEASURE=1`, in a release build and on a quiet machine.
+    @FaultThread
+    @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "measured if CASCADE_MEASURE is set"))
+    struct MeasurementTests {
+        /// From the signal to the moment at which the tree says so, which includes asking.
+        @Test("How soon a killed process is known")
+        func presence() throws {
+            try FaultBus.open(["--beat", "60s"]) { bus in
+                let observer = try RawPeer.greeted(bus.endpoint)
+                let path: NodePath = "/victim"
+                var times: [Double] = []
+                var asking: [Double] = []
+                for _ in 0..<300 {
+                    let victim = try bus.attach("/victim", ["--handle", "Order"])
+                    let before = MonotonicClock.now()
+                    #expect(try observer.state(of: path) == .live)
+                    asking.append(before.millisecondsAgo)
+                    let start = MonotonicClock.now()
+                    victim.kill()
+                    while try observer.state(of: path) != .vacant {}
+                    times.append(start.millisecondsAgo)
+                    _ = try victim.end()
+                }
+                show("a killed process is known after", times)
+                show("of which one question takes", asking)
+            }
+        }
+
+        @Test(
+            "How soon all nodes are there again when the daemon was killed", arguments: [1, 10])
+        func reattaching(_ nodesPerSession: Int) throws {
+            try FaultBus.open { bus in
+                let sessions = (0..<1_000).map { _ in SessionID.random() }
+                var before = try reattach(sessions, nodesPerSession, bus)
+                try bus.killDaemon()
+                // Otherwise they would connect again, and say nothing.
+                before = []
+                try bus.startDaemon()
+                let start = MonotonicClock.now()
+                let after = try reattach(sessions, nodesPerSession, bus)
+                print(
+                    "\(1_000 * nodesPerSession) nodes of 1,000 sessions are back after "
+                        + "\(start.millisecondsAgo) ms")
+                let order = try bus.tree().nodes.map(\.path)
+                #expect(order.count > 1_000 * nodesPerSession)
+                #expect(before.isEmpty && after.count == sessions.count)
+            }
+        }
+
+        /// All at once: every session greets before any is welcome, and so on.
+        private func reattach(
+            _ sessions: [SessionID], _ nodesPerSession: Int, _ bus: FaultBus
+        ) throws -> [RawPeer] {
+            let peers = try sessions.map { session in
+                let peer = try RawPeer(bus.endpoint)
+                try peer.send(
+                    Hello(session: session, program: "raw", processID: UInt32(getpid())))
+                return peer
+            }
+            for (number, peer) in peers.enumerated() {
+                _ = try peer.next(Welcome.self)
+                let nodes = try (0..<nodesPerSession).map { node in
+                    NodeDeclaration(
+                        path: try NodePath("/session-\(number)/node-\(node)"),
+                        responders: [ResponderDeclaration(.handle, try EventName("Order"))])
+                }
+                try peer.send(Attach(request: 1, nodes: nodes))
+            }
+            for peer in peers {
+                _ = try peer.next(Attached.self)
+            }
+            return peers
+        }
+
+        @Test("How long an event takes while sixteen processes raise as many as they can")
+        func flood() throws {
+            try FaultBus.open { bus in
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                show("at rest an event takes", try times(bus, 1_000))
+                let program = try SpawnedProgram.path(of: "cascadectl")
+                let floods = try (0..<16).map { number in
+                    let line = #"{"trigger":"Flood","payload":\#(number)}"#
+                    let command =
+                        "exec \(program) attach /flood-\(number) --stdio < <(exec yes '\(line)')"
+                    return try SpawnedProgram(
+                        "/bin/bash", ["-c", command + " > /dev/null"], bus: bus.endpoint)
+                }
+                try Patience.until("the flood has begun") {
+                    try (bus.counters()["triggered"] ?? 0) > 2_000
+                }
+                show("beside sixteen floods it takes", try times(bus, 1_000))
+                for flood in floods {
+                    flood.kill()
+                    _ = try flood.end()
+                }
+                kitchen.signal(SIGTERM)
+                #expect(try kitchen.end().exitCode == 0)
+            }
+        }
+
+        /// The times of events that are handled by another process, one behind the other.
+        private func times(_ bus: FaultBus, _ count: Int) throws -> [Double] {
+            let origin = try RawPeer.greeted(bus.endpoint)
+            let fields = Raised(name: try EventName("Order"), origin: "/kitchen").fields
+            return try (1...UInt64(count)).map { sequence in
+                let start = MonotonicClock.now()
+                try origin.send(Header.trigger(sequence), fields: fields)
+                #expect(try origin.next(Ended.self).code == .handled)
+                return start.millisecondsAgo
+            }
+        }
+
+        private func show(_ what: String, _ times: [Double]) {
+            let sorted = times.sorted()
+            let p99 = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+            print(
+                "\(what): \(sorted[sorted.count / 2]) ms (median), \(p99) ms (99 %), "
+                    + "\(sorted[sorted.count - 1]) ms (most)")
+        }
+    }
+}

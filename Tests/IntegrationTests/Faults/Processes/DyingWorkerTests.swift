@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// Workers that die at moments chosen to the byte.
+    @FaultThread
+    @Suite struct DyingWorkerTests {
+        private func worker(_ bus: FaultBus, _ way: String) throws -> SpawnedProgram {
+            let worker = try Script.start(
+                "raw_worker.py", [bus.socketPath, "/kitchen", "Order", way])
+            let line = try worker.output.line(containing: "attached")
+            try #require(line != nil, "\(worker.diagnostics.text)")
+            return worker
+        }
+
+        private func trigger(_ bus: FaultBus) throws -> SpawnedProgram {
+            try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
+        }
+
+        // The daemon stands still while the worker answers and dies, so it learns of both at once.
+        @Test("An answer that was given right before death counts")
+        func answered() throws {
+            try FaultBus.open { bus in
+                for _ in 0..<5 {
+                    let worker = try worker(bus, "answer")
+                    let trigger = try trigger(bus)
+                    try #require(try worker.output.line(containing: "visited") != nil)
+                    bus.daemon.stop()
+                    worker.write(line: "die")
+                    #expect(try worker.end().exitCode == nil)
+                    bus.daemon.signal(SIGCONT)
+                    let outcome = try ShownOutcome(trigger.end())
+                    #expect(outcome.outcome == "handled" && outcome.by == "/kitchen")
+                    try bus.wait("/kitchen", "gone")
+                }
+            }
+        }
+
+        // With a beat every minute, neither beats nor the end of the connection can tell.
+        @Test("A death is noticed although a child keeps the connection open")
+        func survivedByChild() throws {
+            try FaultBus.open(["--beat", "60s"]) { bus in
+                let worker = try worker(bus, "fork")
+                let trigger = try trigger(bus)
+                try #require(try worker.output.line(containing: "visited") != nil)
+                worker.write(line: "fork")
+                try #require(try worker.output.line(containing: "kept") != nil)
+                _ = try bus.tree()
+                worker.kill()
+                let outcome = try ShownOutcome(trigger.end())
+                #expect(outcome.outcome == "failed" && outcome.error?.name == "nodeLost")
+                try bus.wait("/kitchen", "gone")
+                worker.closeInput()
+                #expect(try worker.end().exitCode == nil)
+            }
+        }
+
+        /// How many ends of connections to the bus the kernel knows.
+        private func connectionCount(_ bus: FaultBus) throws -> Int {
+            try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)
+                .split(separator: "\n").count { $0.hasSuffix(bus.socketPath) }
+        }
+
+        // It died before it was welcome, so what it wanted to raise was never said.
+        @Test("What an origin that was killed had not raised never happened")
+        func originBefore() throws {
+            try FaultBus.open { bus in
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                bus.daemon.stop()
+                let count = try connectionCount(bus)
+                let origin = try trigger(bus)
+                try Patience.until("the origin waits for the daemon") {
+                    try connectionCount(bus) > count
+                }
+                origin.kill()
+                #expect(try origin.end().exitCode == nil)
+                bus.daemon.signal(SIGCONT)
+                let next = try bus.trigger("Order", ["--from", "/kitchen"])
+                #expect(next.outcome == "handled")
+                #expect(try bus.counters()["triggered"] == 1)
+                kitchen.signal(SIGTERM)
+                let orders = try kitchen.end().output.text.split(separator: "\n")
+                    .filter { $0.contains("\"Order\"") }
+                #expect(orders.count == 1)
+            }
+        }
+
+        @Test("What was accepted of an origin that was killed runs to its outcome")
+        func originAfter() throws {
+            try FaultBus.open { bus in
+                let kitchen = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
+                let origin = try trigger(bus)
+                let line = try #require(try kitchen.output.line(containing: "\"Order\""))
+                origin.kill()
+                #expect(try origin.end().exitCode == nil)
+                kitchen.write(line: #"{"id":"\#(try line.eventID())","verdict":"handled"}"#)
+                try Patience.until("the event has its outcome") {
+                    try bus.counters()["handled"] == 1
+                }
+                #expect(try bus.counters()["eventsUnderWay"] == 0)
+                kitchen.signal(SIGTERM)
+                #expect(try kitchen.end().exitCode == 0)
+            }
+        }
+
+        // Each of them kills the process that it was started by, as a broken handler would itself.
+        @Test("An event that three processes died of is stopped, kept, and raised again by hand")
+        func quarantine() throws {
+            try FaultBus.open { bus in
+                let deadly = ["--handle", "Bomb", "--", "sh", "-c", "kill -9 $PPID"]
+                let paths = ["/a", "/a/b", "/a/b/c", "/a/b/c/d"]
+                let handlers = try paths.map { try bus.attach($0, deadly) }
+                let outcome = try bus.trigger(
+                    "Bomb", ["--from", "/a/b/c/d", "--on-loss", "pass"])
+                #expect(outcome.exitCode == 10 && outcome.outcome == "failed")
+                #expect(outcome.error?.name == "quarantined" && outcome.error?.node == "/a/b")
+                for dead in handlers[1...] {
+                    #expect(try dead.end().exitCode == nil)
+                }
+                let list = try bus.run(["undelivered", "--json"])
+                #expect(list.output.text.contains(outcome.id))
+                #expect(list.output.text.contains("\"reason\":\"quarantined\""))
+                #expect(try bus.tree()["/a"]?.state == "live")
+
+                let again = try ShownOutcome(
+                    bus.run(["undelivered", "retry", outcome.id, "--json"]))
+                #expect(again.error?.name == "quarantined" || again.error?.name == "nodeLost")
+                #expect(try handlers[0].end().exitCode == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Whether these tests may give a program a network, or clocks, of its own.
+enum Namespaces {
+    static let haveNetworks = succeeds(["--net", "/bin/sh", "-c", "ip link set lo up"])
+    static let haveTimes = succeeds(["--time", "--monotonic", "60", "/bin/true"])
+
+    private static func succeeds(_ arguments: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/unshare")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
