@@ -57,6 +57,7 @@ extension SimulatedDaemon {
             isHeld = raised.holdMilliseconds != nil
             if let retried = raised.retried {
                 simulation.oracles.repetition.exempt(retried)
+                simulation.oracles.order.exempt(retried)
                 simulation.oracles.path.raised(
                     retried, from: nil, asksOrigin: true, isExempt: true)
             }

@@ -7,7 +7,7 @@ import CascadeWire
 /// Events of one origin, raised alike, reach any one node in the order in which they were raised.
 ///
 /// Only where nothing excuses another order: the node is the first that each was handed to, none
-/// was held or late, and none had to be sent again.
+/// was held or late, and none had to be sent again or was raised again by hand.
 struct OrderOracle {
     private struct Kind: Hashable {
         var origin: NodePath
@@ -57,7 +57,7 @@ struct OrderOracle {
         raised[event] = Raised(kind: kind, epoch: epoch, deadline: deadline)
     }
 
-    /// The event may have to wait for somebody to come back.
+    /// The event may have to wait for somebody to come back, or somebody raises it once more.
     mutating func exempt(_ event: EventID) {
         raised[event] = nil
     }
