@@ -111,7 +111,7 @@ package struct Broker {
         self.configuration = configuration
     }
 
-    /// When ``Input/deadline`` is due.
+    /// When `Input.deadline` is due.
     package var nextDeadline: Instant? {
         deadlines.first
     }

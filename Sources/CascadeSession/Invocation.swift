@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One responder or subscription to run, now. What it is to run with, ``Session/visit(_:)`` says.
+/// One responder or subscription to run, now. What it is to run with, `Session.visit(_:)` says.
 package struct Invocation: Sendable {
     package enum Target: Sendable, Equatable {
         /// The responder at this place in the node's list.

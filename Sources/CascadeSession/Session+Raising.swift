@@ -5,7 +5,7 @@ package import CascadeWire
 /// What this session raises: one number each, one outcome each, and no more under way at once than
 /// the daemon gives credit for.
 extension Session {
-    /// Whether something can be raised now. Where not, ``SessionEffect/creditReturned`` says when.
+    /// Whether something can be raised now. Where not, `SessionEffect.creditReturned` says when.
     ///
     /// Nothing can while nodes are being attached: it may come from one of them.
     package var canRaise: Bool {

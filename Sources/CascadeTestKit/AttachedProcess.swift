@@ -49,7 +49,7 @@ public actor AttachedProcess {
         stopped.continuation.finish()
     }
 
-    /// Waits until the process has ended. Throws what it ended with: ``CascadeError`` if it was
+    /// Waits until the process has ended. Throws what it ended with: `CascadeError` if it was
     /// taken out of the tree, say by a takeover, and whatever a node's task threw.
     public func end() async throws {
         isEndHeard = true

@@ -9,6 +9,7 @@ extension LoopbackBus {
     /// ancestors.
     ///
     /// - Parameters:
+    ///   - event: what is triggered.
     ///   - path: the node, or a vacant place. What isn't there refuses the event.
     ///   - deadline: how long each responder may take, in the time of the bus.
     ///   - hold: how long the event waits, if nobody handles it, for somebody who comes later.
@@ -45,9 +46,10 @@ extension LoopbackBus {
             error, deadline: deadline, attributes: attributes, tracing: tracing)
     }
 
-    /// Asks as a child of the node would, and returns the answer. Throws as ``SendRequest`` does.
+    /// Asks as a child of the node would, and returns the answer. Throws as `SendRequest` does.
     ///
     /// - Parameters:
+    ///   - request: what is asked.
     ///   - path: the node, or a vacant place.
     ///   - deadline: how long each responder may take, in the time of the bus.
     ///   - attributes: strings that travel beside the payload.
@@ -82,6 +84,7 @@ extension LoopbackBus {
     /// handler has ended.
     ///
     /// - Parameters:
+    ///   - event: what is published.
     ///   - destination: which of the subscribers.
     ///   - path: where the publisher stands.
     ///   - retained: whether the event is kept for subscribers that come later.

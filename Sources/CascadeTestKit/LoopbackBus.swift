@@ -25,7 +25,9 @@ public final class LoopbackBus: Sendable {
 
     /// A bus on which each worker, and each node, is a process of its own.
     ///
-    /// - Parameter clock: the clock that ``advance(by:)`` moves, for workers that sleep.
+    /// - Parameters:
+    ///   - processes: workers, and nodes, in the order in which they start.
+    ///   - clock: the clock that ``advance(by:)`` moves, for workers that sleep.
     public init(
         clock: VirtualClock = VirtualClock(), @ProcessBuilder processes: () -> [LoopbackProcess]
     ) {
@@ -117,7 +119,7 @@ public final class LoopbackBus: Sendable {
         return attached
     }
 
-    /// The process that holds a path. Throws ``CascadeError`` if none does.
+    /// The process that holds a path. Throws `CascadeError` if none does.
     public func process(at path: NodePath) async throws -> AttachedProcess {
         let query = Query.Subject.tree(path: path, depth: 0)
         let answer = try await TreeAnswer(parsing: runningLink().query(query))
@@ -152,7 +154,7 @@ public final class LoopbackBus: Sendable {
     }
 
     /// Puts rules in the place of those that a real daemon has from its files. Throws
-    /// ``CascadeError``, which says where they are wrong; then those before stay.
+    /// `CascadeError`, which says where they are wrong; then those before stay.
     ///
     /// A restart of the daemon forgets them.
     public func load(_ rules: Rules) async throws {

@@ -31,7 +31,7 @@ struct Cascadectl: AsyncParsableCommand {
             signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         }
         do {
-            var command = try parseAsRoot()
+            var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -53,6 +53,10 @@ struct Cascadectl: AsyncParsableCommand {
         let status = exitCode(for: error)
         guard status != .success else {
             exit(withError: error)
+        }
+        // A shell asks for completions while somebody types: nothing is said in between.
+        guard CommandLine.arguments.dropFirst().first != "---completion" else {
+            Glibc.exit(status.rawValue)
         }
         for line in fullMessage(for: error).split(separator: "\n") {
             Output.explanation(String(line).safeForTerminal)

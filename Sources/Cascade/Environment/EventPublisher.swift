@@ -17,6 +17,7 @@ public struct EventPublisher<E: Event>: Sendable {
     /// Publishes an event and waits until each recipient's handler has ended.
     ///
     /// - Parameters:
+    ///   - event: what is published.
     ///   - retained: keep the event for subscribers that come later, in place of what was kept
     ///     before.
     ///   - deadline: how long the recipients may take; the bus's default if `nil`.

@@ -22,6 +22,7 @@ public struct SendRequest: Sendable {
     /// told to stop.
     ///
     /// - Parameters:
+    ///   - request: what is asked.
     ///   - includingSelf: start at this node instead of its parent.
     ///   - deadline: how long each responder may take; the bus's default if `nil`.
     ///   - hold: how long the request waits, if nobody answers, for somebody who comes later.

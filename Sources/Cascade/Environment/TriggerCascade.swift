@@ -20,6 +20,7 @@ public struct TriggerCascade: Sendable {
     /// Returns as soon as it is on its way. To wait for the outcome is up to you.
     ///
     /// - Parameters:
+    ///   - event: what the action is about.
     ///   - includingSelf: start at this node instead of its parent.
     ///   - deadline: how long each responder may take; the bus's default if `nil`.
     ///   - attributes: strings that travel beside the payload.

@@ -20,6 +20,7 @@ public struct TriggerEvent: Sendable {
     /// credit. To wait for the outcome is up to you.
     ///
     /// - Parameters:
+    ///   - event: what is triggered.
     ///   - includingSelf: start at this node instead of its parent.
     ///   - deadline: how long each responder may take; the bus's default if `nil`.
     ///   - hold: how long the event waits, if nobody handles it, for somebody who comes later; the

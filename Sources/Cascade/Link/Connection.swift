@@ -131,7 +131,7 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// The whole message that ``receive()`` took last; valid until the next one is taken.
+    /// The whole message that `receive` took last; valid until the next one is taken.
     package var message: UnsafeRawBufferPointer {
         incoming.bytes
     }

@@ -36,7 +36,7 @@ extension Node {
     }
 
     /// What becomes of an event whose name is not declared, here and below; what holds at the
-    /// parent unless said otherwise, and at the top ``SafetyLevel/relaxed``: the bus warns.
+    /// parent unless said otherwise, and at the top `SafetyLevel.relaxed`: the bus warns.
     public func safetyLevel(_ level: SafetyLevel) -> Node {
         with { $0.safety = level }
     }

@@ -15,6 +15,8 @@ extension Node {
     /// Sets a value for the nodes below, and for the node itself if its scope says so.
     ///
     /// - Parameters:
+    ///   - keyPath: which value.
+    ///   - value: what it is to be.
     ///   - scope: who reads it.
     ///   - isSticky: whether it stays when the node goes.
     public func environment<Value>(
@@ -36,6 +38,8 @@ extension Node {
     ///     })
     ///
     /// - Parameters:
+    ///   - keyPath: which value.
+    ///   - value: what it is at first.
     ///   - scope: who reads it.
     ///   - isSticky: whether it stays when the node goes.
     ///   - accept: returns the value to be set, which may be another one; or throws, and whoever
@@ -86,7 +90,10 @@ extension Node {
     /// Runs `perform` with the value before and the value after whenever what the node reads has
     /// changed, one change after the other. If it throws, the worker ends with that error.
     ///
-    /// - Parameter initial: whether to begin with the value that is there, as old and new.
+    /// - Parameters:
+    ///   - keyPath: which value.
+    ///   - perform: what is run.
+    ///   - initial: whether to begin with the value that is there, as old and new.
     public func onChange<Value: Equatable & Sendable>(
         of keyPath: any KeyPath<EnvironmentValues, Value> & Sendable, initial: Bool = false,
         _ perform: @escaping @Sendable (Value, Value) async throws -> Void

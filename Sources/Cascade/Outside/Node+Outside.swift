@@ -32,7 +32,10 @@ extension Node {
     /// Runs `perform` again and again, the first time when the interval has passed once. Where it
     /// takes longer than the interval, the times that fall into it are left out.
     ///
-    /// - Parameter clock: what measures the interval.
+    /// - Parameters:
+    ///   - interval: how long it is from one time to the next.
+    ///   - perform: what is run.
+    ///   - clock: what measures the interval.
     public func every<C: Clock>(
         _ interval: Duration, clock: C = ContinuousClock(),
         _ perform: @escaping @Sendable () async throws -> Void

@@ -33,7 +33,9 @@ package struct WorkerRuntime: Sendable {
     /// ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and whatever
     /// a node's task throws.
     ///
-    /// - Parameter onAttached: called once the nodes stand in the tree.
+    /// - Parameters:
+    ///   - stop: what ends when it is time to leave.
+    ///   - onAttached: called once the nodes stand in the tree.
     package func run(
         until stop: @escaping @Sendable () async -> Void,
         onAttached: @escaping @Sendable () -> Void = {}

@@ -29,7 +29,7 @@ struct ComposedPayloads: Sendable {
 }
 
 extension PayloadID {
-    /// Whether the broker chose the number, by ``Effect/compose``.
+    /// Whether the broker chose the number, by `Effect.compose`.
     package var isComposed: Bool {
         rawValue >> 31 == 1
     }

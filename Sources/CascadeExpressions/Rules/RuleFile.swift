@@ -7,7 +7,9 @@ package enum RuleFile {
 
     /// Reads the rules in the order in which they stand. A file with an error has none.
     ///
-    /// - Parameter file: What an error calls the file.
+    /// - Parameters:
+    ///   - text: What stands in the file.
+    ///   - file: What an error calls the file.
     package static func parse(
         _ text: some StringProtocol, file: String
     ) throws(RuleFileError) -> [Rule] {

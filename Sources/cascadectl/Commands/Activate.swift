@@ -11,7 +11,7 @@ struct Activate: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The node.", transform: NodePath.argument)
+    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     func run() async throws {

@@ -24,7 +24,7 @@ struct Attach: AsyncParsableCommand {
 
     @OptionGroup var bus: BusOptions
 
-    @Argument(help: "The place in the tree.", transform: NodePath.argument)
+    @Argument(help: "The place in the tree.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     @OptionGroup(title: "Responders and subscriptions") var responding: ResponderOptions

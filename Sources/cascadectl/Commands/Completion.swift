@@ -24,6 +24,7 @@ struct Completion: ParsableCommand {
     var shell: Shell
 
     func run() {
-        Output.line(Cascadectl.completionScript(for: shell.shell))
+        let generated = Cascadectl.completionScript(for: shell.shell)
+        Output.line(shell == .bash ? BashCompletion(generated: generated).script : generated)
     }
 }

@@ -18,7 +18,7 @@ struct EnvExec: AsyncParsableCommand {
 
     @OptionGroup var bus: BusOptions
 
-    @Argument(help: "The node that reads.", transform: NodePath.argument)
+    @Argument(help: "The node that reads.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     @Argument(

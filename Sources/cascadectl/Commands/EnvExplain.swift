@@ -14,7 +14,7 @@ struct EnvExplain: AsyncParsableCommand {
 
     @OptionGroup var watched: WatchOptions
 
-    @Argument(help: "The key.", transform: EventName.argument)
+    @Argument(help: "The key.", completion: .keys, transform: EventName.argument)
     var key: EventName
 
     @OptionGroup var reader: ReaderOptions

@@ -11,7 +11,7 @@ struct EnvGet: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The key.", transform: EventName.argument)
+    @Argument(help: "The key.", completion: .keys, transform: EventName.argument)
     var key: EventName
 
     @OptionGroup var reader: ReaderOptions

@@ -11,7 +11,7 @@ struct EnvUnset: AsyncParsableCommand {
 
     @OptionGroup var setting: SettingOptions
 
-    @Argument(help: "The keys.", transform: EventName.argument)
+    @Argument(help: "The keys.", completion: .keys, transform: EventName.argument)
     var keys: [EventName]
 
     func run() async throws {

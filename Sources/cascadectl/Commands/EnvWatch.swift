@@ -16,7 +16,8 @@ struct EnvWatch: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The key; all keys without one.", transform: EventName.argument)
+    @Argument(
+        help: "The key; all keys without one.", completion: .keys, transform: EventName.argument)
     var key: EventName?
 
     @OptionGroup var reader: ReaderOptions

@@ -10,7 +10,7 @@ struct Graph: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "Where to begin.", transform: NodePath.argument)
+    @Argument(help: "Where to begin.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
     @Option(help: "For what it is drawn.")

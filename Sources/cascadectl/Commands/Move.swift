@@ -12,10 +12,12 @@ struct Move: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
-    @Argument(help: "The node.", transform: NodePath.argument)
+    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Argument(help: "Under what it goes; its own name stays.", transform: NodePath.argument)
+    @Argument(
+        help: "Under what it goes; its own name stays.", completion: .nodes,
+        transform: NodePath.argument)
     var newParent: NodePath
 
     func run() async throws {

@@ -10,7 +10,7 @@ struct Preferences: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The node.", transform: NodePath.argument)
+    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
     func run() async throws {

@@ -16,7 +16,7 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The name.", transform: EventName.argument)
+    @Argument(help: "The name.", completion: .publishedNames, transform: EventName.argument)
     var name: EventName?
 
     @Argument(
@@ -28,7 +28,7 @@ struct Publish: AsyncParsableCommand {
 
     @OptionGroup var accompaniment: AccompanimentOptions
 
-    @Option(help: "The publisher.", transform: NodePath.argument)
+    @Option(help: "The publisher.", completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
     @Option(help: "Which of the subscribers get it; 'last' unless said otherwise.")

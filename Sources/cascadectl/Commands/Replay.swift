@@ -19,7 +19,9 @@ struct Replay: AsyncParsableCommand {
     @Argument(help: "What 'capture' has written.", completion: .file())
     var file: String
 
-    @Option(help: "The node below which it is raised.", transform: NodePath.argument)
+    @Option(
+        help: "The node below which it is raised.", completion: .nodes, transform: NodePath.argument
+    )
     var into: NodePath = .root
 
     @Option(help: "How many times as fast as it was; 0 for as fast as it goes.")

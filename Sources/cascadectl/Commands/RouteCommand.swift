@@ -12,13 +12,15 @@ struct RouteCommand: AsyncParsableCommand {
 
     @OptionGroup var watched: WatchOptions
 
-    @Argument(help: "The name.", transform: EventName.argument)
+    @Argument(help: "The name.", completion: .raisedNames(.event), transform: EventName.argument)
     var name: EventName
 
     @Argument(help: "The payload that predicates look into: JSON, '-' or @FILE.")
     var payload: String?
 
-    @Option(help: "The node whose child would raise it.", transform: NodePath.argument)
+    @Option(
+        help: "The node whose child would raise it.", completion: .nodes,
+        transform: NodePath.argument)
     var from: NodePath = .root
 
     @Option(help: "What it would be.")

@@ -14,7 +14,7 @@ struct RulesCheck: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The file; '-' for standard input.")
+    @Argument(help: "The file; '-' for standard input.", completion: .file())
     var file: String
 
     func run() throws {

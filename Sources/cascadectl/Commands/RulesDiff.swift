@@ -17,7 +17,7 @@ struct RulesDiff: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The file; '-' for standard input.")
+    @Argument(help: "The file; '-' for standard input.", completion: .file())
     var file: String
 
     @Option(

@@ -10,7 +10,9 @@ struct Status: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The node; the bus itself without one.", transform: NodePath.argument)
+    @Argument(
+        help: "The node; the bus itself without one.", completion: .nodes,
+        transform: NodePath.argument)
     var path: NodePath?
 
     func run() async throws {

@@ -10,10 +10,11 @@ struct Subscribers: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The publication's name.", transform: EventName.argument)
+    @Argument(
+        help: "The publication's name.", completion: .publishedNames, transform: EventName.argument)
     var name: EventName
 
-    @Option(help: "The publisher.", transform: NodePath.argument)
+    @Option(help: "The publisher.", completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
     func run() async throws {

@@ -14,7 +14,7 @@ struct Tree: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "Where to begin.", transform: NodePath.argument)
+    @Argument(help: "Where to begin.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
     @Option(help: "How many levels to show below it; all unless said otherwise.")
@@ -26,7 +26,7 @@ struct Tree: AsyncParsableCommand {
     @Option(
         name: .customLong("env"),
         help: ArgumentHelp("Show what each node reads under this key.", valueName: "key"),
-        transform: EventName.argument)
+        completion: .keys, transform: EventName.argument)
     var key: EventName?
 
     func validate() throws {

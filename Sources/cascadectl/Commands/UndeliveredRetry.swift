@@ -13,7 +13,7 @@ struct UndeliveredRetry: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The event's ID.", transform: EventID.argument)
+    @Argument(help: "The event's ID.", completion: .undelivered, transform: EventID.argument)
     var id: EventID
 
     @Option(

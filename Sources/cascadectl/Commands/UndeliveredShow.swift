@@ -10,7 +10,7 @@ struct UndeliveredShow: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The event's ID.", transform: EventID.argument)
+    @Argument(help: "The event's ID.", completion: .undelivered, transform: EventID.argument)
     var id: EventID
 
     func run() async throws {

@@ -10,7 +10,7 @@ struct DepartureOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
-    @Argument(help: "The node.", transform: NodePath.argument)
+    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     @Flag(help: "All below it too.")

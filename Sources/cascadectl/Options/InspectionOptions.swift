@@ -12,7 +12,8 @@ struct InspectionOptions: ParsableArguments {
     var watch = false
 
     @Option(
-        help: ArgumentHelp("Answer from what 'dump' wrote, not from a bus.", valueName: "file"))
+        help: ArgumentHelp("Answer from what 'dump' wrote, not from a bus.", valueName: "file"),
+        completion: .file())
     var dump: String?
 
     func validate() throws {

@@ -6,7 +6,7 @@ import CascadeSession
 
 /// What is raised: a name, a payload, and what travels beside it.
 struct PayloadOptions: ParsableArguments {
-    @Argument(help: "The name.", transform: EventName.argument)
+    @Argument(help: "The name.", completion: .raisedNames(), transform: EventName.argument)
     var name: EventName
 
     @Argument(

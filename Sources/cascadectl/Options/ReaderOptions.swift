@@ -6,6 +6,7 @@ import Cascade
 /// Whose environment is looked at.
 struct ReaderOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The node that reads.", valueName: "path"), transform: NodePath.argument)
+        help: ArgumentHelp("The node that reads.", valueName: "path"), completion: .nodes,
+        transform: NodePath.argument)
     var at: NodePath = .root
 }

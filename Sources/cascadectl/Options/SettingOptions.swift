@@ -10,7 +10,7 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Where; it is read there and below.", valueName: "path"),
-        transform: NodePath.argument)
+        completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
     /// Sets all of it, or nothing, and says so.

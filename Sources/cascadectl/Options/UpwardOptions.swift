@@ -6,7 +6,8 @@ import CascadeSession
 
 /// How something is raised from outside: where it starts, and what becomes of it on its way up.
 struct UpwardOptions: ParsableArguments {
-    @Option(help: "The node whose child raises it.", transform: NodePath.argument)
+    @Option(
+        help: "The node whose child raises it.", completion: .nodes, transform: NodePath.argument)
     var from: NodePath = .root
 
     @Option(

@@ -19,6 +19,8 @@ public struct SetValues: Sendable {
     /// Sets one value.
     ///
     /// - Parameters:
+    ///   - keyPath: which value.
+    ///   - value: what it is to be.
     ///   - scope: who reads it.
     ///   - isSticky: whether it stays when the node goes.
     public func callAsFunction<Value>(

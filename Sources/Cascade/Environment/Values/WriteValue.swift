@@ -23,7 +23,10 @@ public struct WriteValue: Sendable {
     /// Throws as ``SendRequest`` does: ``RequestError/unhandled`` if nobody above owns the value,
     /// and what the owner has thrown to refuse it.
     ///
-    /// - Parameter deadline: how long the owner may take; the bus's default if `nil`.
+    /// - Parameters:
+    ///   - keyPath: which value.
+    ///   - value: what it is to be.
+    ///   - deadline: how long the owner may take; the bus's default if `nil`.
     @discardableResult
     public func callAsFunction<Value: Codable & Sendable>(
         _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value,

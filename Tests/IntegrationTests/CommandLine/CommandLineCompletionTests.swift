@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineContract {
+    @FaultThread
+    @Suite struct CommandLineCompletionTests {
+        /// A line that somebody has begun, and what the shell is to show behind it.
+        private nonisolated static let lines: [(line: String, expected: [String])] = [
+            ("cascadectl tree /", ["/shop/photo", "/shop/window"]),
+            ("cascadectl status /shop/ph", ["/shop/photo "]),
+            ("cascadectl move /shop/window /shop/ph", ["/shop/photo "]),
+            ("cascadectl trigger X --from /shop/ph", ["/shop/photo "]),
+            ("cascadectl trigger ", ["PrintJob", "Declared"]),
+            ("cascadectl request Pr", ["Price "]),
+            ("cascadectl report J", ["Jam "]),
+            ("cascadectl publish Door", ["DoorBell "]),
+            ("cascadectl trigger set:m", ["set:mode "]),
+            ("cascadectl env explain is", ["isOpen "]),
+            ("cascadectl tree --bus BUS /shop/ph", ["/shop/photo "]),
+            ("cascadectl rules ch", ["check "]),
+        ]
+
+        nonisolated private static let shells = ["bash", "fish", "zsh"].filter { shell in
+            access("/usr/bin/\(shell)", X_OK) == 0
+        }
+
+        @Test("A shell completes what stands on the bus", arguments: shells)
+        func completion(shell: String) throws {
+            try FaultBus.open { bus in
+                let folder = try Self.scripts()
+                defer { FaultBus.removeDirectory(folder) }
+                let shop = try bus.attach(
+                    "/shop",
+                    [
+                        "--handle", "PrintJob", "--respond", "Price", "--handle-error", "Jam",
+                        "--env", "isOpen=true",
+                    ])
+                let photo = try bus.attach(
+                    "/shop/photo",
+                    ["--subscribe", "DoorBell", "--handle", "set:mode", "--triggers", "Declared"])
+                let window = try bus.attach("/shop/window", ["--subscribe", "DoorBell"])
+                try bus.run(["env", "set", "isOpen=true"]).expectSuccess()
+                for (line, expected) in Self.lines {
+                    let typed = line.replacingOccurrences(of: "BUS", with: bus.endpoint)
+                    let ending = try Self.complete(typed, in: shell, folder, expected, bus)
+                    #expect(ending.exitCode == 0, "\(line): \(ending.output.text)")
+                }
+                #expect(shop.processID > 0 && photo.processID > 0 && window.processID > 0)
+            }
+        }
+
+        @Test(
+            "Without a bus there is nothing to choose from, and nothing is said",
+            arguments: [
+                ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"],
+                ["trigger", "--", "positional@0", "2", "0", "cascadectl", "trigger", ""],
+                ["trigger", "--", "--nonsense", "2", "0", "cascadectl", "trigger", ""],
+            ])
+        func noBus(words: [String]) throws {
+            let ending = try SpawnedProgram(
+                "cascadectl", ["---completion"] + words, bus: "ipc:///none/bus.sock"
+            ).end()
+            #expect(ending.output.text.allSatisfy(\.isWhitespace))
+            #expect(ending.diagnostics.bytes.isEmpty)
+        }
+
+        @Test("A bus that does not answer is not waited for")
+        func stoppedBus() throws {
+            try FaultBus.open { bus in
+                bus.daemon.stop()
+                let words = ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"]
+                let ending = try bus.run(["---completion"] + words)
+                #expect(ending.exitCode == 0 && ending.diagnostics.bytes.isEmpty)
+                #expect(ending.output.text.allSatisfy(\.isWhitespace))
+                bus.daemon.signal(SIGCONT)
+            }
+        }
+
+        // The script for bash is put together of two: what the generator makes has to be as expected.
+        @Test("The script for bash looks at whole words")
+        func bash() throws {
+            let script = try SpawnedProgram(
+                "cascadectl", ["completion", "bash"], bus: "ipc:///none"
+            ).end().output.text
+            let registrations = script.split(separator: "\n").filter { $0.hasPrefix("complete ") }
+            #expect(registrations == ["complete -F _cascadectl_whole cascadectl"])
+        }
+
+        /// The scripts for all shells, named as each of them wants it.
+        private static func scripts() throws -> String {
+            let folder = try FaultBus.makeDirectory()
+            for (shell, name) in [
+                ("bash", "cascadectl"), ("fish", "cascadectl.fish"), ("zsh", "_cascadectl"),
+            ] {
+                let script = try SpawnedProgram(
+                    "cascadectl", ["completion", shell], bus: "ipc:///none"
+                ).end()
+                try script.output.text.write(
+                    toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+            }
+            return folder
+        }
+
+        private static func complete(
+            _ line: String, in shell: String, _ folder: String, _ expected: [String],
+            _ bus: FaultBus
+        ) throws -> SpawnedProgram.Ending {
+            let driver = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Python/complete_in_shell.py").path
+            let programs = try SpawnedProgram.directory().path
+            let command = #"PATH="$1:$PATH"; shift; exec /usr/bin/python3 "$@""#
+            return try SpawnedProgram(
+                "/bin/sh",
+                ["-c", command, "sh", programs, driver, shell, folder, line] + expected,
+                bus: bus.endpoint
+            ).end()
+        }
+    }
+}
