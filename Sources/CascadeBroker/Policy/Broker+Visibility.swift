@@ -12,7 +12,7 @@ extension Broker {
             .explanation(_, let path), .environmentTree(_, let path), .preferences(let path):
             try check(.inspect, path, by: peer)
         case .route(let route): try check(.inspect, route.path, by: peer)
-        case .bus, .rules, .rulesDifference, .policy: try check(.inspect, .root, by: peer)
+        case .bus, .rules, .rulesDifference, .policy, .metrics: try check(.inspect, .root, by: peer)
         case .policyTest(let test):
             // What one may do oneself, one may know.
             if test.identity != nil {

@@ -4,13 +4,6 @@ import CascadeWire
 
 /// Causes: what brings itself about again and again has an end.
 extension Broker {
-    mutating func endLooped(publication: UInt32) {
-        let record = publications[publication]
-        publications[publication].failure = looped(
-            "publication", names.name(record.name) ?? record.text, record.origin, record.cause)
-        end(publication, .looped)
-    }
-
     /// What something ends with that has more causes than the bus allows. It names both ends.
     ///
     /// `what` is the word for it: event, publication.

@@ -63,7 +63,7 @@ extension CommandLineContract {
             let ending = try SpawnedProgram(
                 "cascadectl", ["---completion"] + words, bus: "ipc:///none/bus.sock"
             ).end()
-            #expect(ending.output.text.allSatisfy(\.isWhitespace))
+            #expect(ending.output.text.allSatisfy { $0.isWhitespace })
             #expect(ending.diagnostics.bytes.isEmpty)
         }
 
@@ -74,7 +74,7 @@ extension CommandLineContract {
                 let words = ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"]
                 let ending = try bus.run(["---completion"] + words)
                 #expect(ending.exitCode == 0 && ending.diagnostics.bytes.isEmpty)
-                #expect(ending.output.text.allSatisfy(\.isWhitespace))
+                #expect(ending.output.text.allSatisfy { $0.isWhitespace })
                 bus.daemon.signal(SIGCONT)
             }
         }

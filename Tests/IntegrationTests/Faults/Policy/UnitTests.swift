@@ -7,25 +7,11 @@ import Testing
 extension Faults {
     /// Processes in control groups that are called as systemd would call them.
     @FaultThread
-    @Suite(.enabled(if: UnitTests.folder != nil, "it takes a control group that may be written"))
+    @Suite(.enabled(if: UnitFolder.path != nil, "it takes a control group that may be written"))
     struct UnitTests {
-        /// Where control groups can be made; `nil` for nowhere.
-        fileprivate nonisolated static let folder: String? = {
-            let name = "cascade-test-\(getpid()).slice"
-            return ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].first { root in
-                guard access(root + "/cgroup.procs", W_OK) == 0,
-                    mkdir("\(root)/\(name)", 0o755) == 0
-                else {
-                    return false
-                }
-                rmdir("\(root)/\(name)")
-                return true
-            }.map { "\($0)/\(name)" }
-        }()
-
         @Test("A process is known by the unit that its control group belongs to")
         func units() throws {
-            let slice = try #require(Self.folder)
+            let slice = try #require(UnitFolder.path)
             let unit = slice + "/till@3.service"
             let delegated = unit + "/bank.service"
             for folder in [slice, unit, delegated] {

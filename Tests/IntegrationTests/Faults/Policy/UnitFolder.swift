@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Where control groups can be made that are called as systemd would call them.
+enum UnitFolder {
+    /// `nil` for nowhere.
+    static let path: String? = {
+        let name = "cascade-test-\(getpid()).slice"
+        return ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].first { root in
+            guard access(root + "/cgroup.procs", W_OK) == 0,
+                mkdir("\(root)/\(name)", 0o755) == 0
+            else {
+                return false
+            }
+            rmdir("\(root)/\(name)")
+            return true
+        }.map { "\($0)/\(name)" }
+    }()
+}
