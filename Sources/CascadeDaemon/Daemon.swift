@@ -128,8 +128,8 @@ package struct Daemon: Service {
                 var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
                     surroundings.notifier?.sendReloading()
-                    surroundings.notifier?.sendReady(
-                        await reload.run(server, doors, hasKey: hasKey))
+                    let problem = await reload.run(server, doors, hasKey: hasKey)
+                    surroundings.notifier?.sendReady(problem)
                 }
             }
             if let metrics {

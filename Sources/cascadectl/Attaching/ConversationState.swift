@@ -128,12 +128,12 @@ struct ConversationState {
         _ event: LinkEvent, _ group: inout DiscardingTaskGroup
     ) async throws {
         switch event {
-        case .invoke, .environment:
+        case .invoke, .environment, .settledBefore:
             guard hasAttached else {
                 early.append(event)
                 return
             }
-            told(event, &group)
+            await told(event, &group)
         case .beat(let beat):
             await conversation.bus.link.beatAnswered(beat)
         case .welcomed:
@@ -149,8 +149,6 @@ struct ConversationState {
             throw error
         case .cancelled(let token):
             await cancelled(token)
-        case .settledBefore(let settled):
-            await settledBefore(settled)
         case .moved(_, let path):
             self.path = path
             Output.line(JSONValue.members(["lane": "moved", "path": .text(path)]).text)
@@ -159,14 +157,16 @@ struct ConversationState {
         }
     }
 
-    /// Visits, and what the node reads: printed in the order in which the bus told them.
-    private mutating func told(_ event: LinkEvent, _ group: inout DiscardingTaskGroup) {
+    /// Visits, what the node reads, and earlier outcomes: printed in the order in which the bus told
+    /// them.
+    private mutating func told(_ event: LinkEvent, _ group: inout DiscardingTaskGroup) async {
         switch event {
         case .invoke(let invocation, let visit): begin(invocation, visit, &group)
         case .environment(_, let changes):
             for line in watched.lines(changes) {
                 Output.line(line.text)
             }
+        case .settledBefore(let settled): await settledBefore(settled)
         default: break
         }
     }

@@ -109,7 +109,7 @@ extension Faults {
                 let peer = try RawPeer.greeted(bus.endpoint)
                 let name = Raised(name: try EventName("Order")).fields
                 var trigger = Header.trigger(1 << 63, time: .max)
-                trigger.flags = HeaderFlags(rawValue: 0b1101_0000)
+                trigger.flags = HeaderFlags(rawValue: 0b0101_0000)
                 (trigger.index, trigger.id, trigger.session) = (.max, .max, .max)
                 try peer.send(trigger, fields: name + .field(number: 9999, announcing: 2, [1, 2]))
                 let ended = try peer.next(Ended.self)
