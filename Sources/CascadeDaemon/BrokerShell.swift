@@ -2,7 +2,6 @@
 
 import CZeroMQ
 import CascadeBroker
-import CascadePolicy
 import CascadeWire
 import Logging
 import ZeroMQ
@@ -24,7 +23,7 @@ struct BrokerShell: ~Copyable {
     /// What the broker is to be told about payloads.
     var examined: [Input] = []
     /// Who came with a key.
-    private var admitted: [PeerID: AdmittedKey] = [:]
+    var admitted: [PeerID: AdmittedKey] = [:]
     /// Whom the guard is to know as somebody who speaks.
     private let heard: HeardConnections
     /// Where durable events are kept, if anywhere.
@@ -35,13 +34,13 @@ struct BrokerShell: ~Copyable {
     var processes: ProcessWatch
     var log: BrokerLog
     /// When the process began, since the beginning of 1970.
-    private let startMicroseconds = ProcessFacts.startMicroseconds()
+    let startMicroseconds = ProcessFacts.startMicroseconds()
 
     private var identity = Message()
     private var body = Message()
     /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
-    private(set) var now = Instant(nanoseconds: 0)
+    var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
     private var ending: [(peer: PeerID, until: Instant)] = []
@@ -87,73 +86,6 @@ struct BrokerShell: ~Copyable {
         if !ProcessWatch.isPossible {
             log.cannotWatchAny()
         }
-    }
-
-    // MARK: - Stopping
-
-    /// Takes no new events from now on.
-    mutating func stop() {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        handle(.stop)
-        flush()
-    }
-
-    /// The journal has been read.
-    mutating func recover(_ records: [[UInt8]], fault: String?) {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        handle(.recovered(records, fault: fault))
-        flush()
-    }
-
-    /// The files of rules have been read, or could not be.
-    mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        switch files {
-        case .success(let files): handle(.rules(files))
-        case .failure(let error): handle(.unreadable(sentence: error.description))
-        }
-        flush()
-    }
-
-    /// The policy has been read.
-    mutating func load(_ policy: Policy) {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        handle(.policy(policy))
-        flush()
-    }
-
-    /// Whoever came with a key that is not among these any more goes.
-    mutating func keep(_ keys: AuthorizedKeys) {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        for (peer, key) in admitted where !keys.admits(key) {
-            let sentence = "the key of '\(key.name)' is no longer authorized on this bus"
-            handle(.expel(peer, Violation(.denied, sentence)))
-        }
-        flush()
-    }
-
-    mutating func reconfigure(_ configuration: BrokerConfiguration) {
-        broker.reconfigure(configuration)
-    }
-
-    /// What the broker has counted, and what the process takes.
-    mutating func metrics() -> String {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        broker.processFacts = .current(startMicroseconds: startMicroseconds)
-        return broker.metrics
-    }
-
-    var isIdle: Bool {
-        broker.isIdle
-    }
-
-    /// Tells every peer that the daemon ends.
-    mutating func dismissAll() {
-        now = Instant(nanoseconds: MonotonicClock.now())
-        keepHandoverNow()
-        handle(.dismissAll)
-        flush()
-        log.close()
     }
 
     // MARK: - Receiving
@@ -318,7 +250,7 @@ struct BrokerShell: ~Copyable {
     }
 
     mutating func turn() -> SocketThread.Rest {
-        now = Instant(nanoseconds: MonotonicClock.now())
+        lookAtClock()
         turnCount += 1
         giveSign()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {

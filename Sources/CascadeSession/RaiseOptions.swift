@@ -53,6 +53,11 @@ package struct RaiseOptions: Sendable {
         self.flags = flags
     }
 
+    /// Whether it is to survive the daemon. Of a publication, the flag means something else.
+    package var isDurable: Bool {
+        if case .upward = direction { flags.contains(.durable) } else { false }
+    }
+
     /// From where it is raised if its origin has no number: by an outsider, or by a node that is no
     /// longer in the tree, whose events start where they would have started.
     var outsiderPath: NodePath {

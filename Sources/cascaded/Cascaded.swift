@@ -35,7 +35,10 @@ struct Cascaded: AsyncParsableCommand {
             """)
     var user = false
 
-    @Flag(help: "Say what is wrong with the configuration, rules, policy and keys, and exit: 0 or 78.")
+    @Flag(
+        help: """
+            Say what is wrong with the configuration, rules, policy and keys, and exit: 0 or 78.
+            """)
     var checkConfig = false
 
     @Flag(help: "Print what the configuration comes to, and where each value was said.")

@@ -41,7 +41,8 @@ struct SettingOptions: ParsableArguments {
             ("stateDirectory", stateDirectory), ("log.level", logLevel), ("log.format", logFormat),
             ("metricsSocket", metricsSocket), ("metricsNodes", metricsNodes),
         ]
-        let lists = [("listen", listen), ("rules", rules), ("policy", policy)].filter { !$0.1.isEmpty }
+        let lists = [("listen", listen), ("rules", rules), ("policy", policy)]
+            .filter { !$0.1.isEmpty }
         return lists.map { Self.placed($0, .list($1)) }
             + texts.compactMap { key, text in text.map { Self.placed(key, .scalar($0)) } }
             + limits.map(Self.limit)

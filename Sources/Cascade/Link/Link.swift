@@ -269,35 +269,6 @@ package actor Link {
         _ = try await send(raising, options)
     }
 
-    /// Raises a durable event, and returns when it is on the bus's disk. Throws ``CascadeError`` if
-    /// the bus does not accept it; then it never happened.
-    package func raiseDurable(
-        _ raising: Raising, _ options: RaiseOptions
-    ) async throws -> RaisedEvent {
-        var options = options
-        options.flags.insert(.durable)
-        let sequence = try await begin(raising, options)
-        try await Waiter.value { waiter in
-            acceptances[sequence] = waiter
-            perform()
-        }
-        return RaisedEvent(
-            id: EventID(session: session.id, sequence: sequence),
-            pending: PendingOutcome(sequence: sequence, link: self))
-    }
-
-    /// The outcome of a durable event of an earlier session has arrived where it belongs.
-    package func confirm(_ id: EventID) {
-        session.confirm(id, into: &effects)
-        perform()
-    }
-
-    /// Nobody will ask for the outcome of a durable event.
-    package func renounceOutcome(of id: EventID) {
-        session.renounceOutcome(of: id.sequence, into: &effects)
-        perform()
-    }
-
     private func send(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
         let sequence = try await begin(raising, options)
         perform()
@@ -305,7 +276,7 @@ package actor Link {
     }
 
     /// Raises it as soon as there is credit. What follows is still to be performed.
-    private func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
+    func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
         // The connection may break while this comes back from waiting, so that is looked at last.
         while !session.canRaise {
             try await waitForCredit()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one user has of the bus.
+/// What one user, or the holder of one key, has of the bus.
 struct Account: Sendable {
-    var userID: UInt32
+    let owner: Owner
     var sessionCount = 0
     var nodeCount = 0
     /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or

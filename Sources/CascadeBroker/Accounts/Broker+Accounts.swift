@@ -32,13 +32,14 @@ extension Broker {
         guard kept + count <= Int(limit) else {
             throw WireError(
                 .limitReached,
-                "\(kept) bytes are kept for user \(accounts[account].userID), and \(count) more "
+                "\(kept) bytes are kept for \(accounts[account].owner), and \(count) more "
                     + "would be more than \(limit) (limit bytesPerUser)")
         }
     }
 
     private func byteCount(of account: UInt32) -> Int {
-        accounts[account].messageByteCount + environment.byteCount(of: accounts[account].userID)
+        let userID = accounts[account].owner.userID
+        return accounts[account].messageByteCount + environment.byteCount(of: userID)
     }
 
     /// Bytes of a message behind its header.
@@ -54,7 +55,7 @@ extension Broker {
         guard account.sessionCount < Int(limit) else {
             throw WireError(
                 .tooManySessions,
-                "user \(account.userID) has \(account.sessionCount) sessions, and may have no more "
+                "\(account.owner) has \(account.sessionCount) sessions, and may have no more "
                     + "than \(limit) (limit sessionsPerUser)")
         }
     }

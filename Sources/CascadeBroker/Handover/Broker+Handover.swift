@@ -13,18 +13,19 @@ extension Broker {
         var handover = Handover()
         handover.lastRank = lastRank
         handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
-            .map { place(hierarchy[$0]) }
+            .map(place)
         handover.values = keptValues()
         handover.undelivered = Array(undelivered.events)
         return handover
     }
 
-    private func place(_ record: NodeRecord) -> Handover.Place {
-        Handover.Place(
+    private func place(_ node: UInt32) -> Handover.Place {
+        let record = hierarchy[node]
+        return Handover.Place(
             depth: UInt16(clamping: record.depth), component: record.component,
             isHeld: record.holder != nil, isInGrace: record.grace != DeadlineQueue.none,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
-            owner: record.owner, former: former(record), since: record.since)
+            owner: owner(of: node), former: former(record), since: record.since)
     }
 
     private func former(_ record: NodeRecord) -> FormerHolder? {
@@ -99,7 +100,7 @@ extension Broker {
     private mutating func restore(_ place: Handover.Place, at node: UInt32) {
         hierarchy[node].isPresented = place.isPresented
         hierarchy[node].detachesOrphans = place.detachesOrphans
-        hierarchy[node].owner = place.owner
+        hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
         hierarchy[node].former = place.former
         hierarchy[node].since = place.isHeld ? now : min(place.since, now)
         if place.isHeld || place.isInGrace {

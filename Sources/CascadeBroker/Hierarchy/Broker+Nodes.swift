@@ -147,8 +147,7 @@ extension Broker {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
         hierarchy[node].since = now
-        hierarchy[node].owner = peers[peer].credentials.owner
-        hierarchy[node].lastAccount = peers[peer].account
+        hierarchy[node].account = peers[peer].account
         accounts[peers[peer].account].nodeCount += 1
         peers[peer].nodes.append(node)
         noteRights(of: node)

@@ -22,8 +22,8 @@ struct NodeRecord: Sendable {
 
     /// Who holds it; `nil` while it is vacant.
     var holder: PeerID?
-    /// Whose it is, or was last.
-    var owner: Owner?
+    /// The account of whoever holds it, or held it last; the bus's own if nobody has.
+    var account = AccountTable.own
     /// What policy allows its holder to do here.
     var rights: PolicyVerbs = []
     /// Who held it under the daemon before, and has not come back.
@@ -40,8 +40,6 @@ struct NodeRecord: Sendable {
     /// What is below it stops when its grace time has run out. Stays while the place is vacant, so
     /// that the last holder's word counts.
     var detachesOrphans = false
-    /// The account of whoever held it last.
-    var lastAccount = AccountTable.own
     /// It is told how durable events ended that were raised in its place before.
     var wantsOutcomes = false
     /// The later it was activated, attached or subscribed, the higher.

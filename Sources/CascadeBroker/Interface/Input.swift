@@ -31,8 +31,8 @@ package enum Input: Sendable {
     case policy(Policy)
     /// The shell no longer wants the peer: its key is not, or no longer, known.
     case expel(PeerID, Violation)
-    /// The daemon's files could not be read, or one is wrong, as a sentence says: all that was there
-    /// before stays.
+    /// The daemon's files could not be read, or one is wrong, as a sentence says: all that was
+    /// there before stays.
     case unreadable(sentence: String)
     /// What the journal holds, at the start: the records in the order in which they were written,
     /// and why nothing can be written at the moment, if that is so.

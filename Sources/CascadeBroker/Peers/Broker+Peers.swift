@@ -10,7 +10,7 @@ extension Broker {
         record.state = .connected
         record.credentials = credentials
         record.rights = policy.rights(of: credentials.identity)
-        record.account = accounts.number(of: credentials.userID)
+        record.account = accounts.number(of: credentials.owner)
         record.greetingDeadline = deadlines.insert(
             now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
         peers.insert(peer, record)

@@ -70,7 +70,7 @@ extension Broker {
     private func checkOwner(
         of declaration: NodeDeclaration, _ peer: PeerID
     ) throws(WireError) {
-        guard let node = hierarchy.find(declaration.path), let owner = hierarchy[node].owner,
+        guard let node = hierarchy.find(declaration.path), let owner = owner(of: node),
             owner != peers[peer].credentials.owner,
             hierarchy[node].holder == nil || declaration.takesOver,
             !mayAct(.administer, declaration.path, peer)
@@ -81,6 +81,12 @@ extension Broker {
         throw WireError(
             .denied,
             "\(name(of: peer)) may not attach at '\(declaration.path)', which \(state) \(owner)")
+    }
+
+    /// Whose the place is, or was last; `nil` if nobody has held it.
+    func owner(of node: UInt32) -> Owner? {
+        let account = hierarchy[node].account
+        return account == AccountTable.own ? nil : accounts[account].owner
     }
 
     /// The node has come to its place, or the policy has changed.

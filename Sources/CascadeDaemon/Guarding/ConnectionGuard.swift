@@ -92,7 +92,7 @@ final class ConnectionGuard: SocketThreadDriver {
 
     private func note(_ event: SocketMonitor.Event) {
         if event.kind == .handshakeFailed {
-            hasLeft = event.value == EPIPE
+            hasLeft = event.value == EPIPE || event.value == ECONNRESET
         }
         guard let descriptor = event.fileDescriptor else {
             return

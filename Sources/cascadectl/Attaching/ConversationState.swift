@@ -157,8 +157,7 @@ struct ConversationState {
         }
     }
 
-    /// Visits, what the node reads, and earlier outcomes: printed in the order in which the bus told
-    /// them.
+    /// Visits, what the node reads, and earlier outcomes, in the order in which the bus told them.
     private mutating func told(_ event: LinkEvent, _ group: inout DiscardingTaskGroup) async {
         switch event {
         case .invoke(let invocation, let visit): begin(invocation, visit, &group)

@@ -4,8 +4,8 @@
 ///
 /// Bash takes words apart there, and counts the parts as words: behind `--bus ipc:///run/…` every
 /// argument would be taken for another one. The words are put together again before the generated
-/// functions look at them. They would also have bash treat everything as a file: a node `/etc` would
-/// be completed to a directory.
+/// functions look at them. They would also have bash treat everything as a file: a node `/etc`
+/// would be completed to a directory.
 struct BashCompletion {
     private static let registration = "complete -o filenames -F _cascadectl cascadectl"
 
@@ -29,8 +29,8 @@ struct BashCompletion {
             done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
         }
 
-        # Bash has taken words apart at colons and equals signs; what no space separates is one word.
-        # An option and its value are two.
+        # Bash has taken words apart at colons and equals signs; what no space separates is one
+        # word. An option and its value are two.
         __cascadectl_whole_words() {
             local remaining="${COMP_LINE:0:${COMP_POINT}}" word
             local -i index

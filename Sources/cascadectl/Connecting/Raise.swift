@@ -22,11 +22,11 @@ struct Raise: Sendable {
     func outcome() async throws -> OutcomeDocument? {
         try await bus.withBus(limit: patience) { bus in
             let raised =
-                isDurable
+                options.isDurable
                 ? try await bus.link.raiseDurable(raising, options)
                 : try await bus.link.raise(raising, options)
             guard !doesNotWait else {
-                if isDurable {
+                if options.isDurable {
                     await bus.link.renounceOutcome(of: raised.id)
                 }
                 // Once a question behind it is answered, the bus has it.
@@ -38,10 +38,6 @@ struct Raise: Sendable {
                 id: raised.id, name: raising.name,
                 settled: try await bus.link.outcome(of: raised.id.sequence))
         }
-    }
-
-    private var isDurable: Bool {
-        options.flags.contains(.durable)
     }
 
     /// From when on a silent bus is not waited for: what is held has that time besides its own.

@@ -12,7 +12,8 @@ import Testing
         "monitored": "monitor-slow", "deathsPerEvent": "quarantine-errors",
         "suspects": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
         "durable": "durable-refused", "durableBytes": "durable-refused",
-        "durableOutcomes": "durable-outcomes-limit", "connectionsPerUser": "CrowdTests", "unreadBytes": "ManyEventsTests",
+        "durableOutcomes": "durable-outcomes-limit", "connectionsPerUser": "CrowdTests",
+        "unreadBytes": "ManyEventsTests",
     ]
 
     @Test("What fills a bound is taken, and the next is not", arguments: LimitCase.all)

@@ -79,7 +79,8 @@ extension CommandLineContract {
             }
         }
 
-        // The script for bash is put together of two: what the generator makes has to be as expected.
+        // The script for bash is put together of two: what the generator makes has to be as
+        // expected.
         @Test("The script for bash looks at whole words")
         func bash() throws {
             let script = try SpawnedProgram(

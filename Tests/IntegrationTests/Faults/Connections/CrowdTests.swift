@@ -13,8 +13,8 @@ extension Faults {
     struct CrowdTests {
         private static let descriptorMax = 512
 
-        /// A hundred thousand where that is asked for; the effect is there with fewer, and a machine
-        /// with other work takes long over many.
+        /// A hundred thousand where that is asked for; the effect is there with fewer, and a
+        /// machine with other work takes long over many.
         private static var connectCount: Int {
             getenv("CASCADE_MEASURE") == nil ? 3_000 : 100_000
         }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadePolicy
+import CascadeWire
+import ZeroMQ
+
+/// What the daemon tells its broker, between the thread's turns.
+extension BrokerShell {
+    /// Takes no new events from now on.
+    mutating func stop() {
+        take(.stop)
+    }
+
+    /// Tells every peer that the daemon ends.
+    mutating func dismissAll() {
+        lookAtClock()
+        keepHandoverNow()
+        take(.dismissAll)
+        log.close()
+    }
+
+    /// The journal has been read.
+    mutating func recover(_ records: [[UInt8]], fault: String?) {
+        take(.recovered(records, fault: fault))
+    }
+
+    /// The files of rules have been read, or could not be.
+    mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
+        switch files {
+        case .success(let files): take(.rules(files))
+        case .failure(let error): take(.unreadable(sentence: error.description))
+        }
+    }
+
+    /// The policy has been read.
+    mutating func load(_ policy: Policy) {
+        take(.policy(policy))
+    }
+
+    /// Whoever came with a key that is not among these any more goes.
+    mutating func keep(_ keys: AuthorizedKeys) {
+        for (peer, key) in admitted where !keys.admits(key) {
+            let sentence = "the key of '\(key.name)' is no longer authorized on this bus"
+            take(.expel(peer, Violation(.denied, sentence)))
+        }
+    }
+
+    mutating func reconfigure(_ configuration: BrokerConfiguration) {
+        broker.reconfigure(configuration)
+    }
+
+    /// What the broker has counted, and what the process takes.
+    mutating func metrics() -> String {
+        lookAtClock()
+        broker.processFacts = .current(startMicroseconds: startMicroseconds)
+        return broker.metrics
+    }
+
+    var isIdle: Bool {
+        broker.isIdle
+    }
+
+    private mutating func take(_ input: Input) {
+        lookAtClock()
+        handle(input)
+        flush()
+    }
+
+    mutating func lookAtClock() {
+        now = Instant(nanoseconds: MonotonicClock.now())
+    }
+}
