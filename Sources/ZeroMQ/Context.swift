@@ -16,9 +16,9 @@ package final class Context: Sendable {
     /// - Parameters:
     ///   - ioThreads: how many threads of libzmq's own carry bytes.
     ///   - maxSockets: how many sockets there may be at once.
-    ///   - sharesReceiveBuffers: whether messages stay in the buffer that they were read into, which
-    ///     costs each connection at least a page for reference counts. Otherwise each is copied into
-    ///     memory of its own, which is as fast where they are small.
+    ///   - sharesReceiveBuffers: whether messages stay in the buffer that they were read into,
+    ///     which costs each connection at least a page for reference counts. Otherwise each is
+    ///     copied into memory of its own, which is as fast where they are small.
     package init(
         ioThreads: Int = 1, maxSockets: Int = 1023, sharesReceiveBuffers: Bool = true
     ) throws(ZeroMQError) {

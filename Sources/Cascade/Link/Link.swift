@@ -281,6 +281,7 @@ package actor Link {
         while !session.canRaise {
             try await waitForCredit()
         }
+        try checkRunning()
         var options = options
         options.origin = try attached(options.origin)
         let sequence = try raiseNow(raising, options)
