@@ -20,6 +20,8 @@ struct CompletedLine: Sendable {
     var bus: BusOptions {
         var options = BusOptions()
         options.bus = value(of: "--bus")
+        options.serverKey = value(of: "--server-key")
+        options.keyFile = value(of: "--key-file")
         return options
     }
 

@@ -44,10 +44,14 @@ extension Faults {
         func beforeReading() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
+                let origin = try bus.attach("/kitchen/oven", ["--stdio"])
                 bus.daemon.stop()
-                let trigger = try trigger(bus)
+                origin.write(line: #"{"trigger":"Order","ref":1}"#)
+                // The answer to what it does not know proves that it has read the line before.
+                origin.write(line: "nonsense")
+                try #require(try origin.output.line(containing: "problem") != nil)
                 try restart(bus)
-                try expectHandled(trigger)
+                try expectAllHandled(1, by: origin)
                 #expect(try orderCount(handler) == 1)
             }
         }
