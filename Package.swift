@@ -244,8 +244,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Cascade", "CascadeWire", "PrintShopEvents", "ZeroMQ", "alert-console",
-                "cascadectl", "cascaded", "chaos-worker",
+                "Cascade", "CascadeTestSupport", "CascadeWire", "PrintShopEvents", "ZeroMQ",
+                "alert-console", "cascadectl", "cascaded", "chaos-worker",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
                 .product(name: "Subprocess", package: "swift-subprocess"),
