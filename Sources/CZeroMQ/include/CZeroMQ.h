@@ -2,6 +2,9 @@
 
 // The C surface of Cascade: libzmq itself, and the few Linux calls that Swift's Glibc module lacks.
 // Every call here returns what the system returned, with errno untouched: meaning is given in Swift.
+//
+// libzmq's header brings structures of Glibc's with it (stat, timespec), and Swift holds this module
+// for their home as soon as it has seen it first: who uses them imports both.
 
 #ifndef CZEROMQ_H
 #define CZEROMQ_H

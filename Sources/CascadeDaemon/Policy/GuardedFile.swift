@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CZeroMQ
 import Glibc
 
 /// Files that decide who may do what: none that somebody else could have written, or, where they
