@@ -69,12 +69,12 @@ package struct Daemon: Service {
             try await server.open(
                 options, release: release, at: endpoint, of: surroundings, in: context,
                 logger: logger, heard: heard, policy: readPolicy(), key: key)
-            let problem = await loadRules(into: server)
+            await loadRules(into: server)
             logger.log(
                 LogRecord(
                     .info, .started,
                     "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())"))
-            surroundings.notifier?.sendReady(problem)
+            surroundings.notifier?.sendReady()
             try await serve(server, doors, hasKey: key != nil, surroundings)
             logger.log(LogRecord(.info, .stopping, "stopping"))
             let stopMilliseconds = await server.stopMilliseconds
@@ -128,8 +128,8 @@ package struct Daemon: Service {
                 var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
                     surroundings.notifier?.sendReloading()
-                    let problem = await reload.run(server, doors, hasKey: hasKey)
-                    surroundings.notifier?.sendReady(problem)
+                    await reload.run(server, doors, hasKey: hasKey)
+                    surroundings.notifier?.sendReady()
                 }
             }
             if let metrics {
@@ -179,8 +179,7 @@ package struct Daemon: Service {
     }
 
     /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
-    /// Returns what is wrong, if somebody is to be told.
-    private func loadRules(into server: BrokerServer) async -> String? {
+    private func loadRules(into server: BrokerServer) async {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }
