@@ -22,7 +22,10 @@ package struct Daemon: Service {
     }
 
     /// - Parameters:
+    ///   - configuration: what the daemon goes by.
     ///   - sources: what the configuration was read from, and is read from again at a reload.
+    ///   - release: which one it is, for people.
+    ///   - logger: what the daemon says of itself.
     ///   - level: that of the logger, which a reload may change.
     package init(
         _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,

@@ -3,7 +3,7 @@
 import CascadeSimulator
 import Testing
 
-// The same seeds every time. `deploy/test` runs a thousand more that nobody has seen.
+// The same seeds every time. `deploy/test` runs the first thousand besides, in a release build.
 @Suite struct SimulationTests {
     /// Seeds that have found something once are listed for good, and enough others for everything
     /// to come up.
