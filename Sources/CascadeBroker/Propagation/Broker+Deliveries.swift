@@ -273,6 +273,17 @@ extension Broker {
 
     // MARK: - Expired, lost
 
+    /// Nobody waits for the visit any longer. Where it has later stops, the worker may be at one of
+    /// them already: who is asked there again has to know.
+    private mutating func noteAbandoned(_ delivery: UInt32) {
+        if case .event(let event) = deliveries[delivery].subject,
+            deliveries[delivery].state == .sent || deliveries[delivery].state == .accepted,
+            propagations[event].stops.count > 1
+        {
+            propagations[event].flags.insert(.sentAgain)
+        }
+    }
+
     /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
     /// detached; what waited does not.
     mutating func expire(_ delivery: UInt32) {
@@ -282,6 +293,7 @@ extension Broker {
             deliveries.remove(delivery)
         } else {
             let covered = uncover(delivery)
+            noteAbandoned(delivery)
             deliveries[delivery].state = .expired
             finishLeaving(node)
             for node in covered {
@@ -294,6 +306,7 @@ extension Broker {
     /// goes on to the next. The delivery is in none of the node's lists any more.
     mutating func lost(_ delivery: UInt32) {
         let lost = deliveries[delivery]
+        noteAbandoned(delivery)
         for node in uncover(delivery) {
             finishLeaving(node)
         }
