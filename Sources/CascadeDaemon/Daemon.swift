@@ -109,9 +109,11 @@ package struct Daemon: Service {
         let limits = ConnectionLimits(
             options.limits, silenceMilliseconds: options.greetingMilliseconds)
         if limits.perUser < wanted {
+            // Nobody has asked for the default; whoever started a daemon by hand need not hear of it.
+            let isAskedFor = configuration.origins["limits.connectionsPerUser"] != nil
             logger.log(
                 LogRecord(
-                    .warning, .fewDescriptors,
+                    isAskedFor ? .warning : .debug, .fewDescriptors,
                     """
                     \(limits.descriptorMax) descriptors are enough for \(limits.perUser) \
                     connections of one user, not for \(wanted)
