@@ -109,7 +109,7 @@ package struct Daemon: Service {
         let limits = ConnectionLimits(
             options.limits, silenceMilliseconds: options.greetingMilliseconds)
         if limits.perUser < wanted {
-            // Nobody has asked for the default; whoever started a daemon by hand need not hear of it.
+            // Nobody has asked for the default; who starts a daemon by hand need not hear of it.
             let isAskedFor = configuration.origins["limits.connectionsPerUser"] != nil
             logger.log(
                 LogRecord(

@@ -76,8 +76,8 @@ struct VisitTable: Sendable {
         slots[Int(index)].stopIndex += 1
     }
 
-    /// The daemon has given up what it sent of this event before, as far as that is here: where that
-    /// has not been, this one goes.
+    /// The daemon has given up what it sent of this event before, as far as that is here: where
+    /// that has not been, this one goes.
     mutating func shorten(before header: Header) {
         for index in slots.indices
         where slots[index].state != .free && slots[index].header.session == header.session
