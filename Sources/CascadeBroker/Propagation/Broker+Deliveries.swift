@@ -201,7 +201,7 @@ extension Broker {
     /// The recipients of a publication share its number, so the node tells them apart. What has
     /// expired is found too, when the publication itself is over: its place is to be freed.
     private func findPublished(_ header: Header, of peer: PeerID) -> UInt32? {
-        guard holds(peer, header.node) else {
+        guard hierarchy.holds(peer, header.node) else {
             return nil
         }
         return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
@@ -234,7 +234,7 @@ extension Broker {
     /// A node has worked off events that it does not answer one by one.
     mutating func creditReturned(_ header: Header, by peer: PeerID) {
         let node = header.node
-        guard holds(peer, node) else {
+        guard hierarchy.holds(peer, node) else {
             return
         }
         hierarchy[node].answeredCount += UInt64(header.code)

@@ -14,7 +14,7 @@ extension Broker {
             throw WireError("a '\(header.command)' came without its message")
         }
         try checkBytes(Int(payload.byteCount), of: peer)
-        let name = try name(header, raised?.name)
+        let name = try names.raised(header.name, raised?.name)
         let origin = try origin(header, raised?.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return RaisedMessage(
@@ -50,7 +50,7 @@ extension Broker {
     ) throws(WireError) -> Origin {
         let node: UInt32
         if header.node != Header.noNode {
-            node = try ownNode(header.node, of: peer)
+            node = try hierarchy.node(header.node, of: peer)
         } else {
             let path = path ?? .root
             // Who may not be there is not told whether anybody is.
@@ -76,33 +76,5 @@ extension Broker {
             return nil
         }
         return hierarchy.findOrMake(path, at: now)
-    }
-
-    /// The number of the name that was raised; ``NameTable/none`` for a name without one.
-    func name(_ header: Header, _ text: EventName?) throws(WireError) -> UInt32 {
-        guard header.name == NameTable.none else {
-            guard let name = names.name(header.name) else {
-                throw WireError("the name \(header.name) was never defined")
-            }
-            guard !names.isReserved(header.name) else {
-                throw WireError.reserved(name)
-            }
-            return header.name
-        }
-        guard let text else {
-            throw WireError(.badName, "an event has no name")
-        }
-        guard !text.isReserved else {
-            throw WireError.reserved(text)
-        }
-        return names.existingNumber(of: text) ?? NameTable.none
-    }
-}
-
-extension WireError {
-    fileprivate static func reserved(_ name: EventName) -> WireError {
-        WireError(
-            .reservedName,
-            "the name '\(name)' is the bus's own: those that begin with 'cascade.' are reserved")
     }
 }
