@@ -21,11 +21,9 @@ extension Broker {
 
     mutating func markSent(_ delivery: UInt32) {
         let node = deliveries[delivery].node
-        deliveries[delivery].state = .sent
-        deliveries[delivery].sentAt = now
-        deliveries.append(delivery, to: &hierarchy[node].outstanding)
         let payload = payload(of: deliveries[delivery].subject)
-        deliveries[delivery].byteCount = payload.byteCount
+        deliveries[delivery].markSent(payload.byteCount, at: now)
+        deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(payload, to: node)
     }
 
@@ -38,21 +36,13 @@ extension Broker {
 
     /// The node has one more to answer.
     mutating func noteGiven(_ payload: PayloadID, to node: UInt32) {
-        hierarchy[node].unansweredCount += 1
-        hierarchy[node].unansweredByteCount += Int(payload.byteCount)
-        hierarchy[node].isFull =
-            hierarchy[node].unansweredByteCount >= Int(configuration.limits.prefetchBytes)
+        hierarchy[node].noteGiven(payload.byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// The node has answered so many, of so many bytes.
     private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: UInt32) {
-        // A node that returned more credit than it had has given this place back already.
-        hierarchy[node].unansweredCount -= min(count, hierarchy[node].unansweredCount)
-        hierarchy[node].unansweredByteCount =
-            hierarchy[node].unansweredCount == 0
-            ? 0 : max(0, hierarchy[node].unansweredByteCount - byteCount)
-        hierarchy[node].isFull =
-            hierarchy[node].unansweredByteCount >= Int(configuration.limits.prefetchBytes)
+        hierarchy[node].noteAnswered(
+            count, byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
