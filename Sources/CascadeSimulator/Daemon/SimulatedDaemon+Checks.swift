@@ -104,6 +104,7 @@ extension SimulatedDaemon {
         simulation.find(
             simulation.oracles.prefetch.handed(
                 header, to: first, at: node.path, prefetch: node.prefetch))
+        simulation.oracles.verdict.handed(header, to: first, of: peer)
         if let event, let connection = connections[peer] {
             simulation.oracles.staleSession.handed(event, by: connection)
         }
