@@ -10,6 +10,8 @@ extension Session {
         let request: UInt64
         var path: NodePath
         let assignments: Assignments
+        /// Whether it waits for nodes to be attached.
+        var isHeld = false
     }
 
     /// Sets values and offers preferences in the name of a node: now, or as soon as the node stands
@@ -18,11 +20,12 @@ extension Session {
         _ assignments: Assignments, at path: NodePath, request: UInt64,
         into effects: inout [SessionEffect]
     ) {
-        let pending = PendingSet(request: request, path: path, assignments: assignments)
+        var pending = PendingSet(request: request, path: path, assignments: assignments)
+        pending.isHeld = mayRenumber && number(of: path) != nil
         pendingSets.append(pending)
         // Without a connection, or between a greeting and the answer to the attach, there is none.
         let isOnTheWayBack = numbers.ownNodes.isEmpty && !declarations.isEmpty
-        if !isOnTheWayBack {
+        if !isOnTheWayBack, !pending.isHeld {
             send(pending, into: &effects)
         }
     }
@@ -30,13 +33,38 @@ extension Session {
     /// Nobody knows what became of them: they are sent again, in order.
     mutating func sendPendingSets(into effects: inout [SessionEffect]) {
         for pending in pendingSets {
+            release(pending.request)
             send(pending, into: &effects)
+        }
+    }
+
+    /// What waited for nodes to be attached need not wait any longer, once none is.
+    mutating func sendHeldSets(into effects: inout [SessionEffect]) {
+        guard !mayRenumber else {
+            return
+        }
+        for pending in pendingSets where pending.isHeld {
+            release(pending.request)
+            send(pending, into: &effects)
+        }
+    }
+
+    private mutating func release(_ request: UInt64) {
+        for place in pendingSets.indices where pendingSets[place].request == request {
+            pendingSets[place].isHeld = false
+        }
+    }
+
+    /// The node is gone, and what it was to set is not on its way.
+    mutating func refuseSetsOfGoneNodes(into effects: inout [SessionEffect]) {
+        for pending in pendingSets where pending.isHeld && number(of: pending.path) == nil {
+            refuseAsGone(pending, &effects)
         }
     }
 
     private mutating func send(_ pending: PendingSet, into effects: inout [SessionEffect]) {
         guard let node = number(of: pending.path) else {
-            refuse(pending, .noSuchNode, "'\(pending.path)' is no longer in the tree", &effects)
+            refuseAsGone(pending, &effects)
             return
         }
         let message = SetEnvironment(
@@ -48,6 +76,12 @@ extension Session {
         } catch {
             refuse(pending, error.code, error.description, &effects)
         }
+    }
+
+    private mutating func refuseAsGone(
+        _ pending: PendingSet, _ effects: inout [SessionEffect]
+    ) {
+        refuse(pending, .noSuchNode, "'\(pending.path)' is no longer in the tree", &effects)
     }
 
     private mutating func refuse(

@@ -36,8 +36,16 @@ extension Session {
             resume(into: &effects)
         } else {
             effects.append(.attached(request: attached.request))
+            nodesHaveNumbers(into: &effects)
             effects.append(.creditReturned)
         }
+    }
+
+    /// An attach has been answered: what waited for that is said.
+    mutating func nodesHaveNumbers(into effects: inout [SessionEffect]) {
+        sendHeldSets(into: &effects)
+        sendHeldRequests(into: &effects)
+        returnHeldCredit(into: &effects)
     }
 
     /// A path keeps its mailbox: what runs there since before a reconnect still takes its room.
@@ -70,6 +78,8 @@ extension Session {
             subscribe(declaration, as: numbers.number(of: declaration.path))
         }
         effects.append(.detached(detached))
+        refuseSetsOfGoneNodes(into: &effects)
+        closeRequestsOfGoneNodes(into: &effects)
     }
 
     /// What the node was given goes nowhere. Visits that come by on their way, begun at another

@@ -31,6 +31,7 @@ extension Session {
         }
         recallAccepted(into: &effects)
         resendRequestsOfNodes(into: &effects)
+        resendAttaches(into: &effects)
         hasResumed = true
         credit = grantedCredit - min(grantedCredit, resentCount)
         effects.append(.creditReturned)

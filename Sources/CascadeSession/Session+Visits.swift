@@ -288,12 +288,33 @@ extension Session {
         visits.remove(visit)
         mailboxes[mailbox].runningCount -= 1
         mailboxes[mailbox].creditDue += 1
+        if !mayRenumber {
+            returnCredit(of: mailbox, node, into: &effects)
+        }
+        begin(mailbox, into: &effects)
+    }
+
+    private mutating func returnCredit(
+        of mailbox: Int, _ node: UInt32, into effects: inout [SessionEffect]
+    ) {
         if mailboxes[mailbox].creditDue >= max(1, UInt32(mailboxes[mailbox].prefetch / 4)) {
             effects.append(
                 .send(Header(.credit, node: node, code: mailboxes[mailbox].creditDue)))
             mailboxes[mailbox].creditDue = 0
         }
-        begin(mailbox, into: &effects)
+    }
+
+    /// Gives back what was not while nodes were being attached.
+    mutating func returnHeldCredit(into effects: inout [SessionEffect]) {
+        guard !mayRenumber else {
+            return
+        }
+        for declaration in declarations {
+            let node = numbers.number(of: declaration.path)
+            if let mailbox = mailboxPlaces[node] {
+                returnCredit(of: mailbox, node, into: &effects)
+            }
+        }
     }
 
     /// Whoever raised what this visit is about no longer waits for it. What has not begun does not

@@ -44,6 +44,8 @@ package struct Session: Sendable {
         var message: [UInt8]
         /// The node that it is about. Each daemon has another number for it.
         var node: NodePath?
+        /// Whether it waits for nodes to be attached.
+        var isHeld = false
     }
 
     var credit: UInt32 = 0
@@ -199,7 +201,7 @@ package struct Session: Sendable {
                     Attach(request: reattachRequest, nodes: declarations, names: wantedNames)
                         .encoded()))
         }
-        for open in openRequests where open.node == nil {
+        for open in openRequests[..<firstAttach] where open.node == nil {
             effects.append(.sendMessage(open.message))
         }
         if declarations.isEmpty {
@@ -216,31 +218,75 @@ package struct Session: Sendable {
     ) {
         let encoded = message.encoded()
         let header = message.header
+        let node = numbers.nodes[header.node]
+        let isHeld = node != nil && mayRenumber
+        let isEarly = node == nil && mayRenumber && !hasResumed
         openRequests.append(
             OpenRequest(
                 request: header.id, isRepeating: header.flags.contains(.repeating),
-                message: encoded, node: numbers.nodes[header.node]))
-        if state == .welcomed {
+                message: encoded, node: node, isHeld: isHeld))
+        if state == .welcomed, !isHeld, !isEarly {
             effects.append(.sendMessage(encoded))
         }
     }
 
-    /// Asks again for what is about one of this session's nodes, by the number that it has now. A
-    /// node that is gone has left, whatever was asked of it.
+    /// Whether the daemon may be giving numbers to nodes just now. A node that has gone meanwhile,
+    /// as an administrator may want it to, leaves its number to one that comes: nothing may be said
+    /// of a node before that is known.
+    var mayRenumber: Bool {
+        !pendingAttach.isEmpty
+    }
+
+    /// Asks again for what is about one of this session's nodes, by the number that it has now.
     mutating func resendRequestsOfNodes(into effects: inout [SessionEffect]) {
-        for open in openRequests {
-            guard let path = open.node else {
-                continue
-            }
-            guard let number = numbers.ownNodes[path],
-                var header = try? Header(parsing: open.message)
-            else {
+        for place in openRequests.indices where openRequests[place].node != nil {
+            openRequests[place].isHeld = true
+        }
+        closeRequestsOfGoneNodes(into: &effects)
+        sendHeld(into: &effects)
+    }
+
+    /// Nodes that were being attached when the connection broke come behind all that is about those
+    /// that stand already, and what was asked after them comes behind them.
+    mutating func resendAttaches(into effects: inout [SessionEffect]) {
+        for open in openRequests[firstAttach...] where open.node == nil {
+            effects.append(.sendMessage(open.message))
+        }
+    }
+
+    /// The place of the first attach that has no answer.
+    private var firstAttach: Int {
+        openRequests.firstIndex { pendingAttach[$0.request] != nil } ?? openRequests.count
+    }
+
+    /// A node that is gone has left, whatever was asked of it and is not on its way.
+    mutating func closeRequestsOfGoneNodes(into effects: inout [SessionEffect]) {
+        for open in openRequests where open.isHeld {
+            if let path = open.node, numbers.ownNodes[path] == nil {
                 close(open.request)
                 effects.append(.done(request: open.request))
+            }
+        }
+    }
+
+    /// What waited for nodes to be attached need not wait any longer, once none is.
+    mutating func sendHeldRequests(into effects: inout [SessionEffect]) {
+        if !mayRenumber {
+            closeRequestsOfGoneNodes(into: &effects)
+            sendHeld(into: &effects)
+        }
+    }
+
+    private mutating func sendHeld(into effects: inout [SessionEffect]) {
+        for place in openRequests.indices where openRequests[place].isHeld {
+            guard let path = openRequests[place].node, let number = numbers.ownNodes[path],
+                var header = try? Header(parsing: openRequests[place].message)
+            else {
                 continue
             }
+            openRequests[place].isHeld = false
             header.node = number
-            let rest = open.message.dropFirst(Header.byteCount)
+            let rest = openRequests[place].message.dropFirst(Header.byteCount)
             effects.append(.sendMessage(header.encoded() + rest))
         }
     }
@@ -282,6 +328,7 @@ package struct Session: Sendable {
             forgetSet(refused.request)
             effects.append(.refused(request: refused.request, refused))
             if pendingAttach.removeValue(forKey: refused.request) != nil {
+                nodesHaveNumbers(into: &effects)
                 effects.append(.creditReturned)
             }
         }

@@ -20,11 +20,19 @@ extension SimulatedDaemon {
             if header.flags.contains(.unacknowledged) == false {
                 simulation.find(simulation.oracles.verdict.answered(header, by: peer))
             }
-            simulation.oracles.prefetch.answered(header)
-        case .credit:
+            if holds(header.node, peer) {
+                simulation.oracles.prefetch.answered(header)
+            }
+        case .credit where holds(header.node, peer):
             simulation.find(simulation.oracles.prefetch.givenBack(header))
         default: break
         }
+    }
+
+    /// Whether what a session says of a node is about the node that has the number now: it may have
+    /// gone while that was on its way, and its number may be another's.
+    private func holds(_ node: UInt32, _ peer: PeerID) -> Bool {
+        wiretap.nodes[node]?.holder == peer
     }
 
     private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {
@@ -96,6 +104,7 @@ extension SimulatedDaemon {
         simulation.find(
             simulation.oracles.prefetch.handed(
                 header, to: first, at: node.path, prefetch: node.prefetch))
+        simulation.oracles.verdict.handed(header, to: first, of: peer)
         if let event, let connection = connections[peer] {
             simulation.oracles.staleSession.handed(event, by: connection)
         }

@@ -5,17 +5,28 @@ import CascadeWire
 
 /// A node answers what it was handed once.
 struct VerdictOracle {
-    private struct Answer: Hashable {
+    private struct Handing: Hashable {
         var peer: PeerID
         var id: UInt64
         var node: UInt32
     }
 
-    private var answers: Set<Answer> = []
+    /// A node that has left and come back may be handed the same publication once more, under the
+    /// same numbers.
+    private var handedCounts: [Handing: Int] = [:]
+    private var answeredCounts: [Handing: Int] = [:]
+
+    mutating func handed(_ header: Header, to node: UInt32, of peer: PeerID) {
+        handedCounts[Handing(peer: peer, id: header.id, node: node), default: 0] += 1
+    }
 
     mutating func answered(_ header: Header, by peer: PeerID) -> Finding? {
-        let answer = Answer(peer: peer, id: header.id, node: header.node)
-        return answers.insert(answer).inserted
-            ? nil : Finding("verdict", "the delivery \(header.id) is answered twice")
+        let handing = Handing(peer: peer, id: header.id, node: header.node)
+        answeredCounts[handing, default: 0] += 1
+        // What was handed to a peer that was given up is answered by one that is somebody new.
+        let handedCount = max(1, handedCounts[handing] ?? 0)
+        return answeredCounts[handing, default: 0] <= handedCount
+            ? nil
+            : Finding("verdict", "the delivery \(header.id) is answered more often than it came")
     }
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeSession
+import CascadeWire
+import Testing
+
+/// A node that has gone leaves its number to one that comes. What is said of it while that one is
+/// on its way in must not be taken for said of the other.
+@Suite struct RenumberingTests {
+    private let a = NodeDeclaration(path: "/a", prefetch: 1)
+    private let b = NodeDeclaration(path: "/b")
+    private let c = NodeDeclaration(path: "/c")
+    private let assignments: Assignments
+
+    init() throws {
+        assignments = Assignments(settings: [EnvironmentSetting(try EventName("copies"), "3")])
+    }
+
+    private func attached(_ path: NodePath, as number: UInt32) -> Attached {
+        Attached(request: 2, nodes: [Attached.Node(path: path, number: number)])
+    }
+
+    @Test("What is asked of a node while others are being attached waits for them")
+    func held() throws {
+        var conversation = try Conversation.attached(a)
+        conversation.attach([b], request: 2)
+        conversation.send(Leave(request: 3, node: 1))
+        conversation.set(assignments, at: "/a", request: 4)
+        #expect(conversation.next() == ["> attach /b"])
+        try conversation.hear(attached("/b", as: 2))
+        #expect(
+            conversation.next() == ["attached 2", "> set 4", "> leave 3 of 1", "credit"])
+    }
+
+    @Test("It waits for all of them, and no longer when they are refused")
+    func refused() throws {
+        var conversation = try Conversation.attached(a)
+        conversation.attach([b], request: 2)
+        conversation.attach([c], request: 3)
+        conversation.send(Leave(request: 4, node: 1))
+        _ = conversation.next()
+        try conversation.hear(attached("/b", as: 2))
+        #expect(conversation.next() == ["attached 2", "credit"])
+        try conversation.hear(Refused(request: 3, code: .pathTaken, sentence: ""))
+        #expect(conversation.next() == ["refused 3 pathTaken", "> leave 4 of 1", "credit"])
+    }
+
+    @Test("What was asked of a node that has gone meanwhile is not asked of its successor")
+    func successor() throws {
+        var conversation = try Conversation.attached(a)
+        conversation.attach([b], request: 2)
+        conversation.send(Leave(request: 3, node: 1))
+        conversation.set(assignments, at: "/a", request: 4)
+        _ = conversation.next()
+        try conversation.hear(
+            Detached(node: 1, path: "/a", reason: .detached, sentence: ""))
+        #expect(
+            conversation.next() == ["detached /a detached", "refused 4 noSuchNode", "done 3"])
+        try conversation.hear(attached("/b", as: 1))
+        #expect(conversation.next() == ["attached 2", "credit"])
+    }
+
+    @Test("Credit of a node is given back when the others are attached")
+    func credit() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(5, at: 1, flags: .unacknowledged)
+        conversation.attach([b], request: 2)
+        _ = conversation.next()
+        conversation.finish()
+        #expect(conversation.next().isEmpty)
+        try conversation.hear(attached("/b", as: 2))
+        #expect(conversation.next() == ["attached 2", "> credit 1 of node 1", "credit"])
+    }
+
+    @Test("Credit of a node that has gone meanwhile is not given back for its successor")
+    func lostCredit() throws {
+        var conversation = try Conversation.attached(a)
+        try conversation.visit(5, at: 1, flags: .unacknowledged)
+        conversation.attach([b], request: 2)
+        conversation.finish()
+        try conversation.hear(
+            Detached(node: 1, path: "/a", reason: .detached, sentence: ""))
+        _ = conversation.next()
+        try conversation.hear(attached("/b", as: 1))
+        #expect(conversation.next() == ["attached 2", "credit"])
+    }
+
+    @Test("After a reconnect, nodes are attached behind all that is about those that were")
+    func reconnected() throws {
+        var conversation = try Conversation.attached(a)
+        _ = try conversation.raise()
+        conversation.send(Query(request: 5, .bus))
+        conversation.attach([b], request: 2)
+        conversation.send(Leave(request: 3, node: 1))
+        conversation.send(Query(request: 4, .bus))
+        conversation.disconnect()
+        _ = conversation.next()
+        try conversation.welcome()
+        #expect(conversation.next() == ["> hello again", "welcomed", "> attach /a", "> query 5"])
+        conversation.send(Query(request: 6, .bus))
+        #expect(conversation.next().isEmpty)
+        try conversation.hear(.reattached(a))
+        #expect(
+            conversation.next() == [
+                "> trigger 1 Ping from node 1", "> leave 3 of 1", "> attach /b", "> query 4",
+                "> query 6", "credit",
+            ])
+    }
+}
