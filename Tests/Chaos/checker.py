@@ -156,13 +156,18 @@ class Round:
         """Whether a process was killed before that moment."""
         return self.killed.get(process, time) < time
 
-    def awaits_nodes(self, visit):
+    def awaits_nodes(self, visit, others=()):
         """Whether what comes then may have been sent while the daemon waited for nodes to come
-        back. While either side was stopped, no time has passed."""
+        back. While either side was stopped, or one of the others that it came to on its way, no
+        time has passed."""
         start = self.daemon_start(visit.time)
-        stopped = sum(
-            max(0, min(end, visit.time) - max(begin, start))
-            for name in ("daemon", visit.process) for begin, end in self.stops[name])
+        names = {"daemon", visit.process, *(
+            other.process for other in others if start <= other.time <= visit.time)}
+        stops = sorted(stop for name in names for stop in self.stops[name])
+        stopped, last = 0, start
+        for begin, end in stops:
+            stopped += max(0, min(end, visit.time) - max(begin, last))
+            last = max(last, min(end, visit.time))
         return visit.time - stopped <= start + REATTACH_MICROSECONDS
 
     def path(self, process):
@@ -342,7 +347,7 @@ def order(happened, by_key):
 def may_begin_anew(happened, visit, by_key):
     """Whether the event was with somebody else, or on its way to somebody who was killed, while the
     daemon waits for its nodes."""
-    if not happened.awaits_nodes(visit):
+    if not happened.awaits_nodes(visit, by_key[visit.key]):
         return False
     raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
     was_lost = raised and any(
