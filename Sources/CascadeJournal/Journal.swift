@@ -285,7 +285,7 @@ package struct Journal<Disk: JournalDisk> {
 
     private static func number(ofFile name: String) -> UInt64? {
         guard name.hasSuffix(suffix), let number = UInt64(name.dropLast(suffix.count)),
-            fileName(number) == name
+            number <= JournalFrame.numberMax, fileName(number) == name
         else {
             return nil
         }

@@ -294,7 +294,10 @@ extension Broker {
     /// goes on to the next. The delivery is in none of the node's lists any more.
     mutating func lost(_ delivery: UInt32) {
         let lost = deliveries[delivery]
-        for node in uncover(delivery) {
+        let covered = uncover(delivery)
+        // The visit may have come to these nodes too, before it was lost with its first one.
+        let mayComeAgain = covered.contains { hierarchy[$0].holder == lost.peer }
+        for node in covered {
             finishLeaving(node)
         }
         deliveries.remove(delivery)
@@ -309,6 +312,9 @@ extension Broker {
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
                 propagations[event].mayHaveBegun = true
+                if mayComeAgain {
+                    propagations[event].flags.insert(.sentAgain)
+                }
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)

@@ -17,14 +17,25 @@ extension SimulatedDaemon {
         case .trigger, .publish:
             raised(header, message, by: peer)
         case .verdict:
-            if header.flags.contains(.unacknowledged) == false {
+            guard isHolder(peer, of: header.node) else {
+                break
+            }
+            if !header.flags.contains(.unacknowledged) {
                 simulation.find(simulation.oracles.verdict.answered(header, by: peer))
             }
             simulation.oracles.prefetch.answered(header)
         case .credit:
-            simulation.find(simulation.oracles.prefetch.givenBack(header))
+            if isHolder(peer, of: header.node) {
+                simulation.find(simulation.oracles.prefetch.givenBack(header))
+            }
         default: break
         }
+    }
+
+    /// What comes late, by a connection that was given up, is a stranger's word on somebody else's
+    /// node.
+    private func isHolder(_ peer: PeerID, of node: UInt32) -> Bool {
+        wiretap.nodes[node]?.holder == peer
     }
 
     private func raised(_ header: Header, _ message: [UInt8], by peer: PeerID) {

@@ -3,7 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// A node answers what it was handed once.
+/// A node answers what it was handed once, as long as it stands: a publication comes under the same
+/// number again when its recipient stands anew.
 struct VerdictOracle {
     private struct Answer: Hashable {
         var peer: PeerID
@@ -12,6 +13,11 @@ struct VerdictOracle {
     }
 
     private var answers: Set<Answer> = []
+
+    /// Nodes are no longer in the tree.
+    mutating func forget(_ nodes: [UInt32]) {
+        answers = answers.filter { !nodes.contains($0.node) }
+    }
 
     mutating func answered(_ header: Header, by peer: PeerID) -> Finding? {
         let answer = Answer(peer: peer, id: header.id, node: header.node)

@@ -272,9 +272,10 @@ extension SimulatedProcess {
                 options.deadlineMilliseconds == 0
                 ? simulation.plan.configuration.deadlineMilliseconds
                 : options.deadlineMilliseconds
+            let deadline = simulation.now.advanced(byMilliseconds: milliseconds)
+            simulation.oracles.repetition.raised(id(sequence), deadline: deadline)
             simulation.oracles.order.raised(
-                id(sequence), raising, options, epoch: epoch(of: connection),
-                deadline: simulation.now.advanced(byMilliseconds: milliseconds))
+                id(sequence), raising, options, epoch: epoch(of: connection), deadline: deadline)
         } catch {
             simulation.find(Finding("protocol", "a short message is too long: \(error)"))
         }
