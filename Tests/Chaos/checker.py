@@ -81,6 +81,8 @@ class Round:
         self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
         self.stops = collections.defaultdict(list)
         self.paths, self.killed, self.exits = {}, {}, {}
+        # Between the intention to kill a process and its end, it goes on.
+        self.dead = {}
         self.disturbances, self.choosy = collections.defaultdict(list), set()
         for line in self.driver:
             process = line.words[0] if line.words else None
@@ -90,6 +92,8 @@ class Round:
                     self.choosy.add(line.words[1])
             elif line.verb == "kill":
                 self.killed[process] = line.time
+            elif line.verb == "dead":
+                self.dead[process] = line.time
             elif line.verb == "exit":
                 self.exits[process] = line.words[1]
             if process:
@@ -107,7 +111,7 @@ class Round:
 
     def add(self, process, lines):
         open_visits = {}
-        end = self.killed.get(process, float("inf"))
+        end = self.dead.get(process, self.killed.get(process, float("inf")))
         for line in lines:
             if line.time > end:
                 break  # A child goes on, whose answers go nowhere.

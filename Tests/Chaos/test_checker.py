@@ -185,6 +185,13 @@ class Histories(unittest.TestCase):
         self.assertEqual(
             self.visited(*visits, **end, driver=stopped.format("top")), ["way", "order"])
 
+    def test_goes_on_until_it_is_dead(self):
+        leaf = self.leaf("11 raise Job leaf.1 1", f"12 raised Job leaf.1 1 {ID}")
+        top = self.leaf(f"15 visit Job leaf.1 1 {ID} first", "16 handled Job leaf.1 1")
+        killed = "10 kill leaf.1\n"
+        self.assertEqual(self.promises(killed + "14 dead leaf.1\n", leaf=leaf, top=top), [])
+        self.assertIn("identity", self.promises(killed, leaf=leaf, top=top))
+
     def test_order_of_what_begins_anew_at_somebody_stopped(self):
         seen = (9_000_021, 2, "first"), (9_000_022, 1, "first")
         lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 3)]
