@@ -5,8 +5,8 @@ package import CascadeWire
 /// One record of the journal, or the word that there is none any more, as it stands in a file:
 /// a header of 56 bytes, the body, and zeros up to a multiple of eight.
 package struct JournalFrame: Equatable, Sendable {
-    /// The greatest number of a frame, and of a file: no journal gets so far, and there is room
-    /// above for the next ones, whatever stands in a file.
+    /// The greatest number of a frame, and of a file. No journal gets so far; one that says it has
+    /// cannot be written, but does no other harm.
     package static let numberMax: UInt64 = 1 << 62
     static let headerByteCount = 56
     static let alignment = 8

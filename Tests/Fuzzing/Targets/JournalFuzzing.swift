@@ -55,7 +55,8 @@ enum JournalFuzzing {
             precondition(report.after.records == report.before.records + [added])
             precondition(report.after.damagedCount == 0 && report.after.droppedByteCount == 0)
         } catch {
-            preconditionFailure("a good disk refuses: \(error)")
+            precondition(error == .outOfNumbers, "a good disk refuses: \(error)")
+            return
         }
         precondition(again.liveByteCount == journal.liveByteCount)
     }
