@@ -19,7 +19,7 @@ enum JournalFuzzing {
             precondition(found.starts(with: intact), "what stands before the damage is lost")
             precondition(found.allSatisfy(segment.hasWritten), "what nobody wrote is found")
         }
-        reopen([file: segment.bytes, "00000000000000000002.journal": bytes])
+        reopen([file: segment.bytes])
         recover(bytes)
     }
 
