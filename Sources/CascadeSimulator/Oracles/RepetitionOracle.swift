@@ -11,8 +11,8 @@ import CascadeWire
 /// unmarked; and so may what is past its deadline: whoever is slow then passes it on to the next
 /// node of its own process, which the bus may have asked about what came of it.
 ///
-/// A session that the daemon had forgotten raises anew what is under way. What was handed out before
-/// that says nothing, and may by way of a slow neighbour come behind what does.
+/// A session that the daemon had forgotten raises anew what is under way. What was handed out
+/// before that says nothing, and may by way of a slow neighbour come behind what does.
 struct RepetitionOracle {
     /// One event at one responder of one session.
     struct Place: Hashable {

@@ -3,8 +3,8 @@
 import CascadeJournal
 import CascadeWire
 
-/// A file of the journal that was made frame by frame, with right checksums, and then damaged: bytes
-/// of chance hardly ever get past a checksum.
+/// A file of the journal that was made frame by frame, with right checksums, and then damaged:
+/// bytes of chance hardly ever get past a checksum.
 struct FuzzedSegment {
     private(set) var bytes: [UInt8]
     /// What was written, and where each ends.

@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// What can be read of a handover is written as it was read, and a broker that begins with it leaves
-/// what it took, and serves its peers.
+/// What can be read of a handover is written as it was read, and a broker that begins with it
+/// leaves what it took, and serves its peers.
 enum HandoverFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let handover = try? Handover(decoding: bytes) else {
