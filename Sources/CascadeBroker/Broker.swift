@@ -84,6 +84,12 @@ package struct Broker {
 
     var isStopping = false
 
+    /// Nothing. But what holds an existential is handed by its address to functions that only read
+    /// it, where a mere structure is copied for each call, byte by byte: and this one is large.
+    /// Functions that may throw get a copy even so. Those that every message comes by belong to the
+    /// tables.
+    private let handedByAddress: (any Sendable)? = nil
+
     // Valid while an input is handled.
     var now: Instant
     var effects: [Effect] = []

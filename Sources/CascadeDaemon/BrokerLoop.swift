@@ -44,11 +44,6 @@ final class BrokerLoop: SocketThreadDriver {
         shell.metrics()
     }
 
-    /// What is wrong with the files that were read last; `nil` if nothing is.
-    var problem: String? {
-        shell.problem
-    }
-
     /// The policy has been read.
     func load(_ policy: Policy) {
         shell.load(policy)

@@ -76,18 +76,15 @@ actor BrokerServer {
     }
 
     /// Takes the rules that have been read in place of those before, or says why there are none.
-    ///
-    /// Returns what is wrong with them, if somebody is to be told.
-    func load(_ files: Result<[RuleModelFile], RuleFilesError>) -> String? {
+    func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         loop?.load(files)
-        return loop?.problem
     }
 
     /// Takes all that has been read in place of what was there. Whoever came with a key that is not
-    /// there any more goes. Returns what is wrong, if somebody is to be told.
-    func reload(_ files: DaemonFiles) -> String? {
+    /// there any more goes.
+    func reload(_ files: DaemonFiles) {
         guard let loop, let standard else {
-            return nil
+            return
         }
         loop.load(standard.joined(with: files.policy))
         hasPolicyFiles = !files.policy.isEmpty
@@ -96,7 +93,6 @@ actor BrokerServer {
         }
         // Whoever waits for the end of the reload waits for this.
         loop.load(.success(files.rules))
-        return loop.problem
     }
 
     /// Goes by other options from now on, as far as that takes no restart.

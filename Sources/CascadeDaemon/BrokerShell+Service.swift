@@ -25,18 +25,19 @@ extension BrokerShell {
         }
     }
 
-    /// What the log says about rules is their state.
+    /// What the log says about the files that were read last is their state. It is told at once:
+    /// whoever waits for the end of a reload looks at it then.
     mutating func note(_ entry: LogEntry) {
         switch entry {
-        case .rulesLoaded: problem = nil
-        case .rulesRefused(let sentence): problem = "\(sentence); what was there before stays"
+        case .rulesLoaded: tell(problem: nil)
+        case .rulesRefused(let sentence):
+            tell(problem: "\(sentence); what was there before stays")
         default: break
         }
     }
 
-    /// What is wrong with the files that were read last; `nil` if nothing is.
-    var problem: String? {
-        get { report?.problem }
-        set { report?.problem = newValue }
+    private mutating func tell(problem: String?) {
+        report?.problem = problem
+        report?.tell(broker.summary, at: now)
     }
 }

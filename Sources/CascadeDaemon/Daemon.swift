@@ -22,7 +22,10 @@ package struct Daemon: Service {
     }
 
     /// - Parameters:
+    ///   - configuration: what the daemon goes by.
     ///   - sources: what the configuration was read from, and is read from again at a reload.
+    ///   - release: which one it is, for people.
+    ///   - logger: what the daemon says of itself.
     ///   - level: that of the logger, which a reload may change.
     package init(
         _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,
@@ -69,12 +72,12 @@ package struct Daemon: Service {
             try await server.open(
                 options, release: release, at: endpoint, of: surroundings, in: context,
                 logger: logger, heard: heard, policy: readPolicy(), key: key)
-            let problem = await loadRules(into: server)
+            await loadRules(into: server)
             logger.log(
                 LogRecord(
                     .info, .started,
                     "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())"))
-            surroundings.notifier?.sendReady(problem)
+            surroundings.notifier?.sendReady()
             try await serve(server, doors, hasKey: key != nil, surroundings)
             logger.log(LogRecord(.info, .stopping, "stopping"))
             let stopMilliseconds = await server.stopMilliseconds
@@ -106,9 +109,11 @@ package struct Daemon: Service {
         let limits = ConnectionLimits(
             options.limits, silenceMilliseconds: options.greetingMilliseconds)
         if limits.perUser < wanted {
+            // Nobody has asked for the default; who starts a daemon by hand need not hear of it.
+            let isAskedFor = configuration.origins["limits.connectionsPerUser"] != nil
             logger.log(
                 LogRecord(
-                    .warning, .fewDescriptors,
+                    isAskedFor ? .warning : .debug, .fewDescriptors,
                     """
                     \(limits.descriptorMax) descriptors are enough for \(limits.perUser) \
                     connections of one user, not for \(wanted)
@@ -128,8 +133,8 @@ package struct Daemon: Service {
                 var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
                     surroundings.notifier?.sendReloading()
-                    let problem = await reload.run(server, doors, hasKey: hasKey)
-                    surroundings.notifier?.sendReady(problem)
+                    await reload.run(server, doors, hasKey: hasKey)
+                    surroundings.notifier?.sendReady()
                 }
             }
             if let metrics {
@@ -179,8 +184,7 @@ package struct Daemon: Service {
     }
 
     /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
-    /// Returns what is wrong, if somebody is to be told.
-    private func loadRules(into server: BrokerServer) async -> String? {
+    private func loadRules(into server: BrokerServer) async {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })
     }

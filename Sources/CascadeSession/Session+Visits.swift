@@ -64,6 +64,9 @@ extension Session {
         guard let mailbox = mailboxPlaces[firstStop.node] else {
             return
         }
+        if header.flags.contains(.sentAgain) {
+            visits.shorten(before: header)
+        }
         let visit = visits.insert(
             header, of: numbers.session(header.session), message, firstStop, mailbox: mailbox)
         if hasItinerary {

@@ -76,6 +76,17 @@ struct VisitTable: Sendable {
         slots[Int(index)].stopIndex += 1
     }
 
+    /// The daemon has given up what it sent of this event before, as far as that is here: where
+    /// that has not been, this one goes.
+    mutating func shorten(before header: Header) {
+        for index in slots.indices
+        where slots[index].state != .free && slots[index].header.session == header.session
+            && slots[index].header.sequence == header.sequence
+        {
+            furtherStops[index] = []
+        }
+    }
+
     /// The visits of a delivery that run now.
     func running(delivery: UInt64) -> [UInt32] {
         slots.indices.filter { slots[$0].state == .running && slots[$0].header.id == delivery }

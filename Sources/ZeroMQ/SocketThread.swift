@@ -29,7 +29,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
 
     // Under the joining lock.
     private let joining = Lock()
-    private var thread: pthread_t?
+    private var thread: OwnThread?
 
     // Of the running thread alone.
     private var batch: [UnownedJob] = []
@@ -71,7 +71,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         precondition(!isCurrent, "thread \(name) can't wait for its own end")
         if !inbox.stop() { resume() }
         joining.withLock {
-            if let thread { pthread_join(thread, nil) }
+            thread?.join()
             thread = nil
         }
     }
@@ -113,27 +113,14 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
 // MARK: - The loop
 
 extension SocketThread {
-    private func makeThread() throws(ZeroMQError) -> pthread_t {
-        var thread = pthread_t()
-        let retained = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<SocketThread>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, retained.toOpaque())
-        guard result == 0 else {
-            retained.release()
-            throw ZeroMQError(code: result, operation: "start thread \(name)")
-        }
-        return thread
+    private func makeThread() throws(ZeroMQError) -> OwnThread {
+        try OwnThread { self.run() }
     }
 
     /// Runs what came after the end, on a thread that nobody joins.
     private func resume() {
         do throws(ZeroMQError) {
-            pthread_detach(try makeThread())
+            try makeThread().detach()
         } catch {
             preconditionFailure("\(error): its last jobs can't run")
         }

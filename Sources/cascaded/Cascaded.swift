@@ -14,7 +14,7 @@ struct Cascaded: AsyncParsableCommand {
         discussion: """
             With no arguments it serves the system's bus, ipc:///run/cascade/bus.sock, and needs no \
             configuration. It stops on SIGTERM or SIGINT: events under way may end, then every \
-            node is told. SIGHUP has it read its configuration and rules again.
+            node is told. SIGHUP has it read its configuration, rules, policy and keys again.
             """,
         version: Release.name)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ZeroMQ
 
 /// How a child process ended.
 public enum ChildExit: Hashable, Sendable {
@@ -20,7 +21,7 @@ public enum ChildExit: Hashable, Sendable {
     static func wait(for processID: Int32) async throws -> ChildExit? {
         let (results, continuation) = AsyncThrowingStream<ChildExit, any Error>.makeStream()
         // The thread stays until the child has ended, whoever still wants to know.
-        try BackgroundThread.start {
+        try OwnThread.detached {
             var status: Int32 = 0
             var result = waitpid(processID, &status, 0)
             while result < 0, errno == EINTR {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ZeroMQ
 
 /// What waits for a directory's events, on a thread of its own.
 final class DirectoryReader: Sendable {
@@ -14,7 +15,7 @@ final class DirectoryReader: Sendable {
 
     /// Starts the thread, which ends when the directory is no longer watched.
     func start() throws {
-        try BackgroundThread.start { self.run() }
+        try OwnThread.detached { self.run() }
     }
 
     private func run() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ZeroMQ
 
 /// Reads lines from a file descriptor, as they come; no more than are asked for.
 ///
@@ -56,7 +57,7 @@ struct LineReader: ~Copyable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
-                    try BackgroundThread.start {
+                    try OwnThread.detached {
                         continuation.resume(
                             with: Result { try readNow(descriptor, wakeUp.reader) })
                     }

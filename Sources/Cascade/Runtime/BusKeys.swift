@@ -17,7 +17,9 @@ public struct BusKeys: Sendable {
     /// Reads the worker's own key from a file that `cascadectl keygen` wrote. Throws
     /// ``CascadeError`` if that cannot be done, or if others may read the file.
     ///
-    /// - Parameter serverKey: the public key of the bus.
+    /// - Parameters:
+    ///   - serverKey: the public key of the bus.
+    ///   - file: the path of the file.
     public init(serverKey: String, file: String) throws {
         guard serverKey.utf8.count == Self.length else {
             throw Self.error("a public key of a bus has \(Self.length) characters")

@@ -85,12 +85,13 @@ extension Broker {
             origin: Origin(
                 node: place(originPath), peer: Self.nobody, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),
-            name: name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none, text: name,
+            name: name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none,
+            words: RaisedWords(Raised(name: name, cause: record.raised.cause)),
             flags: record.flags.union(.sentAgain), payload: payload,
             fieldsLength: UInt32(fields.bytes.count),
             deadline: now.advanced(byMilliseconds: record.milliseconds),
             milliseconds: record.milliseconds, causes: record.causes,
-            cause: record.raised.cause, holdMilliseconds: UInt32(clamping: max(1, hold)))
+            holdMilliseconds: UInt32(clamping: max(1, hold)))
         let event = insert(message, .event, at: place(record.start))
         unpinSession(session)
         setOut(event)

@@ -10,7 +10,7 @@ extension Broker {
         if message.node == Header.noNode {
             try setFromOutside(message, by: peer)
         } else {
-            let node = try ownNode(message.node, of: peer)
+            let node = try hierarchy.node(message.node, of: peer)
             let prepared = try prepare(
                 message.assignments, of: hierarchy.path(of: node), at: node, by: peer)
             try checkReducers([(node, prepared)])

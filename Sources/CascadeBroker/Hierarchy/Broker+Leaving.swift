@@ -9,7 +9,7 @@ extension Broker {
     mutating func leave(_ leave: Leave, by peer: PeerID) throws(WireError) {
         let nodes =
             leave.node == Header.noNode
-            ? peers[peer].nodes : [try ownNode(leave.node, of: peer)]
+            ? peers[peer].nodes : [try hierarchy.node(leave.node, of: peer)]
         peers[peer].pendingLeaves.append(leave)
         beginLeaving(nodes)
         reportLeft(peer)

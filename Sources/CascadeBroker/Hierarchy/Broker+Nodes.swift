@@ -238,22 +238,8 @@ extension Broker {
 
     // MARK: - Changing
 
-    /// Whether the node is in the hands of `peer`, now: it may have been taken over while a message
-    /// about it was on its way.
-    func holds(_ peer: PeerID, _ node: UInt32) -> Bool {
-        hierarchy.contains(node) && hierarchy[node].holder == peer
-    }
-
-    /// The node, if it is in the hands of `peer`.
-    func ownNode(_ node: UInt32, of peer: PeerID) throws(WireError) -> UInt32 {
-        guard holds(peer, node) else {
-            throw WireError(.noSuchNode, "the node \(node) is not, or no longer, this session's")
-        }
-        return node
-    }
-
     mutating func change(_ change: Change, by peer: PeerID) throws(WireError) {
-        let node = try ownNode(change.node, of: peer)
+        let node = try hierarchy.node(change.node, of: peer)
         try check(change.declaration)
         if !change.declaration.subscriptions.isEmpty {
             try check(.subscribe, hierarchy.path(of: node), by: peer)

@@ -45,6 +45,20 @@ struct Hierarchy {
         records.generation(node)
     }
 
+    /// Whether the node is in the hands of `peer`, now: it may have been taken over while a message
+    /// about it was on its way.
+    func holds(_ peer: PeerID, _ node: UInt32) -> Bool {
+        records.contains(node) && records[node].holder == peer
+    }
+
+    /// The node, if it is in the hands of `peer`.
+    func node(_ node: UInt32, of peer: PeerID) throws(WireError) -> UInt32 {
+        guard holds(peer, node) else {
+            throw WireError(.noSuchNode, "the node \(node) is not, or no longer, this session's")
+        }
+        return node
+    }
+
     /// Says that responders, subscriptions, holders or activity have changed.
     mutating func noteChange() {
         version += 1

@@ -110,6 +110,21 @@ struct NodeRecord: Sendable {
             && depth > 0
     }
 
+    /// It has one more to answer, of so many bytes.
+    mutating func noteGiven(_ byteCount: UInt32, limit: UInt32) {
+        unansweredCount += 1
+        unansweredByteCount += Int(byteCount)
+        isFull = unansweredByteCount >= Int(limit)
+    }
+
+    /// It has answered so many, of so many bytes.
+    mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, limit: UInt32) {
+        // A node that returned more credit than it had has given this place back already.
+        unansweredCount -= min(count, unansweredCount)
+        unansweredByteCount = unansweredCount == 0 ? 0 : max(0, unansweredByteCount - byteCount)
+        isFull = unansweredByteCount >= Int(limit)
+    }
+
     /// Counts a visit that was answered, for people to see.
     mutating func measure(from sentAt: Instant, to now: Instant, isFailed: Bool) {
         latencyNanoseconds += now.nanoseconds - min(now.nanoseconds, sentAt.nanoseconds)

@@ -29,6 +29,8 @@ extension Propagation {
         while trail.popLast() != nil {}
         while ran.popLast() != nil {}
         text = nil
+        words = nil
+        checked = CheckedPart()
     }
 
     /// The stops of the next visit begin with this one.

@@ -20,7 +20,7 @@ struct TraceRing: Sendable {
 
     /// Takes a trace. Its trail changes places with that of the oldest, so that whoever made it has
     /// an array with room for the next.
-    mutating func insert(_ trace: KeptTrace, trail: inout [TrailVisit]) {
+    mutating func insert(_ trace: consuming KeptTrace, trail: inout [TrailVisit]) {
         guard entries.count == capacity else {
             entries.append(Entry(trace: trace, trail: trail))
             trail = []
@@ -55,7 +55,7 @@ struct TraceRing: Sendable {
 }
 
 extension TraceRing.Entry {
-    fileprivate mutating func replace(by trace: KeptTrace, _ trail: inout [TrailVisit]) {
+    fileprivate mutating func replace(by trace: consuming KeptTrace, _ trail: inout [TrailVisit]) {
         self.trace = trace
         swap(&self.trail, &trail)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadePolicy
+import CascadeWire
 
 /// Who is at the other end of a connection, as the kernel says; or which key it has proved to have.
 package struct Credentials: Equatable, Sendable {

@@ -10,7 +10,7 @@ package struct JournalEntry: Equatable, Sendable {
     package var key: EventID
     /// The record that the key has from now on; `nil` if it has none any more.
     package var body: [UInt8]?
-    /// Whether it has to be on disk for good before ``Input/persisted(upTo:)`` says so.
+    /// Whether it has to be on disk for good before `persisted(upTo:)` says so.
     package var isSynced: Bool
 
     package init(number: UInt64, key: EventID, body: [UInt8]?, isSynced: Bool) {

@@ -29,7 +29,7 @@ extension Broker {
     /// Nodes that may no longer be what they are go, and what waits for them ends.
     private mutating func withdrawNodes() {
         for peer in peers.greeted where peers[peer].rights.everywhere != .all {
-            for node in peers[peer].nodes where holds(peer, node) {
+            for node in peers[peer].nodes where hierarchy.holds(peer, node) {
                 let rights = hierarchy[node].rights
                 let path = hierarchy.path(of: node)
                 if !rights.contains(.attach) {

@@ -18,11 +18,7 @@ extension Broker {
             throw WireError(
                 .badName, "there is no verb '\(shown)' of policy; there are \(known)")
         }
-        let identity =
-            test.identity.map {
-                PolicyIdentity(
-                    userID: $0.userID, groupIDs: $0.groupIDs, unit: $0.unit, key: $0.key)
-            } ?? peers[peer].credentials.identity
+        let identity = test.identity ?? peers[peer].credentials.identity
         let rights = policy.rights(of: identity)
         let decision = rights.decide(verb, test.path)
         let others = rights.rules.filter { $0.covers(verb, test.path) }

@@ -21,11 +21,9 @@ extension Broker {
 
     mutating func markSent(_ delivery: UInt32) {
         let node = deliveries[delivery].node
-        deliveries[delivery].state = .sent
-        deliveries[delivery].sentAt = now
-        deliveries.append(delivery, to: &hierarchy[node].outstanding)
         let payload = payload(of: deliveries[delivery].subject)
-        deliveries[delivery].byteCount = payload.byteCount
+        deliveries[delivery].markSent(payload.byteCount, at: now)
+        deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(payload, to: node)
     }
 
@@ -38,21 +36,13 @@ extension Broker {
 
     /// The node has one more to answer.
     mutating func noteGiven(_ payload: PayloadID, to node: UInt32) {
-        hierarchy[node].unansweredCount += 1
-        hierarchy[node].unansweredByteCount += Int(payload.byteCount)
-        hierarchy[node].isFull =
-            hierarchy[node].unansweredByteCount >= Int(configuration.limits.prefetchBytes)
+        hierarchy[node].noteGiven(payload.byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// The node has answered so many, of so many bytes.
     private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: UInt32) {
-        // A node that returned more credit than it had has given this place back already.
-        hierarchy[node].unansweredCount -= min(count, hierarchy[node].unansweredCount)
-        hierarchy[node].unansweredByteCount =
-            hierarchy[node].unansweredCount == 0
-            ? 0 : max(0, hierarchy[node].unansweredByteCount - byteCount)
-        hierarchy[node].isFull =
-            hierarchy[node].unansweredByteCount >= Int(configuration.limits.prefetchBytes)
+        hierarchy[node].noteAnswered(
+            count, byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
@@ -201,7 +191,7 @@ extension Broker {
     /// The recipients of a publication share its number, so the node tells them apart. What has
     /// expired is found too, when the publication itself is over: its place is to be freed.
     private func findPublished(_ header: Header, of peer: PeerID) -> UInt32? {
-        guard holds(peer, header.node) else {
+        guard hierarchy.holds(peer, header.node) else {
             return nil
         }
         return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
@@ -234,7 +224,7 @@ extension Broker {
     /// A node has worked off events that it does not answer one by one.
     mutating func creditReturned(_ header: Header, by peer: PeerID) {
         let node = header.node
-        guard holds(peer, node) else {
+        guard hierarchy.holds(peer, node) else {
             return
         }
         hierarchy[node].answeredCount += UInt64(header.code)
@@ -273,6 +263,17 @@ extension Broker {
 
     // MARK: - Expired, lost
 
+    /// Nobody waits for the visit any longer. Where it has later stops, the worker may be at one of
+    /// them already: who is asked there again has to know.
+    private mutating func noteAbandoned(_ delivery: UInt32) {
+        if case .event(let event) = deliveries[delivery].subject,
+            deliveries[delivery].state == .sent || deliveries[delivery].state == .accepted,
+            propagations[event].stops.count > 1
+        {
+            propagations[event].flags.insert(.sentAgain)
+        }
+    }
+
     /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
     /// detached; what waited does not.
     mutating func expire(_ delivery: UInt32) {
@@ -282,6 +283,7 @@ extension Broker {
             deliveries.remove(delivery)
         } else {
             let covered = uncover(delivery)
+            noteAbandoned(delivery)
             deliveries[delivery].state = .expired
             finishLeaving(node)
             for node in covered {
@@ -294,10 +296,8 @@ extension Broker {
     /// goes on to the next. The delivery is in none of the node's lists any more.
     mutating func lost(_ delivery: UInt32) {
         let lost = deliveries[delivery]
-        let covered = uncover(delivery)
-        // The visit may have come to these nodes too, before it was lost with its first one.
-        let mayComeAgain = covered.contains { hierarchy[$0].holder == lost.peer }
-        for node in covered {
+        noteAbandoned(delivery)
+        for node in uncover(delivery) {
             finishLeaving(node)
         }
         deliveries.remove(delivery)
@@ -312,9 +312,6 @@ extension Broker {
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
                 propagations[event].mayHaveBegun = true
-                if mayComeAgain {
-                    propagations[event].flags.insert(.sentAgain)
-                }
             }
             if lost.state == .accepted {
                 noteUnanswered(event, at: lost.node, since: lost.sentAt)

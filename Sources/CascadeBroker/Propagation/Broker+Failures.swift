@@ -37,7 +37,7 @@ extension Broker {
             origin: Origin(
                 node: node, peer: Self.nobody, session: ownSession,
                 sequence: nextOwnSequence()),
-            name: number, text: name, flags: [], payload: composed,
+            name: number, words: RaisedWords(Raised(name: name)), flags: [], payload: composed,
             fieldsLength: UInt32(fields.bytes.count),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: 0)

@@ -104,7 +104,7 @@ extension Broker {
         if isDurable(event) {
             conclude(event, ended(event, code, by: stop, failure: failure))
         } else if !isUnacknowledged(event), isAwaited(origin) {
-            if failure == nil, isSaidByHeader(event) {
+            if case nil = failure, isSaidByHeader(event) {
                 let header = Header(
                     .outcome, index: stop?.responder ?? 0, node: stop?.node ?? Header.noNode,
                     sequence: origin.ticket, time: microseconds(of: event), code: code.rawValue)
@@ -194,7 +194,6 @@ extension Broker {
         }
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].clear()
-        propagations[event].checked = CheckedPart()
         unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)

@@ -8,22 +8,21 @@ extension Broker {
     /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
     /// wrong with it.
     mutating func take(
-        _ header: Header, _ raised: Raised?, by peer: PeerID, payload: PayloadID?
+        _ header: Header, _ words: RaisedWords?, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) -> RaisedMessage {
         guard let payload else {
             throw WireError("a '\(header.command)' came without its message")
         }
         try checkBytes(Int(payload.byteCount), of: peer)
-        let name = try name(header, raised?.name)
-        let origin = try origin(header, raised?.origin, of: peer)
+        let name = try names.raised(header.name, words?.raised.name)
+        let origin = try origin(header, words?.raised.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return RaisedMessage(
-            origin: origin, name: name, text: raised?.name, flags: header.flags,
+            origin: origin, name: name, words: words, flags: header.flags,
             payload: payload, fieldsLength: header.fieldsLength,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
-            causes: UInt16(truncatingIfNeeded: header.code >> 8), cause: raised?.cause,
-            traceParent: raised?.traceParent,
-            holdMilliseconds: raised?.holdMilliseconds)
+            causes: UInt16(truncatingIfNeeded: header.code >> 8),
+            holdMilliseconds: words?.raised.holdMilliseconds)
     }
 
     /// Keeps what the record of a message needs. Its payload is charged until it is released.
@@ -50,7 +49,7 @@ extension Broker {
     ) throws(WireError) -> Origin {
         let node: UInt32
         if header.node != Header.noNode {
-            node = try ownNode(header.node, of: peer)
+            node = try hierarchy.node(header.node, of: peer)
         } else {
             let path = path ?? .root
             // Who may not be there is not told whether anybody is.
@@ -76,33 +75,5 @@ extension Broker {
             return nil
         }
         return hierarchy.findOrMake(path, at: now)
-    }
-
-    /// The number of the name that was raised; ``NameTable/none`` for a name without one.
-    func name(_ header: Header, _ text: EventName?) throws(WireError) -> UInt32 {
-        guard header.name == NameTable.none else {
-            guard let name = names.name(header.name) else {
-                throw WireError("the name \(header.name) was never defined")
-            }
-            guard !names.isReserved(header.name) else {
-                throw WireError.reserved(name)
-            }
-            return header.name
-        }
-        guard let text else {
-            throw WireError(.badName, "an event has no name")
-        }
-        guard !text.isReserved else {
-            throw WireError.reserved(text)
-        }
-        return names.existingNumber(of: text) ?? NameTable.none
-    }
-}
-
-extension WireError {
-    fileprivate static func reserved(_ name: EventName) -> WireError {
-        WireError(
-            .reservedName,
-            "the name '\(name)' is the bus's own: those that begin with 'cascade.' are reserved")
     }
 }

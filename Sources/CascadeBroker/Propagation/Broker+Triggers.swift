@@ -14,12 +14,13 @@ extension Broker {
         guard let code = LaneCode(rawValue: header.code) else {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
-        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
-        if let retried = raised?.retried {
+        let words =
+            fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
+        if let retried = words?.raised.retried {
             try retry(retried, header, by: peer, payload: payload)
             return
         }
-        var message = try take(header, raised, by: peer, payload: payload)
+        var message = try take(header, words, by: peer, payload: payload)
         if message.isDurable {
             try checkDurable(message, code.lane)
             // It is held until somebody has handled it: it outlives who was at it.
@@ -44,7 +45,7 @@ extension Broker {
         }
         let event = insert(message, code.lane, at: start)
         if code.lane == .error {
-            report(event, raised ?? Raised())
+            report(event, words?.raised ?? Raised())
         }
         if message.isDurable {
             keepDurable(event)
@@ -110,43 +111,8 @@ extension Broker {
     mutating func insert(
         _ message: RaisedMessage, _ lane: Lane, at start: UInt32
     ) -> UInt32 {
-        let startedAt = now
-        let holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
-        let event = propagations.insert(Propagation()) { record in
-            record.origin = message.origin
-            record.name = message.name
-            record.text = message.text
-            record.firstName = message.name
-            record.firstText = message.text
-            record.flags = message.flags
-            record.lane = lane
-            record.firstLane = lane
-            record.causes = message.causes
-            record.cause = message.cause
-            record.traceParent = message.traceParent
-            record.failure = nil
-            record.hasFailed = false
-            record.mayHaveBegun = false
-            record.hasTimedOut = false
-            record.isQuarantined = false
-            record.facts = nil
-            record.examinationCount = 0
-            record.milliseconds = message.milliseconds
-            record.isPastDeadline = false
-            record.holdDeadline = holdDeadline
-            record.isParked = false
-            record.hasPassedBy = false
-            record.start = start
-            record.startCursor = 0
-            record.position = start
-            record.cursor = 0
-            record.delivery = Header.noNode
-            record.payload = message.payload
-            record.fieldsLength = message.fieldsLength
-            record.isPayloadShared = false
-            record.deadline = message.deadline
-            record.startedAt = startedAt
-        }
+        let event = propagations.take(Propagation())
+        propagations[event].begin(message, in: lane, at: start, now)
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2

@@ -52,14 +52,15 @@ extension Broker {
             node: hierarchy.findNearest(event.origin), peer: peer, session: session,
             sequence: id.sequence, ticket: header.sequence, account: peers[peer].account)
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
+        let traceParent = try? Raised(fields: FieldReader(event.fields)).traceParent
         let message = RaisedMessage(
             origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,
-            text: event.name, flags: header.flags.subtracting([.sentAgain, .durable]),
+            words: RaisedWords(Raised(name: event.name, traceParent: traceParent)),
+            flags: header.flags.subtracting([.sentAgain, .durable]),
             payload: composed,
             fieldsLength: UInt32(event.fields.count),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
-            causes: event.causes,
-            traceParent: try? Raised(fields: FieldReader(event.fields)).traceParent)
+            causes: event.causes)
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))
         if event.lane == .error {
             propagations[record].failure = try? Failure(fields: FieldReader(event.fields))

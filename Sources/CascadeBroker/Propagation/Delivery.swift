@@ -36,4 +36,10 @@ struct Delivery: Sendable {
     // Neighbours in the node's list; ``Header/noNode`` for none.
     var next = Header.noNode
     var previous = Header.noNode
+
+    mutating func markSent(_ byteCount: UInt32, at now: Instant) {
+        state = .sent
+        sentAt = now
+        self.byteCount = byteCount
+    }
 }

@@ -10,17 +10,15 @@ struct Propagation: Sendable {
     var text: EventName?
     /// The name that it was raised under, in the same way.
     var firstName = NameTable.none
-    var firstText: EventName?
+    /// What it said beside its header when it was raised, if anything.
+    var words: RaisedWords?
     var flags: HeaderFlags = []
     /// Where it moves now: an event whose responder throws goes on as an error.
     var lane = Lane.event
     /// Where it moved when it was raised.
     var firstLane = Lane.event
-    /// How many causes it has had, and the nearest.
+    /// How many causes it has had.
     var causes: UInt16 = 0
-    var cause: EventID?
-    /// What it was raised within, which goes wherever it goes.
-    var traceParent: TraceParent?
     /// The error that it is, or that was caught on its way.
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.
@@ -75,4 +73,53 @@ struct Propagation: Sendable {
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
     var trail: [TrailVisit] = []
+
+    var firstText: EventName? {
+        words?.raised.name
+    }
+
+    /// The nearest of its causes.
+    var cause: EventID? {
+        words?.raised.cause
+    }
+
+    /// What it was raised within, which goes wherever it goes.
+    var traceParent: TraceParent? {
+        words?.raised.traceParent
+    }
+
+    /// Begins as this message, in a place that another one may have left.
+    mutating func begin(_ message: RaisedMessage, in lane: Lane, at place: UInt32, _ now: Instant) {
+        origin = message.origin
+        name = message.name
+        text = message.text
+        firstName = message.name
+        words = message.words
+        flags = message.flags
+        self.lane = lane
+        firstLane = lane
+        causes = message.causes
+        failure = nil
+        hasFailed = false
+        mayHaveBegun = false
+        hasTimedOut = false
+        isQuarantined = false
+        facts = nil
+        examinationCount = 0
+        milliseconds = message.milliseconds
+        isPastDeadline = false
+        holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
+        isParked = false
+        hasPassedBy = false
+        start = place
+        startCursor = 0
+        position = place
+        cursor = 0
+        delivery = Header.noNode
+        payload = message.payload
+        fieldsLength = message.fieldsLength
+        isPayloadShared = false
+        deadline = message.deadline
+        startedAt = now
+    }
 }

@@ -7,19 +7,31 @@ struct RaisedMessage {
     var origin: Origin
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
     var name: UInt32
-    var text: EventName?
+    /// What it says beside its header, if anything.
+    var words: RaisedWords?
     var flags: HeaderFlags
     var payload: PayloadID
     var fieldsLength: UInt32
     var deadline: Instant
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32
-    /// How many causes it has had, and the nearest.
+    /// How many causes it has had.
     var causes: UInt16
-    var cause: EventID?
-    var traceParent: TraceParent?
     /// For how long it is to be held when nobody handles it; `nil` for not at all.
     var holdMilliseconds: UInt32?
+
+    var text: EventName? {
+        words?.raised.name
+    }
+
+    /// The nearest of its causes.
+    var cause: EventID? {
+        words?.raised.cause
+    }
+
+    var traceParent: TraceParent? {
+        words?.raised.traceParent
+    }
 
     var isDurable: Bool {
         flags.contains(.durable)

@@ -18,8 +18,9 @@ extension Broker {
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
-        let raised = fields.isEmpty ? nil : try Raised(fields: FieldReader(fields))
-        let message = try take(header, raised, by: peer, payload: payload)
+        let words =
+            fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
+        let message = try take(header, words, by: peer, payload: payload)
         guard mayPublish(message, header, to: destination, by: peer) else {
             return
         }

@@ -131,7 +131,7 @@ extension Broker {
         let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
-            name: name, text: nil, flags: .retained,
+            name: name, flags: .retained,
             payload: keptMessages[value.message].payload, fieldsLength: value.fieldsLength,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)

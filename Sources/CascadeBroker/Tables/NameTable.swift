@@ -42,6 +42,35 @@ struct NameTable: Sendable {
     func name(_ number: UInt32) -> EventName? {
         number >= 1 && number <= names.count ? names[Int(number) - 1] : nil
     }
+
+    /// The number of the name that was raised, by its number or as a text; ``none`` for a name
+    /// without one.
+    func raised(_ number: UInt32, _ text: EventName?) throws(WireError) -> UInt32 {
+        guard number == Self.none else {
+            guard let name = name(number) else {
+                throw WireError("the name \(number) was never defined")
+            }
+            guard !isReserved(number) else {
+                throw WireError.reserved(name)
+            }
+            return number
+        }
+        guard let text else {
+            throw WireError(.badName, "an event has no name")
+        }
+        guard !text.isReserved else {
+            throw WireError.reserved(text)
+        }
+        return existingNumber(of: text) ?? Self.none
+    }
+}
+
+extension WireError {
+    fileprivate static func reserved(_ name: EventName) -> WireError {
+        WireError(
+            .reservedName,
+            "the name '\(name)' is the bus's own: those that begin with 'cascade.' are reserved")
+    }
 }
 
 extension EventName {

@@ -22,14 +22,18 @@ struct Slab<Record> {
     mutating func insert(
         _ blank: @autoclosure () -> Record, reuse: (inout Record) -> Void
     ) -> UInt32 {
+        let index = take(blank())
+        reuse(&entries[Int(index)].record)
+        return index
+    }
+
+    /// Makes a record, or takes a freed one as it was left.
+    mutating func take(_ blank: @autoclosure () -> Record) -> UInt32 {
         if let index = free.popLast() {
             entries[Int(index)].isLive = true
-            reuse(&entries[Int(index)].record)
             return index
         }
-        var record = blank()
-        reuse(&record)
-        entries.append(Entry(generation: 1, isLive: true, record: record))
+        entries.append(Entry(generation: 1, isLive: true, record: blank()))
         return UInt32(entries.count - 1)
     }
 

@@ -20,12 +20,12 @@ struct Reload {
         self.level = level
     }
 
-    /// Returns what is wrong with the files, if somebody is to be told.
+    /// Whoever asked for it, the log and the service manager are told what came of it.
     ///
     /// - Parameter hasKey: whether the bus has a key, so that the keys of others are needed.
     mutating func run(
         _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool
-    ) async -> String? {
+    ) async {
         let hadPolicy = await server.hasPolicyFiles
         do throws(ConfigurationError) {
             let new = try DaemonConfiguration(reading: sources)
@@ -34,17 +34,16 @@ struct Reload {
             if let keys = files.keys {
                 await doors.admit(keys)
             }
-            return await apply(new, files, to: server)
+            await apply(new, files, to: server)
         } catch {
-            // The broker tells whoever asked for the reload, and the log.
             let faults = error.faults.map(\.description).joined(separator: "; ")
-            return await server.load(.failure(RuleFilesError(refusing: faults)))
+            await server.load(.failure(RuleFilesError(refusing: faults)))
         }
     }
 
     private mutating func apply(
         _ new: DaemonConfiguration, _ files: DaemonFiles, to server: BrokerServer
-    ) async -> String? {
+    ) async {
         let changes = configuration.changes(to: new)
         var options = configuration.options
         for setting in changes where setting.effect == .atReload {
@@ -60,13 +59,12 @@ struct Reload {
         configuration = DaemonConfiguration(options, new.origins)
         level.current = Logger.Level(rawValue: options.logLevel) ?? level.current
         await server.reconfigure(options)
-        let problem = await server.reload(files)
+        await server.reload(files)
         let names = changes.filter { $0.effect == .atReload }.map { setting in
             let text = setting.text(setting.value(in: options))
             return "\(setting.key) is \(text.isEmpty ? "unset" : text)"
         }
         let news = names.isEmpty ? "no setting has changed" : names.joined(separator: ", ")
         logger.log(LogRecord(.info, .reloaded, "reloaded: \(news)"))
-        return problem
     }
 }

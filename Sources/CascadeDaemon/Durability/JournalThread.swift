@@ -20,7 +20,7 @@ final class JournalThread: @unchecked Sendable {
     private var journal: Journal<FolderDisk>
     private let hasWork: Int32
     private let hasAnswers: Int32
-    private var thread: pthread_t?
+    private var thread: OwnThread?
 
     /// Reads what is in the state directory. Throws `JournalError` if it cannot be used at all.
     static func open(
@@ -49,29 +49,18 @@ final class JournalThread: @unchecked Sendable {
     }
 
     func start() throws(JournalError) {
-        var thread = pthread_t()
-        let retained = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<JournalThread>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, retained.toOpaque())
-        guard result == 0 else {
-            retained.release()
-            throw JournalError("the journal's thread cannot be started: \(result)")
+        do throws(ZeroMQError) {
+            thread = try OwnThread { self.run() }
+        } catch {
+            throw JournalError("the journal's thread cannot be started: \(error)")
         }
-        self.thread = thread
     }
 
     /// Writes what is still to be written, and ends.
     func stop() {
         lock.withLock { isEnding = true }
         _ = cascade_eventfd_write(hasWork)
-        if let thread {
-            pthread_join(thread, nil)
-        }
+        thread?.join()
         thread = nil
     }
 

@@ -17,8 +17,10 @@ package struct DaemonLogHandler: LogHandler {
     private let destination: Destination
     private let level: LogLevel
 
-    /// - Parameter format: not `auto`. Where there is no journal, systemd still reads standard
-    ///   error, and the priorities in it.
+    /// - Parameters:
+    ///   - format: not `auto`. Where there is no journal, systemd still reads standard error, and
+    ///     the priorities in it.
+    ///   - level: from which one on messages are written.
     package init(_ format: LogFormat, level: LogLevel) {
         self.level = level
         switch format {

@@ -5,12 +5,12 @@ import ZeroMQ
 
 /// The daemon's life, in the service manager's words.
 extension ServiceNotifier {
-    /// Peers are served. What is wrong all the same shows in the status.
-    func sendReady(_ problem: String?) {
-        send(["READY=1"] + (problem.map { [Self.status($0)] } ?? []))
+    /// Peers are served.
+    func sendReady() {
+        send(["READY=1"])
     }
 
-    /// Files are read again; the end of it is another ``sendReady(_:)``.
+    /// Files are read again; the end of it is another ``sendReady()``.
     func sendReloading() {
         send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicClock.now() / 1_000)"])
     }

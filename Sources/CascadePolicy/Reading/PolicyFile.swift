@@ -16,7 +16,10 @@ package struct PolicyFile: Sendable {
     /// at all is wrong, and so is a last line without an end: a file that was being written when
     /// it was read must not pass for the whole.
     ///
-    /// - Parameter file: What an error calls the file.
+    /// - Parameters:
+    ///   - text: what is in the file.
+    ///   - file: what an error calls it.
+    ///   - names: the users and groups of the machine.
     package init(
         _ text: some StringProtocol, file: String, names: PolicyNames
     ) throws(PolicyError) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeWire
+
 /// Who may do what where on a bus.
 package struct Policy: Sendable {
     /// Those of the default policy first, then those of the files in their order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeExpressions
+package import CascadeWire
 
 /// Whom a rule of policy is for.
 package enum PolicySubject: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeBroker
 import CascadeSession
 import CascadeWire
 
@@ -8,8 +7,7 @@ import CascadeWire
 /// What says so is not worked on again by a session that has answered it.
 ///
 /// What has waited for a responder, or was raised again by hand, may come to a responder again,
-/// unmarked; and so may what is past its deadline: whoever is slow then passes it on to the next
-/// node of its own process, which the bus may have asked about what came of it.
+/// unmarked.
 ///
 /// A session that the daemon had forgotten raises anew what is under way. What was handed out
 /// before that says nothing, and may by way of a slow neighbour come behind what does.
@@ -38,10 +36,9 @@ struct RepetitionOracle {
 
     private var heard: Set<EventID> = []
     private var exempt: Set<EventID> = []
+    private var places: [Place: Progress] = [:]
     /// What the daemon heard of once more.
     private var heardAgain: Set<EventID> = []
-    private var deadlines: [EventID: Instant] = [:]
-    private var places: [Place: Progress] = [:]
     /// Where it came last with the mark.
     private var marked: Set<Place> = []
     private var answerCounts: [SessionID: Int] = [:]
@@ -49,10 +46,6 @@ struct RepetitionOracle {
     /// It knows nothing of what was raised before.
     mutating func daemonStarted() {
         heard = []
-    }
-
-    mutating func raised(_ event: EventID, deadline: Instant) {
-        deadlines[event] = deadline
     }
 
     mutating func exempt(_ event: EventID) {
@@ -78,7 +71,7 @@ struct RepetitionOracle {
     }
 
     /// A responder or subscription begins.
-    mutating func begun(_ place: Place, isMarked: Bool, at now: Instant) -> Finding? {
+    mutating func begun(_ place: Place, isMarked: Bool) -> Finding? {
         let before = places.updateValue(.running, forKey: place)
         let wasMarked = marked.contains(place)
         if isMarked {
@@ -90,8 +83,7 @@ struct RepetitionOracle {
             return nil
         }
         if !isMarked {
-            let isLate = deadlines[place.event].map { $0 <= now } ?? false
-            guard !isLate, !(wasMarked && heardAgain.contains(place.event)) else {
+            guard !wasMarked || !heardAgain.contains(place.event) else {
                 return nil
             }
             return Finding(

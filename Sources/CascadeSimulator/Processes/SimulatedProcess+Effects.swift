@@ -272,10 +272,9 @@ extension SimulatedProcess {
                 options.deadlineMilliseconds == 0
                 ? simulation.plan.configuration.deadlineMilliseconds
                 : options.deadlineMilliseconds
-            let deadline = simulation.now.advanced(byMilliseconds: milliseconds)
-            simulation.oracles.repetition.raised(id(sequence), deadline: deadline)
             simulation.oracles.order.raised(
-                id(sequence), raising, options, epoch: epoch(of: connection), deadline: deadline)
+                id(sequence), raising, options, epoch: epoch(of: connection),
+                deadline: simulation.now.advanced(byMilliseconds: milliseconds))
         } catch {
             simulation.find(Finding("protocol", "a short message is too long: \(error)"))
         }

@@ -55,8 +55,7 @@ extension SimulatedProcess {
         let isBus = visit.id.session == SessionID(high: 0, low: 0)
         if !isBus, !visit.isRetained {
             simulation.find(
-                simulation.oracles.repetition.begun(
-                    place, isMarked: visit.isRedelivered, at: simulation.now))
+                simulation.oracles.repetition.begun(place, isMarked: visit.isRedelivered))
         }
         let origin = simulation.process(of: visit.id.session)
         simulation.find(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a message is: the first byte of each. Protocol.md has a table for each command.
+@usableFromInline
 package enum Command: UInt8, Sendable, CaseIterable {
     // A session and its nodes.
     case hello = 1

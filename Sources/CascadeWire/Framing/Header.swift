@@ -5,6 +5,7 @@
 /// One layout serves all commands, so that the daemon turns a trigger into a visit by writing these
 /// bytes anew in place, in front of fields and payload that it need not look at. What each member
 /// means for a command, Protocol.md says in that command's table.
+@usableFromInline
 package struct Header: Equatable, Sendable {
     /// The size of a header in bytes.
     @inlinable package static var byteCount: Int { 48 }
@@ -12,18 +13,18 @@ package struct Header: Equatable, Sendable {
     /// Stands for no node.
     @inlinable package static var noNode: UInt32 { .max }
 
-    package var command: Command
-    package var flags: HeaderFlags
-    package var index: UInt16
-    package var fieldsLength: UInt32
-    package var node: UInt32
-    package var name: UInt32
-    package var id: UInt64
-    package var sequence: UInt64
-    package var origin: UInt32
-    package var session: UInt32
-    package var time: UInt32
-    package var code: UInt32
+    @usableFromInline package var command: Command
+    @usableFromInline package var flags: HeaderFlags
+    @usableFromInline package var index: UInt16
+    @usableFromInline package var fieldsLength: UInt32
+    @usableFromInline package var node: UInt32
+    @usableFromInline package var name: UInt32
+    @usableFromInline package var id: UInt64
+    @usableFromInline package var sequence: UInt64
+    @usableFromInline package var origin: UInt32
+    @usableFromInline package var session: UInt32
+    @usableFromInline package var time: UInt32
+    @usableFromInline package var code: UInt32
 
     @inlinable @inline(__always)
     package init(

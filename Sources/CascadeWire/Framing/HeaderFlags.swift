@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The flags of a message, one byte. Bits that a command does not name are zero and ignored.
+@usableFromInline
 package struct HeaderFlags: OptionSet, Sendable {
-    package let rawValue: UInt8
+    @usableFromInline package let rawValue: UInt8
 
     @inlinable
     package init(rawValue: UInt8) {

@@ -2,29 +2,12 @@
 
 /// A question to policy: may somebody do something at a path?
 package struct PolicyTest: Equatable, Sendable {
-    /// Somebody as policy knows them.
-    package struct Identity: Equatable, Sendable {
-        package var userID: UInt32?
-        package var groupIDs: [UInt32]
-        package var unit: String
-        package var key: String?
-
-        package init(
-            userID: UInt32? = nil, groupIDs: [UInt32] = [], unit: String = "", key: String? = nil
-        ) {
-            self.userID = userID
-            self.groupIDs = groupIDs
-            self.unit = unit
-            self.key = key
-        }
-    }
-
     package var verb: String
     package var path: NodePath
     /// `nil` for whoever asks.
-    package var identity: Identity?
+    package var identity: PolicyIdentity?
 
-    package init(_ verb: String, at path: NodePath, by identity: Identity? = nil) {
+    package init(_ verb: String, at path: NodePath, by identity: PolicyIdentity? = nil) {
         self.verb = verb
         self.path = path
         self.identity = identity
@@ -34,7 +17,7 @@ package struct PolicyTest: Equatable, Sendable {
         var fields = fields
         var verb: String?
         var path = NodePath.root
-        var identity = Identity()
+        var identity = PolicyIdentity()
         while let field = try fields.next() {
             switch field.tag {
             case .policyVerb: verb = try field.text()
@@ -49,7 +32,7 @@ package struct PolicyTest: Equatable, Sendable {
         guard let verb else {
             throw WireError("a question to policy names no verb")
         }
-        self.init(verb, at: path, by: identity == Identity() ? nil : identity)
+        self.init(verb, at: path, by: identity == PolicyIdentity() ? nil : identity)
     }
 
     func write(to fields: inout FieldWriter) {

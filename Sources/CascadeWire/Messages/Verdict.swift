@@ -37,17 +37,16 @@ package struct Verdict: WireMessage {
         guard let code = VerdictCode(rawValue: header.code) else {
             throw WireError("there is no verdict \(header.code)")
         }
-        delivery = header.id
-        node = header.node
-        self.code = code
-        stop = header.index
-        nextAccepted = header.flags.contains(.nextAccepted)
-        microseconds = header.time
-        guard header.fieldsLength > 0 else {
-            return
+        var newName: EventName?
+        var failure: Failure?
+        if header.fieldsLength > 0 {
+            newName = try Raised(fields: fields).name
+            failure = try Failure(fields: fields)
         }
-        newName = try Raised(fields: fields).name
-        failure = try Failure(fields: fields)
+        self.init(
+            delivery: header.id, node: header.node, code: code, stop: header.index,
+            nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time,
+            newName: newName, failure: failure)
     }
 
     package var header: Header {

@@ -34,6 +34,7 @@ struct Assignment: Sendable {
                             JSONValue.Member(key: $0.key, value: .string($0.value))
                         }),
                     "retained": visit.isRetained ? true : nil,
+                    "sentAgain": visit.isRedelivered ? true : nil,
                     "responder": .integer(index),
                     "kind": .string(option.kind),
                 ]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ZeroMQ
 
 /// SIGTERM and SIGINT, by which a node of the shell is asked to leave.
 ///
@@ -32,7 +33,7 @@ enum LeaveSignals {
         }
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
         Self.writeEnd = writeEnd
-        try ReadingThread.start {
+        try OwnThread.detached {
             var byte: UInt8 = 0
             while Glibc.read(readEnd, &byte, 1) == 1 || errno == EINTR {
                 onSignal()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ZeroMQ
 
 /// The lines of standard input, read by a thread of their own: a read blocks for as long as nobody
 /// writes.
@@ -9,7 +10,7 @@ enum StandardInputLines {
     static func read(
         onLine: @escaping @Sendable (String) -> Void, onEnd: @escaping @Sendable () -> Void
     ) throws {
-        try ReadingThread.start {
+        try OwnThread.detached {
             var line: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {

@@ -19,6 +19,7 @@ struct PolicyTestDocument: Document {
         let verdict = isAllowed ? "allowed" : "denied"
         let path = json["path"]?.string ?? ""
         let verb = json["verb"]?.string ?? ""
-        return "\(verb) \(path): \(verdict)\n\(json["why"]?.string ?? "")".safeForTerminal
+        return "\(verb) \(path): \(verdict)".safeForTerminal + "\n"
+            + (json["why"]?.string ?? "").safeForTerminal
     }
 }

@@ -31,8 +31,8 @@ struct IdentityOptions: ParsableArguments {
     private static let unitSuffixes = [".service", ".scope", ".socket", ".mount", ".swap"]
 
     /// `nil` if nobody is named. Throws ``Stop`` if there is no such user or group.
-    func identity() throws -> PolicyTest.Identity? {
-        var identity = PolicyTest.Identity(unit: unit ?? "", key: key)
+    func identity() throws -> PolicyIdentity? {
+        var identity = PolicyIdentity(unit: unit ?? "", key: key)
         var user = user
         if let somebody {
             if Self.unitSuffixes.contains(where: { somebody.hasSuffix($0) }) {
@@ -49,7 +49,7 @@ struct IdentityOptions: ParsableArguments {
         for name in group {
             identity.groupIDs.append(try Self.group(name))
         }
-        return identity == PolicyTest.Identity() ? nil : identity
+        return identity == PolicyIdentity() ? nil : identity
     }
 
     private static func user(_ name: String) throws -> (userID: UInt32, groupIDs: [UInt32]) {

@@ -34,7 +34,7 @@ extension ScenarioBus {
                 PolicyTest(
                     try command.word(2), at: try self.place(ofNode: try command.word(3)),
                     by: userID == .max
-                        ? nil : PolicyTest.Identity(userID: userID, groupIDs: [userID])))
+                        ? nil : PolicyIdentity(userID: userID, groupIDs: [userID])))
         } else if words.first == "policy" {
             subject = .policy
         } else {

@@ -76,7 +76,7 @@ extension Fixture {
                 .policyTest(
                     PolicyTest(
                         "attach", at: kitchen,
-                        by: PolicyTest.Identity(
+                        by: PolicyIdentity(
                             userID: 1000, groupIDs: [900], unit: "till.service", key: "till"))))),
     ]
 

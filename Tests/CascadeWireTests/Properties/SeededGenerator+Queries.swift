@@ -27,9 +27,9 @@ extension SeededGenerator {
         }
     }
 
-    private mutating func identity() -> PolicyTest.Identity {
+    private mutating func identity() -> PolicyIdentity {
         // Somebody of whom nothing is known is nobody in particular.
-        PolicyTest.Identity(
+        PolicyIdentity(
             userID: integer(), groupIDs: [integer(), integer()], unit: text(),
             key: maybe { $0.text() })
     }

@@ -83,6 +83,26 @@ extension Faults {
             }
         }
 
+        @Test("A program at the place of one that died is told that an event may have been there")
+        func toldThatItMayHaveBegun() throws {
+            try FaultBus.open { bus in
+                let before = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
+                let session = SessionID.random()
+                let first = try RawPeer.greeted(bus.endpoint, session: session)
+                try trigger(1, by: first)
+                let line = try before.output.line(containing: "\(session)-1")
+                #expect(line?.contains("sentAgain") == false)
+                before.kill()
+                try bus.killDaemon()
+                try bus.startDaemon()
+                let next = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
+                let second = try RawPeer.greeted(bus.endpoint, session: session)
+                try trigger(1, .sentAgain, by: second)
+                let again = try next.output.line(containing: "\(session)-1")
+                #expect(again?.contains(#""sentAgain":true"#) == true)
+            }
+        }
+
         @Test("What is sent again is answered again, and what is under way is not raised twice")
         func repeated() throws {
             try FaultBus.open { bus in
