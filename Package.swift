@@ -188,7 +188,8 @@ let package = Package(
         .target(
             name: "CascadeFuzzing",
             dependencies: [
-                "CascadeBroker", "CascadeExpressions", "CascadeSession", "CascadeWire",
+                "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJournal",
+                "CascadePolicy", "CascadeSession", "CascadeWire",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -282,7 +283,8 @@ for target in package.targets where target.type != .system && target.name != "CZ
 // libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and names its runtime.
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
-        "CascadeBroker", "CascadeExpressions", "CascadeFuzzing", "CascadeSession", "CascadeWire",
+        "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJournal",
+        "CascadePolicy", "CascadeSession", "CascadeWire",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))

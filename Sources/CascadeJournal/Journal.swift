@@ -131,6 +131,9 @@ package struct Journal<Disk: JournalDisk> {
             return
         }
         let removals = unwrittenRemovals.map { JournalChange(key: $0, body: nil) }
+        guard lastNumber + UInt64(removals.count + changes.count) <= JournalFrame.numberMax else {
+            throw .outOfNumbers
+        }
         var bytes: [UInt8] = []
         var written: [(key: EventID, place: Place?)] = []
         var number = lastNumber
@@ -201,6 +204,9 @@ package struct Journal<Disk: JournalDisk> {
 
     /// Writes what counts into a new file, and gives up the others.
     private mutating func beginAnew() throws(JournalError) {
+        guard lastSegment < JournalFrame.numberMax else {
+            throw .outOfNumbers
+        }
         lastSegment += 1
         let name = Self.fileName(lastSegment)
         let header = SegmentHeader(number: lastSegment, salt: makeSalt())
@@ -285,7 +291,7 @@ package struct Journal<Disk: JournalDisk> {
 
     private static func number(ofFile name: String) -> UInt64? {
         guard name.hasSuffix(suffix), let number = UInt64(name.dropLast(suffix.count)),
-            fileName(number) == name
+            number <= JournalFrame.numberMax, fileName(number) == name
         else {
             return nil
         }

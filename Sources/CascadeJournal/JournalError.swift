@@ -5,6 +5,9 @@ package struct JournalError: Error, Equatable, CustomStringConvertible {
     /// A sentence for a person.
     package let description: String
 
+    /// Nothing more can be numbered.
+    package static let outOfNumbers = JournalError("the journal's numbers are used up")
+
     package init(_ description: String) {
         self.description = description
     }

@@ -96,6 +96,42 @@ import Testing
         }
     }
 
+    @Test("Numbers that leave no room above are believed neither of a frame nor of a file")
+    func greatest() throws {
+        let key = EventID(journal: 1)
+        let salt: UInt64 = 5
+        var bytes = SegmentHeader(number: 1, salt: salt).encoded()
+        bytes += JournalFrame(number: 7, key: key, body: [1]).encoded(salt: salt)
+        bytes += JournalFrame(number: .max, key: key, body: [2]).encoded(salt: salt)
+        var folder = SimulatedFolder()
+        for name in [Self.name, "18446744073709551615.journal"] {
+            try folder.create(name)
+            try folder.write(bytes, to: name, at: 0)
+            try folder.sync(name)
+        }
+        var journal = Journal(disk: folder) { salt }
+        #expect(try journal.open().records == [[1]])
+        try journal.write([JournalChange(key: EventID(journal: 2), body: [3])])
+    }
+
+    @Test("A journal at the end of its numbers is read, and cannot be written")
+    func lastNumber() throws {
+        var bytes = SegmentHeader(number: 1, salt: 5).encoded()
+        bytes += JournalFrame(number: 1 << 62, key: EventID(journal: 1), body: [1])
+            .encoded(salt: 5)
+        var folder = SimulatedFolder()
+        try folder.create(Self.name)
+        try folder.write(bytes, to: Self.name, at: 0)
+        try folder.sync(Self.name)
+        var journal = Journal(disk: folder) { 6 }
+        #expect(try journal.open().records == [[1]])
+        #expect(throws: JournalError.outOfNumbers) {
+            try journal.write([JournalChange(key: EventID(journal: 2), body: [2])])
+        }
+        var again = Journal(disk: journal.disk) { 7 }
+        #expect(try again.open().records == [[1]])
+    }
+
     @Test("What a newer release has written is left to it")
     func newer() throws {
         var bytes = try Self.file()

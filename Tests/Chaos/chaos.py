@@ -106,6 +106,8 @@ class Worker:
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
+        # Until now it may have gone on.
+        self.chaos.note("dead", self.title)
         self.process = None
         self.chaos.counts["worker kills"] += 1
 
@@ -132,6 +134,8 @@ class Daemon(Worker):
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
+        # Until now it may have gone on.
+        self.chaos.note("dead", self.title)
         self.process = None
         self.chaos.counts["daemon kills"] += 1
 

@@ -81,6 +81,8 @@ class Round:
         self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
         self.stops = collections.defaultdict(list)
         self.paths, self.killed, self.exits = {}, {}, {}
+        # Between the intention to kill a process and its end, it goes on.
+        self.dead = {}
         self.disturbances, self.choosy = collections.defaultdict(list), set()
         for line in self.driver:
             process = line.words[0] if line.words else None
@@ -90,6 +92,8 @@ class Round:
                     self.choosy.add(line.words[1])
             elif line.verb == "kill":
                 self.killed[process] = line.time
+            elif line.verb == "dead":
+                self.dead[process] = line.time
             elif line.verb == "exit":
                 self.exits[process] = line.words[1]
             if process:
@@ -107,7 +111,7 @@ class Round:
 
     def add(self, process, lines):
         open_visits = {}
-        end = self.killed.get(process, float("inf"))
+        end = self.dead.get(process, self.killed.get(process, float("inf")))
         for line in lines:
             if line.time > end:
                 break  # A child goes on, whose answers go nowhere.
@@ -156,13 +160,18 @@ class Round:
         """Whether a process was killed before that moment."""
         return self.killed.get(process, time) < time
 
-    def awaits_nodes(self, visit):
+    def awaits_nodes(self, visit, others=()):
         """Whether what comes then may have been sent while the daemon waited for nodes to come
-        back. While either side was stopped, no time has passed."""
+        back. While either side was stopped, or one of the others that it came to on its way, no
+        time has passed."""
         start = self.daemon_start(visit.time)
-        stopped = sum(
-            max(0, min(end, visit.time) - max(begin, start))
-            for name in ("daemon", visit.process) for begin, end in self.stops[name])
+        names = {"daemon", visit.process, *(
+            other.process for other in others if start <= other.time <= visit.time)}
+        stops = sorted(stop for name in names for stop in self.stops[name])
+        stopped, last = 0, start
+        for begin, end in stops:
+            stopped += max(0, min(end, visit.time) - max(begin, last))
+            last = max(last, min(end, visit.time))
         return visit.time - stopped <= start + REATTACH_MICROSECONDS
 
     def path(self, process):
@@ -342,7 +351,7 @@ def order(happened, by_key):
 def may_begin_anew(happened, visit, by_key):
     """Whether the event was with somebody else, or on its way to somebody who was killed, while the
     daemon waits for its nodes."""
-    if not happened.awaits_nodes(visit):
+    if not happened.awaits_nodes(visit, by_key[visit.key]):
         return False
     raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
     was_lost = raised and any(

@@ -7,7 +7,8 @@ def recoveries(happened):
     the next one. Not where that was killed, too, or stopped, before."""
     changes = [
         line for line in happened.driver
-        if line.words and line.words[0].startswith("daemon.") and line.verb != "exit"]
+        if line.words and line.words[0].startswith("daemon.")
+        and line.verb not in ("exit", "dead")]
     handled = sorted(
         (visit.answered, happened.raised[visit.key].time, visit.is_again)
         for visits in happened.visits.values() for visit in visits

@@ -185,6 +185,31 @@ class Histories(unittest.TestCase):
         self.assertEqual(
             self.visited(*visits, **end, driver=stopped.format("top")), ["way", "order"])
 
+    def test_goes_on_until_it_is_dead(self):
+        leaf = self.leaf("11 raise Job leaf.1 1", f"12 raised Job leaf.1 1 {ID}")
+        top = self.leaf(f"15 visit Job leaf.1 1 {ID} first", "16 handled Job leaf.1 1")
+        killed = "10 kill leaf.1\n"
+        self.assertEqual(self.promises(killed + "14 dead leaf.1\n", leaf=leaf, top=top), [])
+        self.assertIn("identity", self.promises(killed, leaf=leaf, top=top))
+
+    def test_order_of_what_begins_anew_at_somebody_stopped(self):
+        seen = (9_000_021, 2, "first"), (9_000_022, 1, "first")
+        lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 3)]
+        numbers = "".join(
+            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n"
+            f"{time} passed Job leaf.1 {number}\n" for time, number, mark in seen)
+        mid = "20 visit Job leaf.1 1 a-1 first\n20 passed Job leaf.1 1\n"
+        mid += "9000015 visit Job leaf.1 2 a-2 first\n9000015 passed Job leaf.1 2\n"
+        mid += "9000016 visit Job leaf.1 1 a-1 first\n9000016 passed Job leaf.1 1\n"
+        killed = "9999999 kill leaf.1\n15 spawn daemon.2 /\n"
+        stopped = killed + "25 stop mid.1\n9000010 continue mid.1\n"
+
+        def promises(driver):
+            return self.promises(driver, leaf=self.leaf(*lines), mid=mid, top=numbers)
+
+        self.assertEqual(promises(stopped), [])
+        self.assertIn("order", promises(killed))
+
     def test_order_of_what_goes_another_way(self):
         leaf = self.leaf("10 raise Job leaf.1 1 3", "11 raise Job leaf.1 2 1")
         seen = self.leaf("20 visit Job leaf.1 2 a-2 first", "21 visit Job leaf.1 1 a-1 first")

@@ -40,14 +40,14 @@ extension Broker {
             var fields = FieldReader(body)
             while let field = try fields.next() {
                 if field.tag == .age {
-                    durability.ageAtStart = max(durability.ageAtStart, try field.integer())
+                    noteAgeAtStart(try field.integer())
                 }
             }
             return nil
         }
         guard header.command == .settled else {
             let record = try DurableRecord(parsing: body)
-            durability.ageAtStart = max(durability.ageAtStart, record.age)
+            noteAgeAtStart(record.age)
             return record
         }
         let record = try SettledRecord(parsing: body)
@@ -59,6 +59,11 @@ extension Broker {
                     origin: record.settled.origin, byteCount: 0))
         }
         return nil
+    }
+
+    /// No journal gets so old as to leave no room above, whatever stands in a record.
+    private mutating func noteAgeAtStart(_ age: UInt64) {
+        durability.ageAtStart = max(durability.ageAtStart, min(age, 1 << 62))
     }
 
     private mutating func resume(_ record: DurableRecord) {

@@ -60,7 +60,10 @@ extension Broker {
             changes[node, default: []].append(change)
         }
         for node in changes.keys.sorted() {
-            if let holder = hierarchy[node].holder, let told = changes[node] {
+            // One whose peer is gone is about to become vacant.
+            if let holder = hierarchy[node].holder, peers.isGreeted(holder),
+                let told = changes[node]
+            {
                 send(EnvironmentChanges(node: node, told), to: holder)
                 noteChanges(told, at: node)
             }

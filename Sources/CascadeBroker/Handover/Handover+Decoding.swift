@@ -23,14 +23,21 @@ extension Handover {
         try checkPlaces()
     }
 
-    /// Each place has to stand below one before it.
+    /// Each place has to stand below one before it, at a path that can be written.
     private func checkPlaces() throws(HandoverError) {
-        var depth: UInt16 = 0
+        // The length of the path to each level of the tree, the root's first.
+        var lengths = [0]
         for place in places {
-            guard place.depth >= 1, place.depth <= depth + 1 else {
+            guard place.depth >= 1, place.depth <= lengths.count else {
                 throw HandoverError("a place is nowhere in the tree")
             }
-            depth = place.depth
+            lengths.removeLast(lengths.count - Int(place.depth))
+            let length = lengths[Int(place.depth) - 1] + 1 + place.component.utf8.count
+            guard length <= NodePath.byteCountMax else {
+                throw HandoverError(
+                    "a place has a path of more than \(NodePath.byteCountMax) bytes")
+            }
+            lengths.append(length)
         }
     }
 }
@@ -89,10 +96,15 @@ extension HandoverReader {
             throw HandoverError("there is no such outcome")
         }
         let flags = try flags()
+        let fields = Array(try block())
+        // It may be raised again, and then others have to read them.
+        guard (try? Raised(fields: FieldReader(fields))) != nil else {
+            throw HandoverError("the fields of an undelivered event cannot be read")
+        }
         return UndeliveredEvent(
             id: id, name: name, lane: lane, origin: origin, start: start,
             startCursor: startCursor, causes: causes, milliseconds: milliseconds,
             endedAt: endedAt, reason: reason, isQuarantined: flags[0],
-            fields: Array(try block()), payload: Array(try block()))
+            fields: fields, payload: Array(try block()))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
+package import CascadeWire
 
 /// What a daemon leaves to its successor: what nobody on the bus would bring back by attaching
 /// again.
@@ -17,6 +17,11 @@ package struct Handover: Equatable, Sendable {
     var undelivered: [UndeliveredEvent] = []
 
     package init() {}
+
+    /// The undelivered events, oldest first.
+    package var undeliveredIDs: [EventID] {
+        undelivered.map(\.id)
+    }
 
     struct Place: Equatable, Sendable {
         /// 1 for the children of the root.

@@ -117,6 +117,10 @@ extension Broker {
         accounts[record.account].sessionCount -= 1
         // From here on it is told nothing more, not even how its own events end.
         peers[peer].state = .ended
+        // Nor are its nodes handed anything by what comes of cancelling its requests.
+        for node in record.nodes {
+            hierarchy[node].prefetch = 0
+        }
         watchers.removeAll { $0 == peer }
         monitors.removeAll { $0.peer == peer }
         // A request that is cancelled has no outcome to keep: it is asked anew, if at all.

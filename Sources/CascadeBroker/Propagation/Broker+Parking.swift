@@ -7,6 +7,10 @@ import CascadeWire
 extension Broker {
     /// Whether the event, which nobody handled, waits for somebody who will.
     func mayPark(_ event: UInt32) -> Bool {
+        // What is emitted is handled at most once, and somebody may have handled it.
+        guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
+            return false
+        }
         if awaitingReattach != nil {
             return true
         }

@@ -67,13 +67,18 @@ struct ConfigurationLayer: Sendable {
 
     init(file: String) {
         do throws(TextFileError) {
-            let text = SettingsText(
-                try TextFile.read(file, byteCountMax: Self.fileByteCountMax), file: file)
-            self.init(file, text.settings, faults: text.faults)
+            let text = try TextFile.read(file, byteCountMax: Self.fileByteCountMax)
+            self.init(text: text, file: file)
         } catch {
             let fault = SettingFault(.file(file, line: 1, column: 1), error.reason)
             self.init(file, [], faults: [fault])
         }
+    }
+
+    /// - Parameter file: What faults and origins call the text.
+    init(text: String, file: String) {
+        let text = SettingsText(text, file: file)
+        self.init(file, text.settings, faults: text.faults)
     }
 
     private static let fileByteCountMax = 1 << 20

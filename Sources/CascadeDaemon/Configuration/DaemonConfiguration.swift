@@ -17,6 +17,17 @@ package struct DaemonConfiguration: Sendable {
         }
         layers.append(ConfigurationLayer(environment: sources.environment))
         layers.append(ConfigurationLayer(flags: sources.flags))
+        try self.init(checking: layers)
+    }
+
+    /// Reads one file's text, beside the defaults.
+    ///
+    /// - Parameter file: What faults and origins call it.
+    package init(text: String, file: String) throws(ConfigurationError) {
+        try self.init(checking: [ConfigurationLayer(text: text, file: file)])
+    }
+
+    private init(checking layers: [ConfigurationLayer]) throws(ConfigurationError) {
         let faults = layers.flatMap(\.faults)
         guard faults.isEmpty else {
             throw ConfigurationError(faults: faults)

@@ -2,8 +2,14 @@
 
 /// Finds what somebody who misspelt a name may have meant.
 enum NearestName {
+    /// Nothing that is much longer than any name is one that was misspelt.
+    private static let byteCountMax = 128
+
     /// The name that the fewest changed letters lead to, if those are few.
     static func of(_ text: String, among names: [String]) -> String? {
+        guard text.utf8.count <= byteCountMax else {
+            return nil
+        }
         let wanted = Array(text.lowercased())
         let ranked = names.map { (name: $0, distance: distance(wanted, Array($0.lowercased()))) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }),

@@ -43,7 +43,9 @@ extension Setting {
             }
             for setting in settings {
                 let value = setting.value(in: options)
-                let comment = origins[setting.key] ?? .compiledIn
+                // A file may have any name, and this is a line.
+                let comment = "\(origins[setting.key] ?? .compiledIn)"
+                    .escapedForDisplay(limit: .max)
                 let isThere = value != .none
                 let line = "\(setting.components.last ?? ""): \(setting.text(value))"
                 let indent = section == nil ? "" : "  "

@@ -102,13 +102,23 @@ extension Setting {
         guard !isPlain else {
             return text
         }
-        return text.reduce(into: "\"") { quoted, character in
-            switch character {
-            case "\"", "\\": quoted += "\\\(character)"
-            case "\n": quoted += "\\n"
-            case "\t": quoted += "\\t"
-            default: quoted.append(character)
-            }
-        } + "\""
+        return "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+    }
+
+    /// What a terminal would act on, or an editor, is written in digits.
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"", "\\": return "\\\(scalar)"
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case _ where scalar.drivesTerminal:
+            let (letter, digitCount) =
+                scalar.value > 0xFFFF ? ("U", 8) : scalar.value > 0xFF ? ("u", 4) : ("x", 2)
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let zeros = String(repeating: "0", count: digitCount - digits.utf8.count)
+            return "\\\(letter)\(zeros)\(digits)"
+        default: return "\(scalar)"
+        }
     }
 }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// Reads one line of a configuration file from left to right.
+///
+/// It goes by Unicode scalars: a quote is a quote, whatever mark stands behind it and makes another
+/// character of the two.
 struct SettingsLine {
     private let file: String
     private let number: Int
-    private let characters: [Character]
+    private let scalars: [Unicode.Scalar]
     private(set) var index = 0
     /// In how many brackets and braces the reader is.
     var depth = 0
 
-    init(_ line: Substring, file: String, number: Int) {
-        characters = Array(line)
+    init(_ line: Substring.UnicodeScalarView, file: String, number: Int) {
+        scalars = Array(line)
         self.file = file
         self.number = number
     }
@@ -23,23 +28,23 @@ struct SettingsLine {
         SettingFault(origin, sentence)
     }
 
-    // MARK: - Characters
+    // MARK: - Scalars
 
     /// Whether nothing is left but a comment.
     var isAtEnd: Bool {
-        index == characters.count || isAtComment
+        index == scalars.count || isAtComment
     }
 
     private var isAtComment: Bool {
-        isAt("#") && (index == 0 || characters[index - 1].isWhitespace)
+        isAt("#") && (index == 0 || scalars[index - 1].isSpace)
     }
 
-    func isAt(_ character: Character) -> Bool {
-        index < characters.count && characters[index] == character
+    func isAt(_ scalar: Unicode.Scalar) -> Bool {
+        index < scalars.count && scalars[index] == scalar
     }
 
-    mutating func takes(_ character: Character) -> Bool {
-        guard isAt(character) else {
+    mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
+        guard isAt(scalar) else {
             return false
         }
         index += 1
@@ -47,14 +52,14 @@ struct SettingsLine {
     }
 
     mutating func skipSpaces() {
-        while index < characters.count, characters[index].isWhitespace {
+        while index < scalars.count, scalars[index].isSpace {
             index += 1
         }
     }
 
     /// Whether a list element begins here; its dash and space are read.
     mutating func takesDash() -> Bool {
-        guard isAt("-"), index + 1 == characters.count || characters[index + 1] == " " else {
+        guard isAt("-"), index + 1 == scalars.count || scalars[index + 1] == " " else {
             return false
         }
         index += 1
@@ -66,7 +71,8 @@ struct SettingsLine {
         var rest = self
         rest.skipSpaces()
         guard rest.isAtEnd else {
-            throw rest.fault("'\(String(rest.characters[rest.index...]))' is too much here")
+            let found = Self.text(rest.scalars[rest.index...]).escapedForDisplay()
+            throw rest.fault("'\(found)' is too much here")
         }
     }
 
@@ -75,11 +81,11 @@ struct SettingsLine {
     /// A key and its colon.
     mutating func key() throws(SettingFault) -> String {
         let start = index
-        while index < characters.count, characters[index].isPartOfKey {
+        while index < scalars.count, scalars[index].isPartOfKey {
             index += 1
         }
-        let name = String(characters[start..<index])
-        guard !name.isEmpty, takes(":"), index == characters.count || characters[index] == " "
+        let name = Self.text(scalars[start..<index])
+        guard !name.isEmpty, takes(":"), index == scalars.count || scalars[index] == " "
         else {
             index = start
             throw fault("a key with a colon and a space behind it is expected here")
@@ -112,7 +118,8 @@ struct SettingsLine {
         if takes("\"") {
             return try doubleQuoted()
         }
-        guard index < characters.count, !isAtComment, !"[]{},&*!|>%@`?".contains(characters[index])
+        guard index < scalars.count, !isAtComment,
+            !"[]{},&*!|>%@`?".unicodeScalars.contains(scalars[index])
         else {
             throw fault("a value is expected here; what begins like this belongs in quotes")
         }
@@ -121,67 +128,107 @@ struct SettingsLine {
 
     private mutating func plain() throws(SettingFault) -> String {
         let start = index
-        while index < characters.count, !isAtComment, !endsPlain(characters[index]) {
-            let isLast = index + 1 == characters.count
-            if characters[index] == ":", isLast || characters[index + 1] == " " {
+        while index < scalars.count, !isAtComment, !endsPlain(scalars[index]) {
+            let isLast = index + 1 == scalars.count
+            if scalars[index] == ":", isLast || scalars[index + 1] == " " {
                 throw fault("a colon in a value belongs in quotes")
             }
-            index += 1
+            _ = try next()
         }
-        var text = characters[start..<index]
-        while text.last?.isWhitespace == true {
+        var text = scalars[start..<index]
+        while text.last?.isSpace == true {
             text.removeLast()
         }
-        return String(text)
+        return Self.text(text)
     }
 
-    private func endsPlain(_ character: Character) -> Bool {
-        depth > 0 && "[]{},".contains(character)
+    private func endsPlain(_ scalar: Unicode.Scalar) -> Bool {
+        depth > 0 && "[]{},".unicodeScalars.contains(scalar)
+    }
+
+    /// The scalar here, which is read. A text has no control characters but in escapes.
+    private mutating func next() throws(SettingFault) -> Unicode.Scalar {
+        let scalar = scalars[index]
+        guard scalar.properties.generalCategory != .control || scalar == "\t" else {
+            throw fault("a control character stands here; it belongs in \"\", as \\x1B")
+        }
+        index += 1
+        return scalar
     }
 
     private mutating func singleQuoted() throws(SettingFault) -> String {
-        var text = ""
-        while index < characters.count {
+        var text = String.UnicodeScalarView()
+        while index < scalars.count {
             if takes("'") {
                 guard takes("'") else {
-                    return text
+                    return String(text)
                 }
-                text += "'"
+                text.append("'")
             } else {
-                text.append(characters[index])
-                index += 1
+                text.append(try next())
             }
         }
         throw fault("the quote ' that closes the value is missing")
     }
 
     private mutating func doubleQuoted() throws(SettingFault) -> String {
-        var text = ""
-        while index < characters.count {
+        var text = String.UnicodeScalarView()
+        while index < scalars.count {
             if takes("\"") {
-                return text
+                return String(text)
             }
-            text.append(takes("\\") ? try escaped() : characters[index])
-            index += 1
+            text.append(takes("\\") ? try escaped() : try next())
         }
         throw fault("the quote \" that closes the value is missing")
     }
 
-    /// What a backslash, which has been read, makes of the character behind it.
-    private func escaped() throws(SettingFault) -> Character {
-        switch index < characters.count ? characters[index] : " " {
-        case "\\": "\\"
-        case "\"": "\""
-        case "/": "/"
-        case "n": "\n"
-        case "t": "\t"
-        default: throw fault("behind a backslash stands one of \\ \" / n t")
+    /// What a backslash, which has been read, makes of what stands behind it.
+    private mutating func escaped() throws(SettingFault) -> Unicode.Scalar {
+        let place = self
+        let letter: Unicode.Scalar = index < scalars.count ? scalars[index] : " "
+        index += 1
+        switch letter {
+        case "\\", "\"", "/": return letter
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "x": return try hexadecimal(digitCount: 2, place)
+        case "u": return try hexadecimal(digitCount: 4, place)
+        case "U": return try hexadecimal(digitCount: 8, place)
+        default:
+            throw place.fault("behind a backslash stands one of \\ \" / n r t x u U")
         }
+    }
+
+    private mutating func hexadecimal(
+        digitCount: Int, _ place: SettingsLine
+    ) throws(SettingFault) -> Unicode.Scalar {
+        let digits = scalars[min(index, scalars.count)...].prefix(digitCount)
+        guard digits.count == digitCount, digits.allSatisfy(\.properties.isASCIIHexDigit),
+            let value = UInt32(Self.text(digits), radix: 16), let scalar = Unicode.Scalar(value)
+        else {
+            throw place.fault("\(digitCount) digits of a Unicode scalar are expected here")
+        }
+        index += digitCount
+        return scalar
+    }
+
+    private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
     }
 }
 
-extension Character {
+extension Unicode.Scalar {
+    fileprivate var isSpace: Bool {
+        self == " " || self == "\t"
+    }
+
     fileprivate var isPartOfKey: Bool {
-        isASCII && (isLetter || isNumber || self == "_" || self == "-" || self == ".")
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": true
+        default: false
+        }
     }
 }

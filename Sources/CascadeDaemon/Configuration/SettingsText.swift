@@ -19,6 +19,9 @@ struct SettingsText {
         var elements: [String]?
     }
 
+    /// How many braces may be open, of which each takes room on the stack.
+    private static let depthMax = 8
+
     private let file: String
     private var sections = [Section(indent: 0, prefix: "")]
     private var open: OpenKey?
@@ -27,11 +30,11 @@ struct SettingsText {
 
     init(_ text: String, file: String) {
         self.file = file
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
+        for (index, line) in text.unicodeScalars
+            .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
         {
             do throws(SettingFault) {
-                try read(line, index + 1)
+                try read(line.last == "\r" ? line.dropLast() : line, index + 1)
             } catch {
                 faults.append(error)
                 open = nil
@@ -43,10 +46,12 @@ struct SettingsText {
 
     // MARK: - Lines
 
-    private mutating func read(_ line: Substring, _ number: Int) throws(SettingFault) {
+    private mutating func read(
+        _ line: Substring.UnicodeScalarView, _ number: Int
+    ) throws(SettingFault) {
         var reader = SettingsLine(line, file: file, number: number)
         reader.skipSpaces()
-        guard !reader.isAtEnd, !(number == 1 && line == "---") else {
+        guard !reader.isAtEnd, !(number == 1 && Substring(line) == "---") else {
             return
         }
         let indent = reader.index
@@ -122,6 +127,9 @@ struct SettingsText {
     private mutating func readMap(
         _ prefix: String, _ reader: inout SettingsLine
     ) throws(SettingFault) {
+        guard reader.depth < Self.depthMax else {
+            throw reader.fault("no section is \(Self.depthMax) braces deep")
+        }
         reader.depth += 1
         reader.skipSpaces()
         while !reader.takes("}") {

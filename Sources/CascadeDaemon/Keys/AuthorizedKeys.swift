@@ -6,7 +6,7 @@ import CascadeWire
 ///
 /// A file has one on each line: the name, then the key as `cascadectl keygen` prints it. A `#` at
 /// the beginning of a line makes it a comment; within a key it is a character like any other.
-struct AuthorizedKeys: Sendable {
+package struct AuthorizedKeys: Sendable {
     /// By the keys' Z85 text.
     private var names: [String: String] = [:]
 
@@ -16,7 +16,7 @@ struct AuthorizedKeys: Sendable {
     init() {}
 
     /// Throws ``KeyFileError`` for the first line that is wrong.
-    init(_ text: String, file: String) throws(KeyFileError) {
+    package init(_ text: String, file: String) throws(KeyFileError) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
@@ -54,7 +54,7 @@ struct AuthorizedKeys: Sendable {
             }
     }
 
-    var count: Int {
+    package var count: Int {
         names.count
     }
 

@@ -5,6 +5,9 @@ package import CascadeWire
 /// One record of the journal, or the word that there is none any more, as it stands in a file:
 /// a header of 56 bytes, the body, and zeros up to a multiple of eight.
 package struct JournalFrame: Equatable, Sendable {
+    /// The greatest number of a frame, and of a file. No journal gets so far; one that says it has
+    /// cannot be written, but does no other harm.
+    package static let numberMax: UInt64 = 1 << 62
     static let headerByteCount = 56
     static let alignment = 8
     private static let marker: UInt32 = 0x4C4E_524A
@@ -27,7 +30,7 @@ package struct JournalFrame: Equatable, Sendable {
     }
 
     /// How long it is in the file.
-    var byteCount: Int {
+    package var byteCount: Int {
         Self.byteCount(body: body?.count ?? 0)
     }
 
@@ -35,7 +38,7 @@ package struct JournalFrame: Equatable, Sendable {
         headerByteCount + (body + alignment - 1) / alignment * alignment
     }
 
-    func encoded(salt: UInt64) -> [UInt8] {
+    package func encoded(salt: UInt64) -> [UInt8] {
         let body = body ?? []
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
@@ -80,7 +83,10 @@ package struct JournalFrame: Equatable, Sendable {
         let bodyByteCount = Int(bytes.integer(at: 4, UInt32.self))
         let byteCount = byteCount(body: bodyByteCount)
         let kind: UInt32 = bytes.integer(at: 40)
-        guard bytes.count >= byteCount, kind == Kind.put || kind == Kind.remove else {
+        let number: UInt64 = bytes.integer(at: 8)
+        guard bytes.count >= byteCount, number <= numberMax,
+            kind == Kind.put || kind == Kind.remove
+        else {
             return .badBody(byteCount: byteCount)
         }
         let body = bytes.dropFirst(headerByteCount).prefix(bodyByteCount)
@@ -90,7 +96,7 @@ package struct JournalFrame: Equatable, Sendable {
         let session = SessionID(high: bytes.integer(at: 16), low: bytes.integer(at: 24))
         return .frame(
             JournalFrame(
-                number: bytes.integer(at: 8),
+                number: number,
                 key: EventID(session: session, sequence: bytes.integer(at: 32)),
                 body: kind == Kind.put ? Array(body) : nil))
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a file of the journal begins with.
-struct SegmentHeader: Equatable, Sendable {
+package struct SegmentHeader: Equatable, Sendable {
     static let byteCount = 40
     static let version: UInt32 = 1
     private static let magic = Array("CSCDJRNL".utf8)
 
-    var number: UInt64
+    package var number: UInt64
     /// Goes into the checksum of each frame's header, so that nothing that was copied from
     /// elsewhere, in a payload say, is taken for a frame of this file.
-    var salt: UInt64
+    package var salt: UInt64
 
-    init(number: UInt64, salt: UInt64) {
+    package init(number: UInt64, salt: UInt64) {
         self.number = number
         self.salt = salt
     }
 
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: Self.version)
         bytes.append(littleEndian: UInt32(0))

@@ -17,21 +17,24 @@ extension SimulatedDaemon {
         case .trigger, .publish:
             raised(header, message, by: peer)
         case .verdict:
-            if header.flags.contains(.unacknowledged) == false {
+            guard isHolder(peer, of: header.node) else {
+                break
+            }
+            if !header.flags.contains(.unacknowledged) {
                 simulation.find(simulation.oracles.verdict.answered(header, by: peer))
             }
-            if holds(header.node, peer) {
-                simulation.oracles.prefetch.answered(header)
+            simulation.oracles.prefetch.answered(header)
+        case .credit:
+            if isHolder(peer, of: header.node) {
+                simulation.find(simulation.oracles.prefetch.givenBack(header))
             }
-        case .credit where holds(header.node, peer):
-            simulation.find(simulation.oracles.prefetch.givenBack(header))
         default: break
         }
     }
 
-    /// Whether what a session says of a node is about the node that has the number now: it may have
-    /// gone while that was on its way, and its number may be another's.
-    private func holds(_ node: UInt32, _ peer: PeerID) -> Bool {
+    /// What comes late, by a connection that was given up, is a stranger's word on somebody else's
+    /// node.
+    private func isHolder(_ peer: PeerID, of node: UInt32) -> Bool {
         wiretap.nodes[node]?.holder == peer
     }
 

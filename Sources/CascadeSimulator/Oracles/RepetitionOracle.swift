@@ -8,6 +8,9 @@ import CascadeWire
 ///
 /// What has waited for a responder, or was raised again by hand, may come to a responder again,
 /// unmarked.
+///
+/// A session that the daemon had forgotten raises anew what is under way. What was handed out
+/// before that says nothing, and may by way of a slow neighbour come behind what does.
 struct RepetitionOracle {
     /// One event at one responder of one session.
     struct Place: Hashable {
@@ -34,6 +37,10 @@ struct RepetitionOracle {
     private var heard: Set<EventID> = []
     private var exempt: Set<EventID> = []
     private var places: [Place: Progress] = [:]
+    /// What the daemon heard of once more.
+    private var heardAgain: Set<EventID> = []
+    /// Where it came last with the mark.
+    private var marked: Set<Place> = []
     private var answerCounts: [SessionID: Int] = [:]
 
     /// It knows nothing of what was raised before.
@@ -47,7 +54,11 @@ struct RepetitionOracle {
 
     /// The daemon hears of something that was raised.
     mutating func heard(_ event: EventID, isMarked: Bool) -> Finding? {
-        guard !heard.insert(event).inserted, !isMarked else {
+        guard !heard.insert(event).inserted else {
+            return nil
+        }
+        guard !isMarked else {
+            heardAgain.insert(event)
             return nil
         }
         return Finding("repetition", "\(event) comes twice, and does not say so", event: event)
@@ -56,24 +67,34 @@ struct RepetitionOracle {
     /// The node stands anew: nobody knows what it has done before.
     mutating func attached(_ node: NodePath, of session: SessionID) {
         places = places.filter { $0.key.session != session || $0.key.node != node }
+        marked = marked.filter { $0.session != session || $0.node != node }
     }
 
     /// A responder or subscription begins.
     mutating func begun(_ place: Place, isMarked: Bool) -> Finding? {
         let before = places.updateValue(.running, forKey: place)
+        let wasMarked = marked.contains(place)
+        if isMarked {
+            marked.insert(place)
+        } else {
+            marked.remove(place)
+        }
         guard let before, !exempt.contains(place.event) else {
             return nil
         }
         if !isMarked {
+            guard !wasMarked || !heardAgain.contains(place.event) else {
+                return nil
+            }
             return Finding(
-                "repetition", "\(place.node) works on it again, and nothing says so",
+                "repetition", "\(place.node) works on \(place.event) again, and nothing says so",
                 event: place.event, session: place.session)
         }
         guard before != .open, answerCounts[place.session] ?? 0 < Self.answersMax else {
             return nil
         }
         return Finding(
-            "repetition", "\(place.node) works again on what it has answered",
+            "repetition", "\(place.node) works again on \(place.event), which it has answered",
             event: place.event, session: place.session)
     }
 

@@ -70,8 +70,17 @@ extension UndeliveredEvent {
             endedAt: .random(using: &generator),
             reason: OutcomeCode.allCases.randomElement(using: &generator) ?? .unhandled,
             isQuarantined: .random(using: &generator),
-            fields: Array(repeating: 1, count: Int.random(in: 0...9, using: &generator)),
+            fields: .fields(holding: Int.random(in: 0...9, using: &generator)),
             payload: Array(repeating: 2, count: Int.random(in: 0...999, using: &generator)))
+    }
+}
+
+extension [UInt8] {
+    fileprivate static func fields(holding milliseconds: Int) -> [UInt8] {
+        var fields = FieldWriter()
+        Raised(name: EventName(unchecked: "Event"), holdMilliseconds: UInt32(milliseconds)).write(
+            to: &fields)
+        return fields.bytes
     }
 }
 

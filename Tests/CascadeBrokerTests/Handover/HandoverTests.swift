@@ -57,6 +57,50 @@ import Testing
         #expect(refused > 500)
     }
 
+    @Test("A place whose path nobody could write is refused, and so is one that hangs in the air")
+    func places() throws {
+        func written(_ depths: some Sequence<Int>) throws -> Handover {
+            var handover = Handover()
+            for depth in depths {
+                handover.places.append(
+                    Handover.Place(
+                        depth: UInt16(clamping: depth),
+                        component: String(repeating: "a", count: 128), isHeld: true,
+                        isInGrace: false, isPresented: false, detachesOrphans: false,
+                        since: Instant(nanoseconds: 0)))
+            }
+            return try Handover(decoding: handover.encoded())
+        }
+        #expect(try written(Array(1...508) + [508, 2]).places.count == 510)
+        #expect(throws: HandoverError.self) { try written(1...509) }
+        #expect(throws: HandoverError.self) { try written([1, 3]) }
+        #expect(throws: HandoverError.self) { try written([0]) }
+    }
+
+    @Test("An undelivered event that nobody could read is refused")
+    func undelivered() throws {
+        var generator = SeededGenerator(seed: 1)
+        var handover = Handover()
+        while handover.undelivered.isEmpty {
+            handover = .random(using: &generator)
+        }
+        handover.undelivered[0].fields = [1, 2, 3]
+        #expect(throws: HandoverError.self) { try Handover(decoding: handover.encoded()) }
+    }
+
+    @Test("A journal that says it is as old as can be leaves room above")
+    func oldest() {
+        var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
+        configuration.keepsDurable = true
+        var broker = Broker(configuration: configuration, at: Instant(nanoseconds: 0))
+        var fields = FieldWriter()
+        fields.append(.age, UInt64.max)
+        var effects: [Effect] = []
+        broker.handle(
+            .recovered([fields.bytes], fault: nil), at: Instant(nanoseconds: 0), into: &effects)
+        #expect(broker.age < .max - 1 << 60)
+    }
+
     @Test("Records and parts of a newer release are passed over")
     func newer() throws {
         var writer = HandoverWriter()

@@ -23,6 +23,20 @@ import Testing
         try directory.write(name, text.utf8)
     }
 
+    @Test(arguments: [
+        "x\u{600}", "\u{301}x", "a\r\nb", "\u{1B}[2J", "\u{2028}", "\u{202E}", "#", "- a",
+        "\"\\'", " ",
+    ])
+    func `what is in force is shown as a configuration that says the same`(text: String) throws {
+        let said = try read(flags: [
+            PlacedSetting("rules", .list([text, "", text]), .flag("--rules")),
+            PlacedSetting("curveKey", .scalar(text), .variable("a\nb: c")),
+        ])
+        let shown = try DaemonConfiguration(text: said.text, file: "shown.yaml")
+        #expect(shown.options.rules == [text, "", text])
+        #expect(shown.options.curveKey == text)
+    }
+
     private var folders: [String] {
         [directory.path + "/vendor", directory.path + "/admin"]
     }

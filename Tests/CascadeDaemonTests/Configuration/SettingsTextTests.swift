@@ -53,6 +53,35 @@ import Testing
         #expect(settings("limits:\n#  nodes: 1\ngrace: 1s")["limits"] == .empty)
     }
 
+    @Test func `lines may end as they do on Windows`() {
+        let read = settings("grace: 10s\r\nrules:\r\n  - 'a'\r\n  - b\r\n")
+        #expect(read == ["grace": .scalar("10s"), "rules": .list(["a", "b"])])
+    }
+
+    @Test func `a quote closes a text whatever mark is behind it, or sign before it`() {
+        #expect(settings("a: '\u{600}'") == ["a": .scalar("\u{600}")])
+        #expect(settings("a: \"x\u{600}\"") == ["a": .scalar("x\u{600}")])
+        #expect(faults("a: 'x'\u{301}").first?.contains("is too much here") == true)
+    }
+
+    @Test func `any scalar can be written in digits`() {
+        #expect(
+            settings(#"a: "\x1B[\r\u2028\U0001F600""#)
+                == ["a": .scalar("\u{1B}[\r\u{2028}\u{1F600}")])
+    }
+
+    @Test(arguments: ["\u{1B}", "\r", "\u{7F}", "\u{85}", "\0"])
+    func `a control character is refused, quoted or not`(character: String) {
+        for text in ["a: x\(character)y", "a: '\(character)y'", "a: \"\(character)y\""] {
+            #expect(faults(text).first?.contains("a control character stands here") == true)
+        }
+    }
+
+    @Test func `braces within braces end somewhere`() {
+        let found = faults("b: " + String(repeating: "{a: ", count: 100_000))
+        #expect(found.count == 1 && found[0].contains("8 braces deep"), "\(found)")
+    }
+
     @Test(arguments: [
         ("grace 10s", "f:1:1: a key with a colon"),
         ("a: 1\n\tb: 2", "f:2:2: a tab indents this line"),
@@ -67,6 +96,8 @@ import Testing
         ("a: \"x\" y", "f:1:8: 'y' is too much here"),
         ("a: 1\na: 2", "f:2:1: a stands at f:1:1 already"),
         ("a: \"\\q\"", "f:1:6: behind a backslash"),
+        ("a: \"\\x1\"", "f:1:6: 2 digits of a Unicode scalar"),
+        ("a: \"\\uD800\"", "f:1:6: 4 digits of a Unicode scalar"),
     ])
     func `what is wrong is said with its place`(text: String, fault: String) throws {
         let found = faults(text)

@@ -14,6 +14,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case json
     /// Names, paths, IDs and durations.
     case path
+    /// A configuration file of the daemon.
+    case configuration
+    /// A file of policy, and one of authorized keys.
+    case policy
+    /// A file of the journal, and the records in it.
+    case journal
+    /// What a daemon leaves to its successor.
+    case handover
 
     /// Traps where a promise is broken.
     package func run(_ bytes: [UInt8]) {
@@ -25,6 +33,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .rules: ExpressionFuzzing.runRules(bytes)
         case .json: JSONFuzzing.run(bytes)
         case .path: NameFuzzing.run(bytes)
+        case .configuration: ConfigurationFuzzing.run(bytes)
+        case .policy: PolicyFuzzing.run(bytes)
+        case .journal: JournalFuzzing.run(bytes)
+        case .handover: HandoverFuzzing.run(bytes)
         }
     }
 }

@@ -6,6 +6,7 @@ import CascadeWire
 /// A broker, and what is around it in the daemon: the messages that it keeps, a clock, and peers.
 struct FuzzedBus {
     private var broker: Broker
+    private let keepsDurable: Bool
     private var now = Instant(nanoseconds: 1_000_000_000)
     /// The messages that are kept for the broker.
     private var kept: [PayloadID: [UInt8]] = [:]
@@ -18,7 +19,7 @@ struct FuzzedBus {
     /// On their way to good peers.
     private var mail: [(peer: PeerID, message: [UInt8])] = []
 
-    init() {
+    init(keepsDurable: Bool = false) {
         var configuration = BrokerConfiguration(bus: "fuzzed", release: "1", processID: 1)
         configuration.limits.depth = 6
         configuration.limits.nodes = 40
@@ -34,6 +35,11 @@ struct FuzzedBus {
         configuration.graceMilliseconds = 2_000
         configuration.deadlineMilliseconds = 5_000
         configuration.reattachMilliseconds = 0
+        configuration.limits.durable = 6
+        configuration.limits.durableOutcomes = 4
+        configuration.limits.keptValues = 6
+        configuration.keepsDurable = keepsDurable
+        self.keepsDurable = keepsDurable
         broker = Broker(configuration: configuration, at: now)
     }
 
@@ -45,6 +51,25 @@ struct FuzzedBus {
             handle(.connected(goodPeers[place].id, GoodPeer.credentials))
             tell { $0[place].open() }
         }
+    }
+
+    /// Begins with what the daemon before left.
+    mutating func restore(_ handover: Handover) {
+        broker.restore(handover)
+    }
+
+    var handover: Handover {
+        broker.handover()
+    }
+
+    /// Begins with what the journal holds.
+    mutating func recover(_ records: [[UInt8]]) {
+        handle(.recovered(records, fault: nil))
+    }
+
+    /// Whether nothing is under way, be it held.
+    var isIdle: Bool {
+        broker.isIdle
     }
 
     mutating func raise() {
@@ -182,8 +207,9 @@ struct FuzzedBus {
         case .sendMessage(let message, let peer): mail.append((peer, message))
         case .release(let id): _ = kept.removeValue(forKey: id)
         case .disconnect(let peer): disconnected(peer)
-        // Its configuration keeps no durable events, so none can be written.
-        case .persist(let entry): preconditionFailure("\(entry) is to be kept on no disk")
+        case .persist(let entry):
+            precondition(keepsDurable, "\(entry) is to be kept on no disk")
+            examined.append(.persisted(upTo: entry.number))
         case .log(let entry): _ = "\(entry)"
         }
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJournal
+import CascadeWire
+
+/// Whatever becomes of a file of the journal: what stands before the damage is found, nothing is
+/// found that was not written, and what was found stays when the journal goes on.
+enum JournalFuzzing {
+    private static let file = "00000000000000000001.journal"
+
+    static func run(_ bytes: [UInt8]) {
+        _ = read(bytes)
+        reopen([file: bytes])
+        var source = ByteSource(bytes)
+        let segment = FuzzedSegment(&source)
+        if let reader = read(segment.bytes) {
+            let found = reader.entries.map(\.frame)
+            let intact = segment.intactFrames
+            precondition(found.starts(with: intact), "what stands before the damage is lost")
+            precondition(found.allSatisfy(segment.hasWritten), "what nobody wrote is found")
+        }
+        reopen([file: segment.bytes])
+        recover(bytes)
+    }
+
+    private static func read(_ bytes: [UInt8]) -> JournalReader? {
+        guard let reader = try? JournalReader(bytes) else {
+            return nil
+        }
+        precondition(reader.hasHeader || reader.droppedByteCount == bytes.count)
+        var end = 0
+        for entry in reader.entries {
+            precondition(entry.offset >= end, "two frames overlap")
+            end = entry.offset + entry.frame.byteCount
+        }
+        precondition(end + reader.droppedByteCount <= bytes.count)
+        precondition((try? JournalReader(bytes))?.entries == reader.entries)
+        return reader
+    }
+
+    /// Opens the journal, writes one record more, and opens it again.
+    private static func reopen(_ files: [String: [UInt8]]) {
+        var journal = Journal(disk: FuzzedDisk(files)) { 0xFEED }
+        guard let report = try? journal.open() else {
+            return
+        }
+        precondition(report.fault == nil, "\(report.fault ?? "")")
+        let key = EventID(session: SessionID(high: .max, low: 0), sequence: 1)
+        let added: [UInt8] = [1, 2, 3]
+        var again = Journal(disk: journal.disk) { 0xFEED }
+        do throws(JournalError) {
+            try journal.write([JournalChange(key: key, body: added)])
+            again = Journal(disk: journal.disk) { 0xFACE }
+            let report = try (before: report, after: again.open())
+            precondition(report.after.records == report.before.records + [added])
+            precondition(report.after.damagedCount == 0 && report.after.droppedByteCount == 0)
+        } catch {
+            precondition(error == .outOfNumbers, "a good disk refuses: \(error)")
+            return
+        }
+        precondition(again.liveByteCount == journal.liveByteCount)
+    }
+
+    /// A broker that begins with such records ends all of them in the end.
+    private static func recover(_ bytes: [UInt8]) {
+        var records: [[UInt8]] = [bytes]
+        var source = ByteSource(bytes)
+        while let record = source.block() {
+            records.append(record)
+        }
+        var bus = FuzzedBus(keepsDurable: true)
+        bus.recover(records)
+        bus.pass(milliseconds: 60_000)
+        bus.pass(milliseconds: .max)
+        bus.pass(milliseconds: .max)
+        precondition(bus.isIdle, "something is under way after all deadlines")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeDaemon
+import CascadePolicy
+import CascadeWire
+
+/// What is read as a rule of policy says the same wherever it stands, and whatever order rules
+/// stand in, they decide the same.
+enum PolicyFuzzing {
+    private static let verbs = PolicyVerb.allCases
+    private static let paths: [NodePath] = [
+        .root, "/a", "/a/b", "/shop", "/shop/till-1", "/shop/till-1/printer/a/b/c",
+    ]
+    private static let identities = [
+        PolicyIdentity(), PolicyIdentity(userID: 0),
+        PolicyIdentity(userID: 1000, groupIDs: [1000, 27], unit: "shop.service"),
+        PolicyIdentity(userID: 7, groupIDs: [0], unit: "a"), PolicyIdentity(key: "laptop"),
+    ]
+
+    static func run(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        runKeys(text)
+        do throws(PolicyError) {
+            let file = try read(text)
+            for rule in file.rules {
+                check(rule)
+            }
+            decide(Policy(file.rules), Policy(file.rules.reversed()))
+        } catch {
+            precondition(error.place.line > 0 && error.place.column > 0 && !error.message.isEmpty)
+            precondition(!error.description.unicodeScalars.contains(where: \.drivesTerminal))
+        }
+    }
+
+    private static func read(_ text: String) throws(PolicyError) -> PolicyFile {
+        let names = PolicyNames(
+            userID: { $0 == "alice" ? 1000 : nil }, groupID: { $0 == "staff" ? 27 : nil })
+        return try PolicyFile(text, file: "fuzzed.policy", names: names)
+    }
+
+    private static func check(_ rule: PolicyRule) {
+        guard let again = try? read(rule.text + "\n").rules, again.count == 1 else {
+            preconditionFailure("'\(rule.text)' does not read back")
+        }
+        precondition(again[0].text == rule.text && again[0].isAllowing == rule.isAllowing)
+        precondition(again[0].verbs == rule.verbs && !rule.verbs.isEmpty)
+        precondition(again[0].pattern.description == rule.pattern.description)
+        for identity in identities {
+            precondition(again[0].concerns(identity) == rule.concerns(identity))
+        }
+        for path in paths {
+            let covers = rule.pattern.covers(path)
+            precondition(again[0].pattern.covers(path) == covers)
+            precondition(covers || !rule.pattern.isEverything, "'\(rule.text)' leaves out \(path)")
+        }
+    }
+
+    private static func decide(_ policy: Policy, _ reversed: Policy) {
+        for identity in identities {
+            let rights = policy.rights(of: identity)
+            let other = reversed.rights(of: identity)
+            precondition(rights.everywhere == other.everywhere)
+            for path in paths {
+                for verb in verbs {
+                    let decision = rights.decide(verb, path)
+                    precondition(decision.isAllowed == rights.allows(verb, path))
+                    precondition(decision.isAllowed == other.decide(verb, path).isAllowed)
+                    precondition(!decision.isAllowed || decision.rule?.isAllowing == true)
+                }
+            }
+        }
+    }
+
+    private static func runKeys(_ text: String) {
+        if let keys = try? AuthorizedKeys(text, file: "fuzzed.keys") {
+            precondition(keys.count <= text.utf8.count / 40)
+        }
+    }
+}
