@@ -108,7 +108,6 @@ extension SimulatedDaemon {
             }
             if let node = try wiretap.told(header, message, to: peer) {
                 simulation.oracles.prefetch.forget([node])
-                simulation.oracles.verdict.forget([node])
                 simulation.oracles.environment.forget([node])
                 simulation.oracles.order.departed()
             }

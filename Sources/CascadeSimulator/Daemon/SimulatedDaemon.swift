@@ -244,7 +244,6 @@ final class SimulatedDaemon {
     func forget(_ peer: PeerID) {
         let nodes = wiretap.gone(peer)
         simulation.oracles.prefetch.forget(nodes)
-        simulation.oracles.verdict.forget(nodes)
         simulation.oracles.environment.forget(nodes)
         simulation.oracles.order.departed()
         askedChanges.removeAll { $0.peer == peer }

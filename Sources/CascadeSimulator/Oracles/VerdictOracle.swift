@@ -3,8 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// A node answers what it was handed once, as long as it stands: a publication comes under the same
-/// number again when its recipient stands anew.
+/// A node answers what it was handed, each time once.
 struct VerdictOracle {
     private struct Handing: Hashable {
         var peer: PeerID
@@ -19,11 +18,6 @@ struct VerdictOracle {
 
     mutating func handed(_ header: Header, to node: UInt32, of peer: PeerID) {
         handedCounts[Handing(peer: peer, id: header.id, node: node), default: 0] += 1
-    }
-
-    /// Nodes are no longer in the tree.
-    mutating func forget(_ nodes: [UInt32]) {
-        answers = answers.filter { !nodes.contains($0.node) }
     }
 
     mutating func answered(_ header: Header, by peer: PeerID) -> Finding? {
