@@ -23,6 +23,8 @@ struct BenchmarkBus {
     init() throws {
         var configuration = BrokerConfiguration(bus: "bench", release: "bench", processID: 1)
         configuration.limits.nodes = 4_000_000
+        configuration.limits.nodesPerUser = 4_000_000
+        configuration.limits.sessionsPerUser = 4_000_000
         broker = Broker(configuration: configuration, at: now)
     }
 
