@@ -113,16 +113,15 @@ def run(manager, control, rules):
         file.write("size <= \n")
     manager.kill(signal.SIGHUP)
     check("a reload has its beginning", "MONOTONIC_USEC" in manager.wait_for("RELOADING", "1"))
-    lines = manager.wait_for("READY", "1")
-    check("and its end, with what is wrong", f"{rules}:1:" in lines.get("STATUS", ""))
-    manager.wait_for("STATUS", "undelivered; ")
+    status = manager.wait_for("STATUS", "undelivered; ")["STATUS"]
+    check("it says what is wrong", f"{rules}:1:" in status)
+    check("and has its end", manager.wait_for("READY", "1"))
     with open(rules, "w", encoding="utf-8") as file:
         file.write("size <= 1\n")
     manager.kill(signal.SIGHUP)
-    manager.wait_for("READY", "1")
     while ";" in manager.wait_for("STATUS", "undelivered")["STATUS"]:
         pass
-    check("what was wrong is forgotten when it is right", True)
+    check("what was wrong is forgotten when it is right", manager.wait_for("READY", "1"))
 
     manager.kill(signal.SIGTERM)
     check("it says that it stops", "EXTEND_TIMEOUT_USEC" in manager.wait_for("STOPPING", "1"))

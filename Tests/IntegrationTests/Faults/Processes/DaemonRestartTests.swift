@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import Testing
 
@@ -32,6 +33,12 @@ extension Faults {
             }
         }
 
+        /// A line as it would be if nothing said that its visit may have been there before.
+        private func withoutMark(_ line: String) -> String {
+            #expect(line.contains(#""sentAgain":true,"#))
+            return line.replacingOccurrences(of: #""sentAgain":true,"#, with: "")
+        }
+
         // The handler answers by hand: what it had in its hands when the daemon died is not
         // answered, and comes again.
         @Test("An event under way when the daemon is killed is sent again, and ends once")
@@ -43,7 +50,7 @@ extension Faults {
                 try bus.killDaemon()
                 try bus.startDaemon()
                 let second = try #require(try handler.output.line(containing: "Order"))
-                #expect(first == second)
+                #expect(first == withoutMark(second))
                 let id = try #require(eventID(in: second))
                 handler.write(line: "{\"id\":\"\(id)\",\"verdict\":\"handled\"}")
                 let outcome = try ShownOutcome(trigger.end())
@@ -79,7 +86,7 @@ extension Faults {
                 #expect(try bus.daemon.end().exitCode == 0)
                 try bus.startDaemon()
                 let second = try #require(try handler.output.line(containing: "Order"))
-                #expect(first == second)
+                #expect(first == withoutMark(second))
                 let id = try #require(eventID(in: second))
                 handler.write(line: "{\"id\":\"\(id)\",\"verdict\":\"handled\"}")
                 let outcome = try ShownOutcome(trigger.end())
