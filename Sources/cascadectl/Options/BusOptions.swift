@@ -14,7 +14,9 @@ struct BusOptions: ParsableArguments {
             """, valueName: "endpoint"))
     var bus: String?
 
+    // A key may begin with a hyphen, as the alphabet of Z85 has one.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The public key of a bus on another machine. Otherwise CASCADE_SERVER_KEY.",
             valueName: "key"))

@@ -28,6 +28,9 @@ extension Faults {
             }
         }
 
+        /// Somebody's public key; one in 85 begins like an option.
+        private static let hyphenatedKey = "-8z&X<7]joD[0O!B9FL/sJg1?6s+2Vn<-Jg{tbjE"
+
         @Test("A key file is its owner's alone, and is not written over")
         func keygen() throws {
             let folder = try FaultBus.makeDirectory()
@@ -78,6 +81,8 @@ extension Faults {
                     ["--key-file", stranger.file, "--server-key", bus.publicKey], endpoint)
                 try expectTurnedAway(
                     ["--key-file", till.file, "--server-key", stranger.publicKey], endpoint)
+                try expectTurnedAway(
+                    ["--key-file", till.file, "--server-key", Self.hyphenatedKey], endpoint)
 
                 // The key is taken back: its session ends, and is told why.
                 try PolicyFileText.write(stranger.line, authorized)
