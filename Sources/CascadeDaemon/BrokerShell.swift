@@ -118,10 +118,10 @@ struct BrokerShell: ~Copyable {
             return peer
         }
         let descriptor = body.sourceFileDescriptor
-        let peer = routes.insert(id, descriptor: descriptor)
-        if let descriptor {
-            expulsions.forget(descriptor: descriptor)
-            heard.add(descriptor)
+        let connection = descriptor.flatMap { ConnectionID(descriptor: $0) }
+        let peer = routes.insert(id, connection: connection)
+        if let connection {
+            heard.add(connection)
         }
         let userID = body.property("User-Id")
         let credentials = Credentials(
@@ -225,9 +225,8 @@ struct BrokerShell: ~Copyable {
 
     /// The peer's session is over; its connection follows.
     private mutating func expel(_ peer: PeerID) {
-        if let descriptor = routes.descriptor(of: peer) {
-            expulsions.add(
-                descriptor: descriptor, processID: processes.processID(of: peer) ?? 0, at: now)
+        if let connection = routes.connection(of: peer) {
+            expulsions.add(connection, at: now)
         }
         forget(peer)
     }

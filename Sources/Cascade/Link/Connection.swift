@@ -66,7 +66,7 @@ package struct Connection: ~Copyable {
 
     /// Closes the socket without what it still has to send: a greeting that arrived behind that of
     /// the next socket would make the daemon take the old connection for the new one.
-    private mutating func abandon() {
+    package mutating func abandon() {
         switch socket {
         // A socket that cannot be told so has nothing to send.
         case .some(let socket): try? socket.set(.linger, 0)

@@ -7,6 +7,11 @@ import Logging
 extension Link {
     /// Does what follows, in order. What that brings about comes as further effects.
     func perform() {
+        guard !isPerforming else {
+            return
+        }
+        isPerforming = true
+        defer { isPerforming = false }
         var index = 0
         while index < effects.count {
             perform(effects[index])
@@ -131,9 +136,6 @@ extension Link {
             requests.removeValue(forKey: leaving)?.resume(with: .success(.done))
         }
         transport?.reconnect()
-        if transport != nil {
-            session.connected(into: &effects)
-        }
     }
 }
 

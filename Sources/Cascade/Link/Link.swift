@@ -16,6 +16,7 @@ package actor Link {
     let logger: Logger
 
     var effects: [SessionEffect] = []
+    var isPerforming = false
     private var lastRequest: UInt64 = 0
     var requests: [UInt64: Waiter<Answer>] = [:]
     var repeating: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]

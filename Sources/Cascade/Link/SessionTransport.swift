@@ -8,7 +8,8 @@ package protocol SessionTransport: AnyObject {
     func send(_ message: [UInt8])
     func send(_ header: Header, fields: [UInt8], payload: [UInt8])
 
-    /// The connection is of no use any more. Makes a new one and has the session greet on it.
+    /// The connection is of no use any more. Makes a new one, now or a little later, and then says
+    /// ``Link/connected()``.
     func reconnect()
 
     /// No message comes or goes from now on.

@@ -12,6 +12,9 @@ final class ZeroMQTransport: SessionTransport {
     private var connection: Connection
     private let logger: Logger
     private(set) var pollItemsRevision = 0
+    private var delay = ReconnectDelay()
+    /// When to connect again, in `MonotonicClock` nanoseconds; `nil` while there is a connection.
+    private var reconnectsAt: UInt64?
 
     /// Messages taken in one turn before the jobs of the thread get their chance.
     private static let batch = 256
@@ -40,12 +43,9 @@ final class ZeroMQTransport: SessionTransport {
     }
 
     func reconnect() {
-        do {
-            pollItemsRevision += 1
-            try connection.open()
-        } catch {
-            logger.error("\(error)")
-        }
+        connection.abandon()
+        pollItemsRevision += 1
+        reconnectsAt = MonotonicClock.now() + delay.next()
     }
 
     func close() {
@@ -73,16 +73,37 @@ extension ZeroMQTransport: SocketThreadDriver {
     }
 
     private func turn(_ link: isolated Link) throws -> SocketThread.Rest {
+        connectAgain(link)
         for _ in 0..<Self.batch {
             guard let header = try connection.receive() else {
                 try noteChanges(link)
                 connection.flush()
-                return .forever
+                return reconnectsAt.map { .until($0) } ?? .forever
+            }
+            if header.command == .welcome {
+                delay.reset()
             }
             link.received(header, connection.message.bytes)
         }
         connection.flush()
         return .poll
+    }
+
+    /// Connects again, if it is time to. The sockets of connections that have just been given up
+    /// may be all that a context may have: then a later one gets one.
+    private func connectAgain(_ link: isolated Link) {
+        guard let due = reconnectsAt, due <= MonotonicClock.now() else {
+            return
+        }
+        do {
+            try connection.open()
+            pollItemsRevision += 1
+            reconnectsAt = nil
+            link.connected()
+        } catch {
+            logger.error("\(error)")
+            reconnect()
+        }
     }
 
     private func noteChanges(_ link: isolated Link) throws {

@@ -3,7 +3,7 @@
 /// Who is connected, as far as the listener has told: whose connections are too many, and which
 /// have been silent for too long.
 ///
-/// A connection is known by its descriptor until it has ended; only then is the number used again.
+/// At its end a connection is known by its descriptor alone; only then is the number used again.
 struct ConnectionBook {
     struct Owner: Equatable {
         var userID: UInt32
@@ -11,12 +11,10 @@ struct ConnectionBook {
     }
 
     private struct Connection {
+        var id: ConnectionID
         var owner: Owner
-        /// Tells it from those that had its descriptor before.
-        var serial: UInt64
-        var acceptedAt: UInt64
         /// Whether the broker has heard a message from it.
-        var isHeard = false
+        var isHeard: Bool
         /// Whether it has been told to end.
         var isExpelled = false
     }
@@ -30,7 +28,8 @@ struct ConnectionBook {
     private var connections: [Int32: Connection] = [:]
     private var counts: [UInt32: Int] = [:]
     private var admittedCount = 0
-    private var lastSerial: UInt64 = 0
+    /// Those that the broker has heard before the listener told of them, by their descriptors.
+    private var heardEarly: [Int32: ConnectionID] = [:]
     /// Those that nothing has been heard of, oldest first; of each user, and of all together. Some
     /// have spoken or ended since.
     private var mutes: [UInt32: MuteQueue] = [:]
@@ -46,19 +45,24 @@ struct ConnectionBook {
 
     /// A connection has been accepted. Returns the one that has to end for it, if any: mostly
     /// itself.
-    mutating func accept(_ descriptor: Int32, of owner: Owner, at now: UInt64) -> Int32? {
-        _ = remove(descriptor)
-        lastSerial += 1
-        connections[descriptor] = Connection(owner: owner, serial: lastSerial, acceptedAt: now)
+    mutating func accept(
+        _ connection: ConnectionID, of owner: Owner, at now: UInt64
+    ) -> ConnectionID? {
+        _ = remove(connection.descriptor)
+        let isHeard = heardEarly.removeValue(forKey: connection.descriptor) == connection
+        connections[connection.descriptor] = Connection(
+            id: connection, owner: owner, isHeard: isHeard)
         counts[owner.userID, default: 0] += 1
         admittedCount += 1
-        let mute = MuteQueue.Mute(descriptor: descriptor, serial: lastSerial, acceptedAt: now)
-        mutes[owner.userID, default: MuteQueue()].append(mute)
-        allMutes.append(mute)
+        if !isHeard {
+            let mute = MuteQueue.Mute(connection: connection, acceptedAt: now)
+            mutes[owner.userID, default: MuteQueue()].append(mute)
+            allMutes.append(mute)
+        }
         guard isOverLimit(owner.userID) else {
             return nil
         }
-        let spare = oldestSpare(of: owner.userID, at: now) ?? descriptor
+        let spare = oldestSpare(of: owner.userID, at: now) ?? connection
         expel(spare)
         return spare
     }
@@ -79,14 +83,19 @@ struct ConnectionBook {
         return connection.isHeard || connection.isExpelled ? nil : connection.owner
     }
 
-    mutating func hear(_ descriptor: Int32) {
-        connections[descriptor]?.isHeard = true
+    /// A connection has spoken. The listener may have yet to tell that it is there.
+    mutating func hear(_ connection: ConnectionID) {
+        if connections[connection.descriptor]?.id == connection {
+            connections[connection.descriptor]?.isHeard = true
+        } else {
+            heardEarly[connection.descriptor] = connection
+        }
     }
 
-    private mutating func expel(_ descriptor: Int32) {
-        if let connection = connections[descriptor], !connection.isExpelled {
-            connections[descriptor]?.isExpelled = true
-            discount(connection)
+    private mutating func expel(_ connection: ConnectionID) {
+        if let known = connections[connection.descriptor], !known.isExpelled {
+            connections[connection.descriptor]?.isExpelled = true
+            discount(known)
         }
     }
 
@@ -103,17 +112,17 @@ struct ConnectionBook {
     // MARK: - Silence
 
     private func isMute(_ mute: MuteQueue.Mute) -> Bool {
-        guard let connection = connections[mute.descriptor] else {
+        guard let connection = connections[mute.connection.descriptor] else {
             return false
         }
-        return connection.serial == mute.serial && !connection.isHeard && !connection.isExpelled
+        return connection.id == mute.connection && !connection.isHeard && !connection.isExpelled
     }
 
     /// The user's connection that has been silent for longest, if that is long enough.
-    private mutating func oldestSpare(of userID: UInt32, at now: UInt64) -> Int32? {
+    private mutating func oldestSpare(of userID: UInt32, at now: UInt64) -> ConnectionID? {
         while let oldest = mutes[userID]?.first {
             if isMute(oldest) {
-                return oldest.acceptedAt + Self.spareNanoseconds <= now ? oldest.descriptor : nil
+                return oldest.acceptedAt + Self.spareNanoseconds <= now ? oldest.connection : nil
             }
             mutes[userID]?.removeFirst()
         }
@@ -132,14 +141,14 @@ struct ConnectionBook {
     }
 
     /// The connection that has been silent for too long by now, if there is one.
-    mutating func expelSilent(at now: UInt64) -> (descriptor: Int32, owner: Owner)? {
+    mutating func expelSilent(at now: UInt64) -> (connection: ConnectionID, owner: Owner)? {
         guard let deadline = nextDeadline(), deadline <= now, let oldest = allMutes.first,
-            let owner = connections[oldest.descriptor]?.owner
+            let owner = connections[oldest.connection.descriptor]?.owner
         else {
             return nil
         }
         allMutes.removeFirst()
-        expel(oldest.descriptor)
-        return (oldest.descriptor, owner)
+        expel(oldest.connection)
+        return (oldest.connection, owner)
     }
 }

@@ -10,8 +10,7 @@ import ZeroMQ
 /// more connections than allowed, and none is silent for long.
 ///
 /// It reads what libzmq tells of accepted and ended connections, on a thread of its own, so that it
-/// is never late: libzmq's I/O thread would wait for it, and every peer with it. One connection is
-/// closed by shutting its descriptor down, after a look at whose it is.
+/// is never late: libzmq's I/O thread would wait for it, and every peer with it.
 final class ConnectionGuard: SocketThreadDriver {
     /// Where libzmq tells.
     static let endpoint = "inproc://cascade.connections"
@@ -72,8 +71,8 @@ final class ConnectionGuard: SocketThreadDriver {
         }
         noteHeard()
         let now = MonotonicClock.now()
-        while let (descriptor, owner) = book.expelSilent(at: now) {
-            end(descriptor, owner)
+        while let (connection, owner) = book.expelSilent(at: now) {
+            connection.shutDown()
             warn(.silent, owner, "\(Self.describe(owner)) had connected, and said nothing")
         }
         log.summarize(at: Instant(nanoseconds: now))
@@ -85,8 +84,8 @@ final class ConnectionGuard: SocketThreadDriver {
     }
 
     private func noteHeard() {
-        for descriptor in heard.take() {
-            book.hear(descriptor)
+        for connection in heard.take() {
+            book.hear(connection)
         }
     }
 
@@ -113,27 +112,21 @@ final class ConnectionGuard: SocketThreadDriver {
 
     private func accepted(_ descriptor: Int32) {
         // A connection that has ended already has no owner, and soon no entry.
-        guard let owner = Self.owner(of: descriptor) else {
+        guard let connection = ConnectionID(descriptor: descriptor),
+            let owner = Self.owner(of: descriptor)
+        else {
             return
         }
         noteHeard()
-        let now = MonotonicClock.now()
-        guard let ending = book.accept(descriptor, of: owner, at: now) else {
+        guard let ending = book.accept(connection, of: owner, at: MonotonicClock.now()) else {
             return
         }
-        end(ending, owner)
+        ending.shutDown()
         warn(
             .crowded, owner,
             "\(Self.describe(owner)) has too many connections: more than \(userMax) of one user "
                 + "(limit connectionsPerUser), or more than there are descriptors for",
             [.quota: "connectionsPerUser", .limit: "\(userMax)"])
-    }
-
-    /// Ends a connection, if it is still of the same user: descriptors are used again.
-    private func end(_ descriptor: Int32, _ owner: ConnectionBook.Owner) {
-        if Self.owner(of: descriptor)?.userID == owner.userID {
-            shutdown(descriptor, Int32(SHUT_RDWR))
-        }
     }
 
     /// Who has a connection, in the kernel's words; on tcp it has none, and all are of one user.

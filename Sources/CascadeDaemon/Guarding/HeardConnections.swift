@@ -2,23 +2,23 @@
 
 import ZeroMQ
 
-/// The descriptors of connections that the broker has had a first message from, on their way from
-/// its thread to the guard's.
+/// The connections that the broker has had a first message from, on their way from its thread to
+/// the guard's.
 ///
 /// Unchecked, because the compiler can't see that the lock guards all that changes.
 final class HeardConnections: @unchecked Sendable {
     private let lock = Lock()
-    private var descriptors: [Int32] = []
+    private var connections: [ConnectionID] = []
 
-    func add(_ descriptor: Int32) {
-        lock.withLock { descriptors.append(descriptor) }
+    func add(_ connection: ConnectionID) {
+        lock.withLock { connections.append(connection) }
     }
 
     /// Those since the last call.
-    func take() -> [Int32] {
+    func take() -> [ConnectionID] {
         lock.withLock {
-            defer { descriptors = [] }
-            return descriptors
+            defer { connections = [] }
+            return connections
         }
     }
 }

@@ -3,9 +3,7 @@
 /// Connections that nothing has been heard of when they came, in that order.
 struct MuteQueue {
     struct Mute {
-        var descriptor: Int32
-        /// Tells it from those that had its descriptor before.
-        var serial: UInt64
+        var connection: ConnectionID
         var acceptedAt: UInt64
     }
 

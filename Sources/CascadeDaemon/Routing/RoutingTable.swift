@@ -15,7 +15,7 @@ struct RoutingTable {
         var id = RoutingID()
         var generation: UInt32 = 0
         var isLive = false
-        var descriptor: Int32?
+        var connection: ConnectionID?
     }
 
     /// The peer of a connection, if it has been seen before.
@@ -30,7 +30,7 @@ struct RoutingTable {
         return peer
     }
 
-    mutating func insert(_ id: RoutingID, descriptor: Int32?) -> PeerID {
+    mutating func insert(_ id: RoutingID, connection: ConnectionID?) -> PeerID {
         let index: UInt32
         if let free = freeIndices.popLast() {
             index = free
@@ -41,7 +41,7 @@ struct RoutingTable {
         routes[Int(index)].id = id
         routes[Int(index)].generation += 1
         routes[Int(index)].isLive = true
-        routes[Int(index)].descriptor = descriptor
+        routes[Int(index)].connection = connection
         let peer = PeerID(index: index, generation: routes[Int(index)].generation)
         peers[id] = peer
         return peer
@@ -64,8 +64,8 @@ struct RoutingTable {
         return route.isLive && route.generation == peer.generation ? route.id : nil
     }
 
-    /// The descriptor by which the connection came, unless it has been forgotten.
-    func descriptor(of peer: PeerID) -> Int32? {
-        id(of: peer) == nil ? nil : routes[Int(peer.index)].descriptor
+    /// What the kernel knows the connection by, unless it has been forgotten.
+    func connection(of peer: PeerID) -> ConnectionID? {
+        id(of: peer) == nil ? nil : routes[Int(peer.index)].connection
     }
 }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
 import CascadeBroker
-import Glibc
 
 /// Connections to be closed because their peers broke the protocol, a little later, so that the
 /// words about it get out first.
-///
-/// libzmq has no call to close one connection of a socket. Shutting its descriptor down has that
-/// effect; whose the descriptor is then is checked, because numbers are used again.
 struct Expulsions {
     private struct Entry {
-        var descriptor: Int32
-        var processID: UInt32
+        var connection: ConnectionID
         var due: Instant
     }
 
@@ -25,29 +19,16 @@ struct Expulsions {
         entries.first?.due
     }
 
-    mutating func add(descriptor: Int32, processID: UInt32, at now: Instant) {
+    mutating func add(_ connection: ConnectionID, at now: Instant) {
         entries.append(
             Entry(
-                descriptor: descriptor, processID: processID,
-                due: now.advanced(byMilliseconds: Self.delayMilliseconds)))
-    }
-
-    /// A new connection came by this descriptor, so the old one has closed by itself.
-    mutating func forget(descriptor: Int32) {
-        entries.removeAll { $0.descriptor == descriptor }
+                connection: connection, due: now.advanced(byMilliseconds: Self.delayMilliseconds)))
     }
 
     mutating func carryOut(at now: Instant) {
         while let entry = entries.first, entry.due <= now {
             entries.removeFirst()
-            var userID = uid_t()
-            var groupID = gid_t()
-            var processID = pid_t()
-            let known = cascade_peer_credentials(
-                entry.descriptor, &userID, &groupID, &processID)
-            if known == 0, UInt32(bitPattern: processID) == entry.processID {
-                shutdown(entry.descriptor, Int32(SHUT_RDWR))
-            }
+            entry.connection.shutDown()
         }
     }
 }

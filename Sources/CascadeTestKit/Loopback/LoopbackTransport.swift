@@ -37,6 +37,7 @@ final class LoopbackTransport: SessionTransport {
         let link = link
         let processID = processID
         peer = broker.assumeIsolated { $0.connect(link, processID: processID) }
+        link.assumeIsolated { $0.connected() }
     }
 
     func close() {
