@@ -104,9 +104,9 @@ package struct Daemon: Service {
         guardThread.stop()
     }
 
-    private func connectionLimits() -> ConnectionLimits {
+    private func connectionLimits() throws(EndpointError) -> ConnectionLimits {
         let wanted = options.limits.connectionsPerUser
-        let limits = ConnectionLimits(
+        let limits = try ConnectionLimits(
             options.limits, silenceMilliseconds: options.greetingMilliseconds)
         if limits.perUser < wanted {
             // Nobody has asked for the default; who starts a daemon by hand need not hear of it.

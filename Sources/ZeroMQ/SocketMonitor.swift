@@ -57,10 +57,15 @@ package struct SocketMonitor: ~Copyable {
     private var frame = Message()
 
     /// Connects to the endpoint that `Socket.monitor` was, or will be, given.
-    package init(at inprocEndpoint: String, in context: Context) throws(ZeroMQError) {
+    ///
+    /// - Parameter unreadMax: libzmq's I/O thread waits for the reader once this many events, and
+    ///   a thousand more, have not been read; 0 for no bound.
+    package init(
+        at inprocEndpoint: String, in context: Context, unreadMax: Int32 = 0
+    ) throws(ZeroMQError) {
         let socket = try Socket(.pair, in: context)
         try socket.set(.linger, 0)
-        try socket.set(.receiveHighWaterMark, 0)
+        try socket.set(.receiveHighWaterMark, unreadMax)
         try socket.connect(inprocEndpoint)
         self.socket = socket
     }

@@ -10,7 +10,8 @@ import ZeroMQ
 /// more connections than allowed, and none is silent for long.
 ///
 /// It reads what libzmq tells of accepted and ended connections, on a thread of its own, so that it
-/// is never late: libzmq's I/O thread would wait for it, and every peer with it.
+/// is hardly ever late. Where it is, libzmq's I/O thread waits for it before it has accepted more
+/// connections than there are descriptors for, and every peer with it.
 final class ConnectionGuard: SocketThreadDriver {
     /// Where libzmq tells.
     static let endpoint = "inproc://cascade.connections"
@@ -36,7 +37,7 @@ final class ConnectionGuard: SocketThreadDriver {
         heard: HeardConnections, logger: Logger
     ) throws(ZeroMQError) {
         doorkeeper = try Doorkeeper(in: context, admitting: keys)
-        monitor = try SocketMonitor(at: Self.endpoint, in: context)
+        monitor = try SocketMonitor(at: Self.endpoint, in: context, unreadMax: 1)
         book = ConnectionBook(
             userMax: limits.perUser, totalMax: limits.total,
             deadlineMilliseconds: limits.silenceMilliseconds)

@@ -19,15 +19,27 @@ struct ConnectionLimits {
     /// can is some connections ahead of the guard.
     private static let descriptorsPerConnection = 8
 
+    /// With fewer descriptors, the thousand connections that may have been accepted without the
+    /// guard's having read of them could be too many.
+    private static let descriptorMin = 4_096
+
     /// Lets the process have as many descriptors as its environment allows, and finds out how many
-    /// connections they suffice for.
-    init(_ limits: Limits, silenceMilliseconds: UInt32) {
+    /// connections they suffice for. Throws ``EndpointError`` if they suffice for none.
+    init(_ limits: Limits, silenceMilliseconds: UInt32) throws(EndpointError) {
         let descriptorMax = Self.raiseDescriptorLimit()
+        guard descriptorMax >= Self.descriptorMin else {
+            throw EndpointError(
+                """
+                the bus needs at least \(Self.descriptorMin) file descriptors, and may have only \
+                \(descriptorMax): raise the hard limit, with LimitNOFILE= in a unit or 'ulimit -n' \
+                in a shell
+                """)
+        }
         self.descriptorMax = descriptorMax
         perUser = min(
-            Int(limits.connectionsPerUser), max(1, descriptorMax / Self.descriptorsPerConnection))
+            Int(limits.connectionsPerUser), descriptorMax / Self.descriptorsPerConnection)
         // Of what two for each connection leave, half is for those that are being closed.
-        total = max(1, descriptorMax / 4)
+        total = descriptorMax / 4
         self.silenceMilliseconds = silenceMilliseconds
     }
 

@@ -75,6 +75,6 @@ struct DaemonExamination: Sendable {
             : Diagnosis(
                 "descriptors", .doubtful,
                 "the daemon may have only \(limit) open files, one or more for each process; "
-                    + "set LimitNOFILE=65536 in its unit")
+                    + "set LimitNOFILE=131072 in its unit")
     }
 }

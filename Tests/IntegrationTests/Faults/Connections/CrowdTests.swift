@@ -11,12 +11,13 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
     struct CrowdTests {
-        private static let descriptorMax = 512
+        /// As few as a daemon starts with.
+        private static let descriptorMax = 4_096
 
-        /// A hundred thousand where that is asked for; the effect is there with fewer, and a
-        /// machine with other work takes long over many.
+        /// A hundred thousand where that is asked for; the effect is there with fewer, if they are
+        /// more than there are descriptors, and a machine with other work takes long over many.
         private static var connectCount: Int {
-            getenv("CASCADE_MEASURE") == nil ? 3_000 : 100_000
+            getenv("CASCADE_MEASURE") == nil ? 3 * descriptorMax : 100_000
         }
 
         private func crowd(
@@ -56,6 +57,15 @@ extension Faults {
                 crowd.closeInput()
                 #expect(try crowd.end().exitCode == 0)
             }
+        }
+
+        @Test("With too few descriptors it does not start, and says what to do")
+        func fewDescriptors() throws {
+            let daemon = try SpawnedProgram.path(of: "cascaded")
+            let arguments = ["--nofile=\(Self.descriptorMax - 1)", daemon]
+            let ending = try SpawnedProgram("/usr/bin/prlimit", arguments, bus: "").end()
+            #expect(ending.exitCode == 1)
+            #expect(ending.diagnostics.text.contains("LimitNOFILE="), "\(ending.diagnostics.text)")
         }
 
         // Long before the deadline for silence: nothing but the need for a place ends one of them.

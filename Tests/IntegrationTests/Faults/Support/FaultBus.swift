@@ -29,7 +29,14 @@ final class FaultBus {
         let bus = try FaultBus(
             directory: directory, options, tcpPort: tcpPort, within: wrapper)
         let witness = try bus.attach("/witness", ["--handle", "Good"])
-        try test(bus)
+        do {
+            try test(bus)
+        } catch {
+            bus.daemon.signal(SIGTERM)
+            let ending = try bus.daemon.end()
+            print("the daemon of the failed test ended with \(ending.exitCode.map(String.init) ?? "a signal"): \(ending.diagnostics.text)")
+            throw error
+        }
         let outcome = try bus.trigger("Good", ["--from", "/witness", "--deadline", "10s"])
         #expect(outcome.outcome == "handled" && outcome.by == "/witness")
         #expect(try witness.output.line(containing: outcome.id) != nil)
