@@ -120,6 +120,7 @@ extension Faults {
                 try trigger(2, .sentAgain, by: second)
                 let again = try second.next(Ended.self)
                 #expect(again.sequence == 1 && again.code == .handled)
+                try second.query()
                 try kitchen.send(verdict(visit))
                 #expect(try second.next(Ended.self).sequence == 2)
                 // On the same connection too.
@@ -142,6 +143,8 @@ extension Faults {
                 for sequence in 1...3 as ClosedRange<UInt64> {
                     try trigger(sequence, .sentAgain, by: second)
                 }
+                // A verdict that came before them would have each answered twice.
+                try second.query()
                 for sequence in 1...3 as ClosedRange<UInt64> {
                     let visit = try kitchen.nextVisit()
                     #expect(visit.sequence == sequence)
