@@ -5,7 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct ReconnectDelayTests {
-    @Test("After a connection that served there is no delay, and a longer one after each that did not")
+    @Test("The delay grows with each connection that did not serve, and is gone after one that did")
     func growth() {
         var delay = ReconnectDelay()
         let milliseconds = (0..<7).map { _ in delay.next() / 1_000_000 }

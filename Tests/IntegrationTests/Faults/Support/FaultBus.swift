@@ -34,7 +34,8 @@ final class FaultBus {
         } catch {
             bus.daemon.signal(SIGTERM)
             let ending = try bus.daemon.end()
-            print("the daemon of the failed test ended with \(ending.exitCode.map(String.init) ?? "a signal"): \(ending.diagnostics.text)")
+            let words = "the daemon of the test that failed, exit code"
+            print(words, ending.exitCode as Any, ending.diagnostics.text)
             throw error
         }
         let outcome = try bus.trigger("Good", ["--from", "/witness", "--deadline", "10s"])
