@@ -53,8 +53,13 @@ extension BrokerShell {
     /// What the broker has counted, and what the process takes.
     mutating func metrics() -> String {
         lookAtClock()
-        broker.processFacts = .current(startMicroseconds: startMicroseconds)
+        noteProcessFacts()
         return broker.metrics
+    }
+
+    /// What metrics say of the process, which only the kernel knows, and which takes a while.
+    mutating func noteProcessFacts() {
+        broker.processFacts = .current(startMicroseconds: startMicroseconds)
     }
 
     var isIdle: Bool {

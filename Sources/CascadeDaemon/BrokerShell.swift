@@ -144,9 +144,8 @@ struct BrokerShell: ~Copyable {
                 handle(.oversized(peer, header, byteCount: body.byteCount))
                 return
             }
-            if header.command == .query {
-                // Metrics may be asked for; nothing else looks at this.
-                broker.processFacts = .current(startMicroseconds: startMicroseconds)
+            if Query.isForMetrics(header) {
+                noteProcessFacts()
             }
             let fields = fieldsToRead(header)
             let byteCount = UInt32(clamping: body.byteCount)

@@ -61,6 +61,11 @@ package struct Query: WireMessage {
             isRepeating: header.flags.contains(.repeating))
     }
 
+    /// Whether a query with this header is for ``Subject/metrics``.
+    package static func isForMetrics(_ header: Header) -> Bool {
+        header.command == .query && header.code == QueryCode.metrics.rawValue
+    }
+
     package var header: Header {
         Header(
             .query, flags: isRepeating ? .repeating : [], id: request,
