@@ -191,12 +191,21 @@ extension Broker {
         return hierarchy.isActive(node) ? .live : .inactive
     }
 
+    /// How many nodes there are in each state; the root is none.
+    var nodeCounts: [NodeState: UInt64] {
+        var counts: [NodeState: UInt64] = [:]
+        for node in hierarchy.subtree(of: Hierarchy.root, depth: .max) where node != Hierarchy.root
+        {
+            counts[state(of: node), default: 0] += 1
+        }
+        return counts
+    }
+
     private func busAnswer(_ request: UInt64) -> BusAnswer {
         var counters = counters.named
-        let places = hierarchy.subtree(of: Hierarchy.root, depth: .max)
-        for wanted in NodeState.allCases {
-            let count = places.count { $0 != Hierarchy.root && state(of: $0) == wanted }
-            counters.append(NamedNumber("nodes.\(wanted.name)", UInt64(count)))
+        let nodeCounts = nodeCounts
+        for state in NodeState.allCases {
+            counters.append(NamedNumber("nodes.\(state.name)", nodeCounts[state] ?? 0))
         }
         counters.append(NamedNumber("sessions", UInt64(peers.greeted.count)))
         let unwatched = peers.greeted.count { !peers[$0].isWatched }

@@ -50,11 +50,7 @@ extension Broker {
     }
 
     private func writeTree(to metrics: inout MetricsText) {
-        var counts: [NodeState: UInt64] = [:]
-        for node in hierarchy.subtree(of: Hierarchy.root, depth: .max) where node != Hierarchy.root
-        {
-            counts[state(of: node), default: 0] += 1
-        }
+        let counts = nodeCounts
         metrics.family("cascade_nodes", .gauge, "Nodes in the tree, by state.")
         for state in NodeState.allCases {
             metrics.sample("cascade_nodes", [("state", state.name)], is: counts[state] ?? 0)
@@ -82,26 +78,20 @@ extension Broker {
         metrics.family(
             "cascade_quota_used_ratio", .gauge,
             "How much of a limit of the whole bus is used, from 0 to 1.")
-        for (name, used, limit) in quotas {
-            metrics.sample(
-                "cascade_quota_used_ratio", [("quota", name)], ratio: UInt64(used),
-                of: UInt64(limit))
+        let limits = configuration.limits.named
+        for use in uses where Self.quotas.contains(use.name) {
+            if let limit = limits.first(where: { $0.name == use.name }) {
+                metrics.sample(
+                    "cascade_quota_used_ratio", [("quota", use.name)], ratio: use.value,
+                    of: limit.value)
+            }
         }
     }
 
     /// What the bus as a whole has limits for.
-    private var quotas: [(name: String, used: Int, limit: UInt32)] {
-        let limits = configuration.limits
-        return [
-            ("nodes", hierarchy.count, limits.nodes),
-            ("names", names.count, limits.names),
-            ("absentSessions", absentSessions.count, limits.absentSessions),
-            ("held", held.count, limits.held),
-            ("undelivered", undelivered.events.count, limits.undelivered),
-            ("retained", retained.count, limits.retained),
-            ("keptValues", environment.keptCount, limits.keptValues),
-        ]
-    }
+    private static let quotas: Set = [
+        "nodes", "names", "absentSessions", "held", "undelivered", "retained", "keptValues",
+    ]
 
     /// One by one only while there are few: names of nodes are for peers to choose, and whoever
     /// keeps metrics keeps each of them for ever.
