@@ -278,10 +278,12 @@ extension Broker {
     }
 
     mutating func activate(_ activate: Activate, by peer: PeerID) throws(WireError) {
-        if !peers[peer].nodes.contains(where: { hierarchy.path(of: $0) == activate.path }) {
+        let node = hierarchy.find(activate.path)
+        let holder = node.flatMap { hierarchy[$0].holder }
+        if holder != peer {
             try check(.administer, activate.path, by: peer)
         }
-        guard let node = hierarchy.find(activate.path), hierarchy[node].holder != nil else {
+        guard let node, holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
         }
         hierarchy[node].isActive = activate.isActive

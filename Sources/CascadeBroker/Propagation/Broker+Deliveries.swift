@@ -264,14 +264,13 @@ extension Broker {
     // MARK: - Expired, lost
 
     /// Nobody waits for the visit any longer. Where it has later stops, the worker may be at one of
-    /// them already: who is asked there again has to know.
-    private mutating func noteAbandoned(_ delivery: UInt32) {
-        if case .event(let event) = deliveries[delivery].subject,
-            deliveries[delivery].state == .sent || deliveries[delivery].state == .accepted,
-            propagations[event].stops.count > 1
-        {
+    /// them already: who is asked there again has to know. Returns the nodes of those.
+    private mutating func abandon(_ delivery: UInt32) -> [UInt32] {
+        let covered = uncover(delivery)
+        if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {
             propagations[event].flags.insert(.sentAgain)
         }
+        return covered
     }
 
     /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
@@ -282,8 +281,7 @@ extension Broker {
             stopWaiting(delivery)
             deliveries.remove(delivery)
         } else {
-            let covered = uncover(delivery)
-            noteAbandoned(delivery)
+            let covered = abandon(delivery)
             deliveries[delivery].state = .expired
             finishLeaving(node)
             for node in covered {
@@ -296,8 +294,7 @@ extension Broker {
     /// goes on to the next. The delivery is in none of the node's lists any more.
     mutating func lost(_ delivery: UInt32) {
         let lost = deliveries[delivery]
-        noteAbandoned(delivery)
-        for node in uncover(delivery) {
+        for node in abandon(delivery) {
             finishLeaving(node)
         }
         deliveries.remove(delivery)
