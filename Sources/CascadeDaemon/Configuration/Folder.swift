@@ -10,6 +10,11 @@ enum Folder {
             return nil
         }
         defer { closedir(folder) }
+        return names(in: folder)
+    }
+
+    /// What is in an open folder, in no order.
+    static func names(in folder: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = readdir(folder) {
             names.append(

@@ -9,23 +9,29 @@ enum TextFile {
     }
 
     static func read(_ path: String, byteCountMax: Int) throws(TextFileError) -> String {
-        guard let stream = fopen(path, "re") else {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
             throw TextFileError(reason: String(cString: strerror(errno)))
         }
-        defer { fclose(stream) }
+        defer { close(descriptor) }
+        return try read(descriptor, byteCountMax: byteCountMax)
+    }
+
+    /// Reads what is left of an open file.
+    static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = fread(&part, 1, part.count, stream)
-            bytes += part[..<count]
-            guard ferror(stream) == 0 else {
+            let count = Glibc.read(descriptor, &part, part.count)
+            guard count >= 0 || errno == EINTR else {
                 throw TextFileError(reason: String(cString: strerror(errno)))
             }
-            guard bytes.count <= byteCountMax else {
-                throw TextFileError(reason: "more than \(byteCountMax) bytes")
-            }
-            if count == 0 {
+            guard count != 0 else {
                 break
+            }
+            bytes += part[..<max(count, 0)]
+            guard bytes.count <= byteCountMax else {
+                throw TextFileError(reason: "it has more than \(byteCountMax) bytes")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -30,7 +30,11 @@ enum GuardedFile {
             throw GuardedFileError(path, "it is no file")
         }
         try check(status, path, kind)
-        return try text(descriptor, path)
+        do throws(TextFileError) {
+            return try TextFile.read(descriptor, byteCountMax: byteCountMax)
+        } catch {
+            throw GuardedFileError(path, error.reason)
+        }
     }
 
     /// The names in a folder that end so, sorted; `nil` if the path is no folder.
@@ -49,16 +53,9 @@ enum GuardedFile {
             throw GuardedFileError(path, String(cString: strerror(errno)))
         }
         try check(status, path, .trusted)
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(suffix), !name.hasPrefix(".") {
-                names.append(name)
-            }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return Folder.names(in: folder)
+            .filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private static func check(
@@ -77,29 +74,5 @@ enum GuardedFile {
         guard kind == .trusted || status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
             throw GuardedFileError(path, "others may read it")
         }
-    }
-
-    private static func text(
-        _ descriptor: Int32, _ path: String
-    ) throws(GuardedFileError) -> String {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = Glibc.read(descriptor, &part, part.count)
-            guard count >= 0 || errno == EINTR else {
-                throw GuardedFileError(path, String(cString: strerror(errno)))
-            }
-            guard count != 0 else {
-                break
-            }
-            bytes += part[..<max(count, 0)]
-            guard bytes.count <= byteCountMax else {
-                throw GuardedFileError(path, "it has more than \(byteCountMax) bytes")
-            }
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw GuardedFileError(path, "it is no UTF-8")
-        }
-        return text
     }
 }
