@@ -2,14 +2,18 @@
 
 import CZeroMQ
 
-/// A fresh pair of keys for CURVE, as Z85 text.
+/// A pair of keys for CURVE, as Z85 text.
 package struct CurveKeyPair: Sendable {
     package let publicKey: String
     package let secretKey: String
 
+    /// The length of a key as text.
+    package static let keyLength = 40
+
+    /// A fresh pair.
     package init() throws(ZeroMQError) {
-        var publicKey = [CChar](repeating: 0, count: 41)
-        var secretKey = [CChar](repeating: 0, count: 41)
+        var publicKey = [CChar](repeating: 0, count: Self.keyLength + 1)
+        var secretKey = [CChar](repeating: 0, count: Self.keyLength + 1)
         guard zmq_curve_keypair(&publicKey, &secretKey) == 0 else {
             throw ZeroMQError(during: "make a pair of keys")
         }
@@ -18,6 +22,33 @@ package struct CurveKeyPair: Sendable {
     }
 
     private static func text(_ characters: [CChar]) -> String {
-        String(decoding: characters.prefix(40).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        String(decoding: characters.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Whether a text may be a key.
+    package static func isKey(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == keyLength && Z85.bytes(text) != nil
+    }
+
+    // MARK: - Files
+
+    /// The pair in the text of a file, as ``fileText`` is; `nil` if there is none, or more.
+    package init?(fileText: String) {
+        let lines = fileText.split(whereSeparator: \.isNewline)
+            .map { $0.split(whereSeparator: \.isWhitespace) }
+        func key(_ name: String) -> String? {
+            let keys = lines.filter { $0.count == 2 && $0[0] == name }
+            return keys.count == 1 && Self.isKey(keys[0][1]) ? String(keys[0][1]) : nil
+        }
+        guard let publicKey = key("public"), let secretKey = key("secret") else {
+            return nil
+        }
+        self.publicKey = publicKey
+        self.secretKey = secretKey
+    }
+
+    /// A file's lines for the pair.
+    package var fileText: String {
+        "public \(publicKey)\nsecret \(secretKey)\n"
     }
 }

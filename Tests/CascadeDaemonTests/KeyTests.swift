@@ -2,21 +2,12 @@
 
 import CascadeBroker
 import Testing
+import ZeroMQ
 
 @testable import CascadeDaemon
 
 @Suite struct KeyTests {
     private static let text = "HelloWorldHelloWorldHelloWorldHelloWorld"
-
-    @Test("Z85 is what its specification shows")
-    func z85() {
-        #expect(Z85.text([0x86, 0x4F, 0xD2, 0x6F, 0xB5, 0x59, 0xF7, 0x5B]) == "HelloWorld")
-        #expect(Z85.bytes("HelloWorld") == [0x86, 0x4F, 0xD2, 0x6F, 0xB5, 0x59, 0xF7, 0x5B])
-        for wrong in ["Hell", "Hello World", "#####", "\u{E9}abcd"] {
-            #expect(Z85.bytes(wrong) == nil, "\(wrong)")
-        }
-        #expect(Z85.text([1, 2, 3]) == nil)
-    }
 
     @Test("An authorized key is known by its name, as long as it stands there")
     func owner() throws {

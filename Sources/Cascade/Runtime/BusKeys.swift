@@ -8,11 +8,7 @@ import ZeroMQ
 /// its public key, the worker by a key of its own, which the bus has among its authorized ones.
 public struct BusKeys: Sendable {
     private let serverKey: String
-    private let publicKey: String
-    private let secretKey: String
-
-    /// The length of a key as text.
-    private static let length = 40
+    private let own: CurveKeyPair
 
     /// Reads the worker's own key from a file that `cascadectl keygen` wrote. Throws
     /// ``CascadeError`` if that cannot be done, or if others may read the file.
@@ -21,16 +17,16 @@ public struct BusKeys: Sendable {
     ///   - serverKey: the public key of the bus.
     ///   - file: the path of the file.
     public init(serverKey: String, file: String) throws {
-        guard serverKey.utf8.count == Self.length else {
-            throw Self.error("a public key of a bus has \(Self.length) characters")
+        guard CurveKeyPair.isKey(serverKey) else {
+            throw Self.error(
+                "the public key of a bus has \(CurveKeyPair.keyLength) characters, as 'cascadectl "
+                    + "keygen' prints them")
         }
-        let words = try Self.words(ofFile: file)
-        guard let publicKey = words["public"], let secretKey = words["secret"] else {
+        guard let own = CurveKeyPair(fileText: try Self.text(ofFile: file)) else {
             throw Self.error("'\(file)' holds no key as 'cascadectl keygen' writes one")
         }
         self.serverKey = serverKey
-        self.publicKey = publicKey
-        self.secretKey = secretKey
+        self.own = own
     }
 
     /// The keys for an endpoint that nobody has said any for: the bus's from `CASCADE_SERVER_KEY`,
@@ -53,7 +49,7 @@ public struct BusKeys: Sendable {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func words(ofFile path: String) throws -> [String: String] {
+    private static func text(ofFile path: String) throws -> String {
         guard let file = fopen(path, "re") else {
             throw error("cannot read the key in '\(path)': \(String(cString: strerror(errno)))")
         }
@@ -64,14 +60,7 @@ public struct BusKeys: Sendable {
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = fread(&bytes, 1, bytes.count, file)
-        var words: [String: String] = [:]
-        for line in String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n") {
-            let parts = line.split(separator: " ")
-            if parts.count == 2, parts[1].utf8.count == length {
-                words[String(parts[0])] = String(parts[1])
-            }
-        }
-        return words
+        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
     private static func error(_ message: String) -> CascadeError {
@@ -81,7 +70,7 @@ public struct BusKeys: Sendable {
     /// From here on, what the socket connects to has to be that bus.
     func secure(_ socket: borrowing Socket) throws(ZeroMQError) {
         try socket.set(.curveServerKey, serverKey)
-        try socket.set(.curvePublicKey, publicKey)
-        try socket.set(.curveSecretKey, secretKey)
+        try socket.set(.curvePublicKey, own.publicKey)
+        try socket.set(.curveSecretKey, own.secretKey)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import ZeroMQ
 
 /// The public keys that may come in, each with the name that policy knows its owner by.
 ///
@@ -10,7 +11,6 @@ package struct AuthorizedKeys: Sendable {
     /// By the keys' Z85 text.
     private var names: [String: String] = [:]
 
-    static let keyLength = 40
     private static let nameLengthMax = 128
 
     init() {}
@@ -24,11 +24,10 @@ package struct AuthorizedKeys: Sendable {
                 continue
             }
             let place = "\(file):\(index + 1):1"
-            guard words.count == 2, words[1].utf8.count == Self.keyLength,
-                Z85.bytes(words[1]) != nil
-            else {
+            guard words.count == 2, CurveKeyPair.isKey(words[1]) else {
                 throw KeyFileError(
-                    "\(place): expected a name and a public key of \(Self.keyLength) characters")
+                    "\(place): expected a name and a public key of \(CurveKeyPair.keyLength) "
+                        + "characters")
             }
             guard Self.isName(first) else {
                 throw KeyFileError(

@@ -31,15 +31,10 @@ struct ServerKey: Sendable {
         } catch {
             throw KeyFileError("the key of the bus cannot be read: \(error)")
         }
-        let secrets = text.split(whereSeparator: \.isNewline)
-            .map { $0.split(whereSeparator: \.isWhitespace) }
-            .filter { $0.count == 2 && $0[0] == "secret" }
-        guard secrets.count == 1, secrets[0][1].utf8.count == AuthorizedKeys.keyLength,
-            Z85.bytes(secrets[0][1]) != nil
-        else {
+        guard let pair = CurveKeyPair(fileText: text) else {
             throw KeyFileError("'\(path)' holds no key as 'cascadectl keygen' writes one")
         }
-        secret = String(secrets[0][1])
+        secret = pair.secretKey
     }
 
     /// From here on, what the socket binds is for those only who know the key of the bus and prove

@@ -29,10 +29,7 @@ struct Keygen: ParsableCommand {
     func run() throws {
         let name = name ?? Self.name(of: file)
         let pair = try CurveKeyPair()
-        let text =
-            "# The key of \(name). Keep it secret.\npublic \(pair.publicKey)\n"
-            + "secret \(pair.secretKey)\n"
-        try write(text)
+        try write("# The key of \(name). Keep it secret.\n" + pair.fileText)
         try output.conclude(
             KeyDocument(name: name, publicKey: pair.publicKey, file: file))
     }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+
+/// Bytes as text (ZeroMQ's RFC 32): four bytes are five characters.
+package enum Z85 {
+    /// Returns `nil` unless the bytes come in fours.
+    package static func text(_ bytes: [UInt8]) -> String? {
+        var characters = [CChar](repeating: 0, count: bytes.count / 4 * 5 + 1)
+        guard zmq_z85_encode(&characters, bytes, bytes.count) != nil else {
+            return nil
+        }
+        return String(decoding: characters.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Returns `nil` if the text is not of that kind.
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        guard !text.utf8.contains(0) else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count / 5 * 4)
+        return zmq_z85_decode(&bytes, String(text)) == nil ? nil : bytes
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import ZeroMQ
+
+@Suite struct CurveKeyPairTests {
+    @Test("A pair is read from the text that it has written, among comments")
+    func file() throws {
+        let pair = try CurveKeyPair()
+        let read = try #require(CurveKeyPair(fileText: "# mine\n\n" + pair.fileText))
+        #expect(read.publicKey == pair.publicKey && read.secretKey == pair.secretKey)
+        #expect(CurveKeyPair.isKey(pair.publicKey) && pair.publicKey != pair.secretKey)
+    }
+
+    @Test("Half a pair is none, nor are two")
+    func wrong() throws {
+        let pair = try CurveKeyPair()
+        #expect(CurveKeyPair(fileText: "secret \(pair.secretKey)\n") == nil)
+        #expect(CurveKeyPair(fileText: pair.fileText + pair.fileText) == nil)
+        let short = pair.fileText.dropLast(2)
+        #expect(CurveKeyPair(fileText: String(short)) == nil)
+        #expect(!CurveKeyPair.isKey("HelloWorld"))
+    }
+}
