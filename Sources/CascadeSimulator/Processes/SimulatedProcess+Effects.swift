@@ -228,6 +228,9 @@ extension SimulatedProcess {
         }
         responders[new] = responders.removeValue(forKey: old)
         environment[new] = environment.removeValue(forKey: old)
+        for (request, declaration) in changing where declaration.path == old {
+            changing[request]?.path = new
+        }
     }
 
     // MARK: - Raising
