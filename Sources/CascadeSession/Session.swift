@@ -55,6 +55,8 @@ package struct Session: Sendable {
     var grantedCredit: UInt32 = 0
     /// The longest message that the bus takes, as far as it has said.
     var messageByteCountMax = Int.max
+    /// How often the daemon sends a beat.
+    package private(set) var beatMilliseconds: UInt32 = 0
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
     /// Durable events that the bus has accepted, and whose outcomes have not come.
@@ -191,6 +193,7 @@ package struct Session: Sendable {
         state = .welcomed
         wasWelcomed = true
         grantedCredit = welcome.credit
+        beatMilliseconds = welcome.beatMilliseconds
         messageByteCountMax =
             welcome.limits.first { $0.name == "messageBytes" }.map { Int(clamping: $0.value) }
             ?? .max

@@ -18,6 +18,8 @@ package enum SocketOption: Sendable {
     case handshakeInterval
     /// Milliseconds before connecting again, and the bound of its exponential growth (0: none).
     case reconnectInterval, reconnectIntervalMax
+    /// Milliseconds before an attempt to connect on tcp is given up for another one.
+    case connectTimeout
     /// 1: messages are queued for finished connections only.
     case immediate
     /// Pending connections of a listening endpoint.
@@ -50,6 +52,7 @@ package enum SocketOption: Sendable {
         case .handshakeInterval: ZMQ_HANDSHAKE_IVL
         case .reconnectInterval: ZMQ_RECONNECT_IVL
         case .reconnectIntervalMax: ZMQ_RECONNECT_IVL_MAX
+        case .connectTimeout: ZMQ_CONNECT_TIMEOUT
         case .immediate: ZMQ_IMMEDIATE
         case .backlog: ZMQ_BACKLOG
         case .useFileDescriptor: ZMQ_USE_FD

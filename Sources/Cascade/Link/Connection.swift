@@ -43,6 +43,11 @@ package struct Connection: ~Copyable {
         self.keys = keys
     }
 
+    /// Whether the peer, or the way to it, may vanish without a trace.
+    var isRemote: Bool {
+        endpoint.hasPrefix("tcp://")
+    }
+
     /// Makes a new socket. Throws `ZeroMQError` if the endpoint is none.
     package mutating func open() throws(ZeroMQError) {
         abandon()
@@ -52,6 +57,8 @@ package struct Connection: ~Copyable {
         try socket.set(.receiveHighWaterMark, 0)
         try socket.set(.reconnectInterval, 20)
         try socket.set(.reconnectIntervalMax, 200)
+        // The kernel's own attempts would soon be half a minute apart.
+        try socket.set(.connectTimeout, 2_000)
         let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         let address = "inproc://monitor-\(number)"
         try socket.monitor(
@@ -158,7 +165,7 @@ package struct Connection: ~Copyable {
     /// where it wants one: libzmq does not say more. A daemon that stops in the middle of one does
     /// not do that again and again.
     private var isTurnedAway: Bool {
-        endpoint.hasPrefix("tcp://") && !hasShakenHands && failedHandshakes >= 5
+        isRemote && !hasShakenHands && failedHandshakes >= 5
     }
 
     // MARK: - Sending

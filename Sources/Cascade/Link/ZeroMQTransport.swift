@@ -15,6 +15,8 @@ final class ZeroMQTransport: SessionTransport {
     private var delay = ReconnectDelay()
     /// When to connect again, in `MonotonicClock` nanoseconds; `nil` while there is a connection.
     private var reconnectsAt: UInt64?
+    /// Where nothing else may tell that the connection is broken.
+    private var silence: SilenceLimit?
 
     /// Messages taken in one turn before the jobs of the thread get their chance.
     private static let batch = 256
@@ -26,6 +28,7 @@ final class ZeroMQTransport: SessionTransport {
         self.logger = logger
         var connection = connection
         try connection.open()
+        silence = connection.isRemote ? SilenceLimit(at: MonotonicClock.now()) : nil
         self.connection = connection
         thread.attach(self)
     }
@@ -74,17 +77,22 @@ extension ZeroMQTransport: SocketThreadDriver {
 
     private func turn(_ link: isolated Link) throws -> SocketThread.Rest {
         connectAgain(link)
+        var hasHeard = false
         for _ in 0..<Self.batch {
             guard let header = try connection.receive() else {
                 try noteChanges(link)
+                noteSilence(link, endedBy: hasHeard)
                 connection.flush()
-                return reconnectsAt.map { .until($0) } ?? .forever
+                return (reconnectsAt ?? silence?.deadline).map { .until($0) } ?? .forever
             }
+            hasHeard = true
+            link.received(header, connection.message.bytes)
             if header.command == .welcome {
                 delay.reset()
+                silence?.learn(beatMilliseconds: link.session.beatMilliseconds)
             }
-            link.received(header, connection.message.bytes)
         }
+        noteSilence(link, endedBy: true)
         connection.flush()
         return .poll
     }
@@ -99,10 +107,23 @@ extension ZeroMQTransport: SocketThreadDriver {
             try connection.open()
             pollItemsRevision += 1
             reconnectsAt = nil
+            silence?.heard(at: MonotonicClock.now())
             link.connected()
         } catch {
             logger.error("\(error)")
             reconnect()
+        }
+    }
+
+    private func noteSilence(_ link: isolated Link, endedBy hasHeard: Bool) {
+        guard let deadline = silence?.deadline, reconnectsAt == nil else {
+            return
+        }
+        let now = MonotonicClock.now()
+        if hasHeard {
+            silence?.heard(at: now)
+        } else if deadline <= now {
+            link.disconnected()
         }
     }
 

@@ -43,5 +43,24 @@ extension Faults {
                 try bus.wait("/far", "gone")
             }
         }
+
+        // A machine that has lost its power says no more than one that stands still.
+        @Test("On tcp a worker gives up a connection on which nothing comes, and makes another")
+        func silentDaemon() throws {
+            try FaultBus.open(["--beat", "100ms"], tcpPort: 47_116) { bus in
+                let node = try SpawnedProgram(
+                    "cascadectl", ["attach", "/far", "--handle", "Order"],
+                    bus: "tcp://127.0.0.1:47116")
+                try #require(try node.output.line(containing: "\"attached\"") != nil)
+                bus.daemon.stop()
+                try Outage.last(on: bus)
+                bus.daemon.signal(SIGCONT)
+                #expect(try bus.daemon.diagnostics.line(containing: "/far lost") != nil)
+                try bus.wait("/far", "live")
+                #expect(try bus.trigger("Order", ["--from", "/far"]).by == "/far")
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
+            }
+        }
     }
 }

@@ -45,6 +45,7 @@ extension Faults {
                 try bus.wait("/far", "gone")
                 let outcome = try ShownOutcome(trigger.end())
                 #expect(outcome.outcome == "failed" && outcome.error?.name == "nodeLost")
+                try Outage.last(on: bus)
 
                 try setNetwork(bus, "up")
                 try bus.wait("/far", "live")

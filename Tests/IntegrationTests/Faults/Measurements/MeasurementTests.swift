@@ -83,6 +83,7 @@ extension Faults {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 show("at rest an event takes", try times(bus, 1_000))
+                try measureBesideStrangers(bus)
                 let program = try SpawnedProgram.path(of: "cascadectl")
                 let floods = try (0..<16).map { number in
                     let line = #"{"trigger":"Flood","payload":\#(number)}"#
@@ -101,6 +102,18 @@ extension Faults {
                 }
                 kitchen.signal(SIGTERM)
                 #expect(try kitchen.end().exitCode == 0)
+            }
+        }
+
+        /// What of it is the scheduler's, and would be there without any message of theirs.
+        private func measureBesideStrangers(_ bus: FaultBus) throws {
+            let strangers = try (0..<16).map { _ in
+                try SpawnedProgram("/bin/bash", ["-c", "while :; do :; done"], bus: "")
+            }
+            show("beside sixteen that only compute it takes", try times(bus, 1_000))
+            for stranger in strangers {
+                stranger.kill()
+                _ = try stranger.end()
             }
         }
 
