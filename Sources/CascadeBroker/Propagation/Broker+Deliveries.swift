@@ -291,7 +291,8 @@ extension Broker {
     }
 
     /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
-    /// goes on to the next. The delivery is in none of the node's lists any more.
+    /// goes on to the next, but for what happens at most once and may have begun. The delivery is in
+    /// none of the node's lists any more.
     mutating func lost(_ delivery: UInt32) {
         let lost = deliveries[delivery]
         for node in abandon(delivery) {
@@ -304,8 +305,10 @@ extension Broker {
         switch lost.subject {
         case .event(let event):
             propagations[event].delivery = Header.noNode
+            let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
             let isSkipped =
-                lost.state != .accepted || propagations[event].flags.contains(.passOnLoss)
+                lost.state != .accepted && mayGoOn
+                || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].isPayloadShared = true
                 propagations[event].mayHaveBegun = true
