@@ -316,13 +316,12 @@ class Run:
     def run(self):
         end = self.options.minutes * 60 if self.options.minutes else 0
         while True:
-            if not self.round(self.options.seed + self.counts["rounds"]):
-                return 1
+            is_good = self.round(self.options.seed + self.counts["rounds"])
             self.show()
-            if self.seconds >= end:
+            if not is_good or self.seconds >= end:
                 break
-        self.summarise()
-        return 0
+        self.summarise(is_good)
+        return 0 if is_good else 1
 
     def round(self, seed):
         """Runs one; returns whether all was well."""
@@ -363,7 +362,7 @@ class Run:
             words = ", ".join(f"{count:,} {what}" for what, count in self.counts.items())
             print(f"\r{self.seconds:,.0f} s: {words}\033[K", end="", flush=True)
 
-    def summarise(self):
+    def summarise(self, is_good):
         if self.is_terminal:
             print()
         for what, count in self.counts.items():
@@ -372,10 +371,10 @@ class Run:
             print(
                 f"recovery       median {quantile(self.recoveries, .5):.0f} ms, "
                 f"p99 {quantile(self.recoveries, .99):.0f} ms, of {len(self.recoveries)}")
-        print(f"no promise was broken, in {self.seconds:.0f} s, from seed {self.options.seed}")
+        words = "no promise was broken" if is_good else "the last round broke a promise"
+        print(f"{words}, in {self.seconds:.0f} s, from seed {self.options.seed}")
 
     def report(self, seed, folder, trouble, findings, histories):
-        self.show()
         print(f"\nseed {seed} fails; the files are in {folder}")
         if trouble:
             print(f"  {trouble}")

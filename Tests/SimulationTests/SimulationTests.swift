@@ -12,7 +12,7 @@ import Testing
         + [20411, 22347, 27901, 35824, 37673, 47136, 49378]
         + [2_383_513_728_695_118_845]
         + [8_002_608, 8_005_090, 8_006_746, 8_006_958, 8_014_288, 8_061_767, 8_067_588]
-        + [9_005_887]
+        + [9_005_887, 9_318_124]
 
     @Test("The bus keeps its promises under every seed that has found something once")
     func promises() async {

@@ -38,6 +38,7 @@ final class SimulatedDaemon {
     var effectsUntilCrash: Int?
     /// Until when nodes that were there before are waited for.
     private(set) var reattachEnd = Instant(nanoseconds: 0)
+    private var stoppedAt = Instant(nanoseconds: 0)
 
     init(simulation: Simulation, configuration: BrokerConfiguration) {
         self.simulation = simulation
@@ -114,6 +115,7 @@ final class SimulatedDaemon {
             simulation.note("daemon \(incarnation) is stopped")
             simulation.count(.daemonStop)
             state = .stopped
+            stoppedAt = simulation.now
         }
     }
 
@@ -123,6 +125,10 @@ final class SimulatedDaemon {
         }
         simulation.note("daemon \(incarnation) is continued")
         state = .running
+        if reattachEnd > stoppedAt {
+            // It takes what came meanwhile before it looks at the clock.
+            reattachEnd = max(reattachEnd, simulation.now.advanced(byMilliseconds: 1))
+        }
         for connection in simulation.network.all {
             receive(by: connection)
         }
