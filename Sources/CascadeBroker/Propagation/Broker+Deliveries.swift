@@ -291,7 +291,7 @@ extension Broker {
     }
 
     /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
-    /// goes on to the next, but for what happens at most once and may have begun. The delivery is in
+    /// goes on to the next, unless it happens at most once and may have begun. The delivery is in
     /// none of the node's lists any more.
     mutating func lost(_ delivery: UInt32) {
         let lost = deliveries[delivery]
