@@ -19,7 +19,9 @@ package struct Connection: ~Copyable {
 
     private static let lastNumber = Atomic<UInt>(0)
 
-    private let endpoint: String
+    private var endpoint: String
+    /// Whether it is the bus to come back to: the one that was named, or that has served.
+    private var isEndpointKept: Bool
     private let context: Context
     private let keys: BusKeys?
     private var socket: Socket?
@@ -37,8 +39,11 @@ package struct Connection: ~Copyable {
     private var failedHandshakes = 0
     private var hasShakenHands = false
 
-    package init(endpoint: String, context: Context, keys: BusKeys? = nil) {
-        self.endpoint = endpoint
+    /// - Parameter endpoint: the bus; with `nil`, the one that ``BusEndpoint/standard`` finds when
+    ///   the connection is opened.
+    package init(endpoint: String?, context: Context, keys: BusKeys? = nil) {
+        self.endpoint = endpoint ?? BusEndpoint.standard
+        isEndpointKept = endpoint != nil
         self.context = context
         self.keys = keys
     }
@@ -48,9 +53,22 @@ package struct Connection: ~Copyable {
         endpoint.hasPrefix("tcp://")
     }
 
+    /// The bus has let this side in: it comes back to this one, whichever others there are.
+    mutating func keepEndpoint() {
+        isEndpointKept = true
+    }
+
+    /// Whether nobody has named a bus, none has served yet, and there is another one to try by now.
+    var isOutdated: Bool {
+        !isEndpointKept && BusEndpoint.standard != endpoint
+    }
+
     /// Makes a new socket. Throws `ZeroMQError` if the endpoint is none.
     package mutating func open() throws(ZeroMQError) {
         abandon()
+        if !isEndpointKept {
+            endpoint = BusEndpoint.standard
+        }
         let socket = try Socket(.dealer, in: context)
         try socket.set(.linger, 200)
         try socket.set(.sendHighWaterMark, 0)

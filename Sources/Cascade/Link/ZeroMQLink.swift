@@ -10,18 +10,18 @@ package struct ZeroMQLink: Sendable {
     package let thread: SocketThread
     private let context: Context
 
-    /// Connects to `endpoint`, now or as soon as somebody serves it. Throws `ZeroMQError` if the
-    /// endpoint is none.
+    /// Connects to `endpoint`, or to the bus that ``BusEndpoint/standard`` finds, now or as soon as
+    /// somebody serves it. Throws `ZeroMQError` if the endpoint is none.
     ///
     /// - Parameters:
     ///   - keys: how a bus on another machine and this side know one another; those of
     ///     ``BusKeys/standard(for:)`` unless said otherwise.
     ///   - spinNanoseconds: how long the thread polls before it sleeps.
     package init(
-        session: Session, endpoint: String, keys: BusKeys? = nil, logger: Logger,
+        session: Session, endpoint: String?, keys: BusKeys? = nil, logger: Logger,
         spinNanoseconds: UInt64 = 0
     ) async throws {
-        let keys = try keys ?? BusKeys.standard(for: endpoint)
+        let keys = try keys ?? BusKeys.standard(for: endpoint ?? BusEndpoint.standard)
         context = try Context(maxSockets: 64)
         let thread = SocketThread(name: "link", spinNanoseconds: spinNanoseconds)
         let link = Link(session: session, executor: thread, logger: logger)

@@ -89,6 +89,7 @@ extension ZeroMQTransport: SocketThreadDriver {
             link.received(header, connection.message.bytes)
             if header.command == .welcome {
                 delay.reset()
+                connection.keepEndpoint()
                 silence?.learn(beatMilliseconds: link.session.beatMilliseconds)
             }
         }
@@ -131,6 +132,7 @@ extension ZeroMQTransport: SocketThreadDriver {
         while let change = try connection.change() {
             switch change {
             case .broken: link.disconnected()
+            case .foundNobody where connection.isOutdated: link.disconnected()
             case .foundNobody: link.foundNobody()
             case .turnedAway: link.turnedAway()
             }

@@ -16,18 +16,19 @@ import UnixSignals
 public struct WorkerProcess: Sendable {
     private let nodes: [Node]
     private let mount: NodePath
-    private let endpoint: String
+    private let endpoint: String?
     private let program: String
     private let logger: Logger
 
     /// - Parameters:
     ///   - mount: the path below which the nodes stand.
-    ///   - endpoint: the bus; ``BusEndpoint/standard`` unless said otherwise.
+    ///   - endpoint: the bus; the first one that ``BusEndpoint/standard`` finds, and that serves,
+    ///     unless said otherwise.
     ///   - program: what the worker calls itself in the eyes of people.
     ///   - logger: where the worker says what it does; standard error unless said otherwise.
     ///   - nodes: the nodes that the process holds.
     public init(
-        mount: NodePath = .root, endpoint: String = BusEndpoint.standard,
+        mount: NodePath = .root, endpoint: String? = nil,
         program: String = CommandLine.arguments.first ?? "worker", logger: Logger? = nil,
         @NodeBuilder nodes: () -> [Node]
     ) {
