@@ -38,11 +38,8 @@ extension Session {
         }
     }
 
-    /// What waited for nodes to be attached need not wait any longer, once none is.
+    /// What waited for nodes to be attached need not wait any longer.
     mutating func sendHeldSets(into effects: inout [SessionEffect]) {
-        guard !mayRenumber else {
-            return
-        }
         for pending in pendingSets where pending.isHeld {
             release(pending.request)
             send(pending, into: &effects)

@@ -41,8 +41,11 @@ extension Session {
         }
     }
 
-    /// An attach has been answered: what waited for that is said.
+    /// An attach has been answered: what waited for that is said, once none is under way.
     mutating func nodesHaveNumbers(into effects: inout [SessionEffect]) {
+        guard !mayRenumber else {
+            return
+        }
         sendHeldSets(into: &effects)
         sendHeldRequests(into: &effects)
         returnHeldCredit(into: &effects)

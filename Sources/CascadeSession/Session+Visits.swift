@@ -306,9 +306,6 @@ extension Session {
 
     /// Gives back what was not while nodes were being attached.
     mutating func returnHeldCredit(into effects: inout [SessionEffect]) {
-        guard !mayRenumber else {
-            return
-        }
         for declaration in declarations {
             let node = numbers.number(of: declaration.path)
             if let mailbox = mailboxPlaces[node] {

@@ -245,8 +245,7 @@ package struct Session: Sendable {
         for place in openRequests.indices where openRequests[place].node != nil {
             openRequests[place].isHeld = true
         }
-        closeRequestsOfGoneNodes(into: &effects)
-        sendHeld(into: &effects)
+        sendHeldRequests(into: &effects)
     }
 
     /// Nodes that were being attached when the connection broke come behind all that is about those
@@ -272,12 +271,10 @@ package struct Session: Sendable {
         }
     }
 
-    /// What waited for nodes to be attached need not wait any longer, once none is.
+    /// What waited for nodes to be attached need not wait any longer.
     mutating func sendHeldRequests(into effects: inout [SessionEffect]) {
-        if !mayRenumber {
-            closeRequestsOfGoneNodes(into: &effects)
-            sendHeld(into: &effects)
-        }
+        closeRequestsOfGoneNodes(into: &effects)
+        sendHeld(into: &effects)
     }
 
     private mutating func sendHeld(into effects: inout [SessionEffect]) {
