@@ -63,9 +63,8 @@ package struct Connection: ~Copyable {
         !isEndpointKept && BusEndpoint.standard != endpoint
     }
 
-    /// Makes a new socket. Throws `ZeroMQError` if the endpoint is none.
+    /// Makes a socket, where there is none any more. Throws `ZeroMQError` if the endpoint is none.
     package mutating func open() throws(ZeroMQError) {
-        abandon()
         if !isEndpointKept {
             endpoint = BusEndpoint.standard
         }
@@ -91,7 +90,7 @@ package struct Connection: ~Copyable {
 
     /// Closes the socket without what it still has to send: a greeting that arrived behind that of
     /// the next socket would make the daemon take the old connection for the new one.
-    package mutating func abandon() {
+    mutating func abandon() {
         switch socket {
         // A socket that cannot be told so has nothing to send.
         case .some(let socket): try? socket.set(.linger, 0)
