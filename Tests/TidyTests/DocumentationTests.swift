@@ -3,14 +3,14 @@
 import Testing
 
 @Suite struct DocumentationTests {
-    // An article that no page leads to is read by nobody.
-    @Test("Every article of the documentation is named by its target's page")
-    func articles() throws {
-        let files = try Repository.checkedOut().textFiles
-        let texts = Dictionary(files.map { ($0.path, $0.text) }) { first, _ in first }
+    // An article that no page leads to is read by no one.
+    @Test func `Every article is named by the page of its target`() throws {
+        let texts = Dictionary(
+            try Repository.checkedOut().files.map { ($0.path, $0.text) }
+        ) { first, _ in first }
         let articles = texts.keys.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
         #expect(articles.count > 10)
-        Finding.expectNone(
+        expectNone(
             articles.sorted().compactMap { path in
                 let parts = path.split(separator: "/")
                 let name = parts[parts.count - 1].dropLast(".md".count)
@@ -19,7 +19,28 @@ import Testing
                 guard name != target, texts[page]?.contains("<doc:\(name)>") != true else {
                     return nil
                 }
-                return Finding(path, "\(page) does not lead to this article")
+                return "\(path): \(page) does not lead to this article"
             })
+    }
+
+    // What a newcomer copies has to compile: the example is a target of the package.
+    @Test func `The example in README is the kitchen, word for word`() throws {
+        let kitchen = try text(of: "Sources/Examples/Kitchen/Kitchen.swift")
+        let code = kitchen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+        let block = "```swift\n" + code.joined(separator: "\n") + "```\n"
+        #expect(try text(of: "README.md").contains(block))
+    }
+
+    @Test func `README says what is in each folder of the sources`() throws {
+        let readme = try text(of: "README.md")
+        let targets = Set(try Repository.checkedOut().swiftFiles.compactMap(\.target))
+        expectNone(
+            targets.filter { !readme.contains("`Sources/\($0)`") }.sorted().map { target in
+                "README.md: Sources/\(target) has no line in the table of folders"
+            })
+    }
+
+    private func text(of path: String) throws -> String {
+        try #require(try Repository.checkedOut().files.first { $0.path == path }).text
     }
 }

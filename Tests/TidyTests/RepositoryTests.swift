@@ -3,32 +3,56 @@
 import Testing
 
 @Suite struct RepositoryTests {
-    // The rules below pass on an empty list: this shows that the walk reaches the tree.
-    @Test("The walk finds the manifest, the sources and this very file")
-    func findsFiles() throws {
-        let paths = try Repository.checkedOut().swiftFiles.map(\.path)
+    // The other rules pass on an empty list: this shows that the walk reaches the tree.
+    @Test func `The walk finds sources and dotfiles, and nothing that tools leave`() throws {
+        let paths = Set(try Repository.checkedOut().files.map(\.path))
         #expect(paths.contains("Package.swift"))
-        #expect(paths.contains { $0.hasPrefix("Sources/") })
+        #expect(paths.contains(".swift-format"))
         #expect(paths.contains("Tests/TidyTests/RepositoryTests.swift"))
+        #expect(paths.contains { $0.hasPrefix("Sources/CascadeBroker/") })
+        #expect(!paths.contains { $0.contains(".build/") || $0.hasPrefix(".git/") })
     }
 
-    @Test("The walk finds dotfiles and leaves out what is never committed")
-    func leavesOutUntracked() throws {
-        let repository = try Repository.checkedOut()
-        #expect(repository.textFiles.contains { $0.path == ".swift-format" })
-        #expect(!repository.topLevelNames.contains(".git"))
-        #expect(!repository.textFiles.contains { $0.path.contains(".build/") })
+    @Test func `The top level holds the manifest, three folders, README and dotfiles`() throws {
+        let names = try Repository.checkedOut().topLevelNames.filter { !$0.hasPrefix(".") }
+        #expect(names == ["Package.swift", "README.md", "Sources", "Tests", "deploy"])
     }
 
-    @Test("The top level holds only what a newcomer has to see first")
-    func topLevelIsSmall() throws {
-        let names = try Repository.checkedOut().topLevelNames
-        Finding.expectNone(TopLevelRule().findings(in: names))
+    @Test func `Every Swift file names its licence`() throws {
+        let mark = "// SPDX-License-Identifier: Apache-2.0"
+        // A manifest names the version of its tools before it.
+        expectNone(
+            try Repository.checkedOut().swiftFiles
+                .filter { !$0.lines.prefix($0.path == "Package.swift" ? 2 : 1).contains(mark[...]) }
+                .map { "\($0.path): expected '\(mark)'" })
     }
 
-    @Test("A planted folder at the top level is found")
-    func findsPlantedFolder() {
-        let findings = TopLevelRule().findings(in: [".ci", "Package.swift", "Scripts", "Sources"])
-        #expect(findings.map(\.path) == ["Scripts"])
+    @Test func `No file names a path of one machine`() throws {
+        expectNone(
+            try Repository.checkedOut().files(
+                mentioning: "/home" + "/", "/root" + "/", "/work" + "/"
+            )
+            .flatMap { $0.findings(machinePath) })
+        // Put together from parts, for this file is read too.
+        #expect(machinePath(in: "Run `/" + "home/me/run`.") != nil)
+        #expect(machinePath(in: "deploy/" + "work/run, $BASE/" + "home/run") == nil)
+    }
+
+    private func machinePath(in line: Substring) -> String? {
+        line.firstMatch(of: /(?:^|[^\w\-.}\/])\/(home|root|work)\//).map { "'\($0.output.0)…'" }
+    }
+
+    @Test func `No file links to a package registry`() throws {
+        expectNone(
+            try Repository.checkedOut().files(mentioning: "://")
+                .flatMap { $0.findings(registry) })
+        #expect(registry(in: "url: https:/" + "/swift-mirror.example.org/x") != nil)
+        #expect(registry(in: "https:" + "//github.com/apple/swift-package-registry") == nil)
+    }
+
+    private func registry(in line: Substring) -> String? {
+        let label =
+            /:\/\/([\w\-.]*[\-.])?(artifactory|crates|mirrors?|nexus|npmjs|proxy|pypi|registry)[\-.]/
+        return line.firstMatch(of: label.ignoresCase()).map { "a registry, \($0.output.0)" }
     }
 }

@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The direction of the dependencies, from the bottom of the graph to its top.
-///
-/// `Package.swift` states the same between our own targets. This table also covers the modules that
-/// come with the toolchain, and those that an import elsewhere in the build makes visible.
-enum Architecture {
+/// A folder of `Sources` and the modules that it may import.
+struct Layer: Sendable {
+    let target: String
+    let mayImport: [String]
+
+    /// Modules that only some files may import: those whose path contains the given text.
+    let confined: [String: String]
+
+    private init(_ target: String, mayImport: [String], confined: [String: String] = [:]) {
+        self.target = target
+        self.mayImport = mayImport
+        self.confined = confined
+    }
+
+    func allows(_ module: String, in path: String) -> Bool {
+        mayImport.contains(module) || confined[module].map(path.contains) ?? false
+    }
+
+    /// What the row says, for the reader of a finding.
+    var summary: String {
+        let exceptions = confined.sorted { $0.key < $1.key }.map { "\($0.key) in \($0.value) only" }
+        let allowed = (mayImport + exceptions).joined(separator: ", ")
+        return "\(target) may import \(allowed.isEmpty ? "nothing" : allowed)"
+    }
+}
+
+extension Layer {
     private static let collections = ["DequeModule", "HeapModule", "OrderedCollections"]
 
-    static let layers = [
+    /// The direction of the dependencies, from the bottom of the graph to its top.
+    ///
+    /// `Package.swift` states the same between our own targets. This table also covers the modules
+    /// of the toolchain, and those that an import elsewhere in the build makes visible.
+    static let all = [
         // Protocol and libzmq
         Layer("CascadeWire", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
@@ -84,12 +110,12 @@ enum Architecture {
         ),
     ]
 
-    /// What reads no clock, draws no random number and starts no task.
-    static let pureTargets: Set = [
+    /// The targets that read no clock, draw no random number and start no task.
+    static let pure: Set = [
         "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker", "CascadeSession",
         "CascadeSimulator",
     ]
 
-    /// What talks to a terminal.
+    /// The targets that talk to a terminal.
     static let programs: Set = ["cascade-simulate", "cascaded", "cascadectl", "Examples"]
 }
