@@ -8,7 +8,7 @@ import CascadeTestSupport
 import CascadeWire
 
 /// The real broker on a real journal on a disk that forgets, with the real sessions of an origin
-/// and of a handler; all of them may end at any moment.
+/// and of a handler, and of a second origin where wanted; all of them may end at any moment.
 struct DurableWorld {
     struct Party {
         var session: Session
@@ -35,21 +35,26 @@ struct DurableWorld {
     private var toParties: [(peer: PeerID, message: [UInt8])] = []
     private var lastPeer: UInt32 = 0
 
-    /// The origin and the handler.
+    /// The origin, the handler, and the second origin.
     private(set) var parties: [Party] = []
     private(set) var triggered: Set<EventID> = []
     private(set) var accepted: Set<EventID> = []
     private(set) var refused: Set<EventID> = []
     private(set) var outcomes: [EventID: OutcomeCode] = [:]
     private(set) var problems: [String] = []
+    /// The events in the order in which they came to the handler.
+    private(set) var arrivals: [EventID] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, hasSecondOrigin: Bool = false) throws {
         generator = SeededGenerator(seed: seed)
         journal = Journal(disk: SimulatedFolder()) { seed }
         broker = Broker(configuration: Self.configuration, at: now)
         try startDaemon(on: SimulatedFolder())
         try begin(0)
         try begin(1)
+        if hasSecondOrigin {
+            try begin(2)
+        }
     }
 
     private static var configuration: BrokerConfiguration {
@@ -68,7 +73,7 @@ struct DurableWorld {
     mutating func step() throws {
         now = now.advanced(byMilliseconds: UInt32(generator.below(20)))
         switch generator.below(100) {
-        case ..<30: trigger()
+        case ..<30: trigger(by: 0, flags: .durable)
         case ..<55: finish(1, all: false)
         case ..<80: write()
         case ..<84: try endDaemon()
@@ -80,6 +85,30 @@ struct DurableWorld {
         default: journal.disk.disk.capacity = .max
         }
         settle()
+    }
+
+    /// Something happens, by chance, that is no fault: either origin triggers an event, durable or
+    /// not, the handler handles one, or the journal writes some of what it was given.
+    mutating func stepWithoutFault(plainPercent: Int) {
+        switch generator.below(100) {
+        case ..<50:
+            let flags: HeaderFlags =
+                generator.isLucky(plainPercent)
+                ? (generator.isLucky(30) ? .unacknowledged : []) : .durable
+            trigger(by: generator.isLucky(50) ? 0 : 2, flags: flags)
+        case ..<75: finish(1, all: false)
+        default: write(generator.below(6))
+        }
+        settle()
+    }
+
+    /// The journal writes everything, and the handler handles everything.
+    mutating func workOff() {
+        while !submitted.isEmpty || !parties[1].invocations.isEmpty {
+            write()
+            finish(1, all: true)
+            settle()
+        }
     }
 
     /// All faults end, and everybody works on what is there.
@@ -104,17 +133,17 @@ struct DurableWorld {
             .count { (try? Header(parsing: $0))?.command == .trigger }
     }
 
-    private mutating func trigger() {
-        guard parties[0].session.canRaise, case .node(let path) = Self.origin else {
+    private mutating func trigger(by place: Int, flags: HeaderFlags) {
+        guard parties[place].session.canRaise else {
             return
         }
         var effects: [SessionEffect] = []
-        let options = RaiseOptions(.up, from: .node(path), flags: .durable)
+        let options = RaiseOptions(.up, from: .node(Self.path(of: place)), flags: flags)
         let raising = Raising(name: Self.name, payload: Array(#"{"a":1}"#.utf8))
-        if let sequence = try? parties[0].session.raise(raising, options, into: &effects) {
-            triggered.insert(EventID(session: parties[0].session.id, sequence: sequence))
+        if let sequence = try? parties[place].session.raise(raising, options, into: &effects) {
+            triggered.insert(id(sequence, of: place))
         }
-        perform(effects, of: 0)
+        perform(effects, of: place)
     }
 
     private mutating func finish(_ place: Int, all: Bool) {
@@ -128,15 +157,16 @@ struct DurableWorld {
         }
     }
 
-    /// The journal's thread has its turn.
-    private mutating func write() {
-        guard let last = submitted.last else {
+    /// The journal's thread has its turn, and writes so many entries.
+    private mutating func write(_ count: Int = .max) {
+        let written = submitted.prefix(count)
+        guard let last = written.last else {
             return
         }
-        let changes = submitted.map {
+        let changes = written.map {
             JournalChange(key: $0.key, body: $0.body, isSynced: $0.isSynced)
         }
-        submitted = []
+        submitted.removeFirst(written.count)
         do throws(JournalError) {
             try journal.write(changes)
             handle(.persisted(upTo: last.number))
@@ -188,18 +218,23 @@ struct DurableWorld {
     }
 
     private static let name = EventName(valid: "Order")
-    private static let origin = RaiseOptions.Origin.node(NodePath(valid: "kitchen", "oven"))
+
+    private static func path(of place: Int) -> NodePath {
+        switch place {
+        case 0: NodePath(valid: "kitchen", "oven")
+        case 1: NodePath(valid: "kitchen")
+        default: NodePath(valid: "kitchen", "stove")
+        }
+    }
 
     private mutating func begin(_ place: Int) throws {
         var session = Session(
             id: SessionID(using: &generator), program: "test", processID: UInt32(place + 2))
-        var declaration =
-            place == 0
-            ? NodeDeclaration(path: Self.origin.path)
-            : NodeDeclaration(
-                path: NodePath(valid: "kitchen"),
-                responders: [ResponderDeclaration(.handle, Self.name)])
-        declaration.wantsOutcomes = place == 0
+        var declaration = NodeDeclaration(
+            path: Self.path(of: place),
+            responders: place == 1 ? [ResponderDeclaration(.handle, Self.name)] : [],
+            concurrency: 1, prefetch: 1)
+        declaration.wantsOutcomes = place != 1
         declaration.takesOver = true
         var effects: [SessionEffect] = []
         session.attach([declaration], names: [Self.name], request: 1, into: &effects)
@@ -280,10 +315,14 @@ struct DurableWorld {
             }
         case .sendRaised(let header, let fields, let payload):
             say(header, fields, payload, by: place)
-        case .invoke(let invocation): parties[place].invocations.append(invocation.token)
-        case .accepted(let sequence): accepted.insert(id(sequence))
-        case .raiseRefused(let sequence, _): refused.insert(id(sequence))
-        case .settled(let settled): ended(id(settled.ended.sequence), settled)
+        case .invoke(let invocation):
+            parties[place].invocations.append(invocation.token)
+            if let visit = try? parties[place].session.visit(invocation.token) {
+                arrivals.append(visit.id)
+            }
+        case .accepted(let sequence): accepted.insert(id(sequence, of: place))
+        case .raiseRefused(let sequence, _): refused.insert(id(sequence, of: place))
+        case .settled(let settled): ended(id(settled.ended.sequence, of: place), settled)
         case .settledBefore(let settled):
             if let id = settled.id {
                 ended(id, settled)
@@ -301,8 +340,8 @@ struct DurableWorld {
         }
     }
 
-    private func id(_ sequence: UInt64) -> EventID {
-        EventID(session: parties[0].session.id, sequence: sequence)
+    private func id(_ sequence: UInt64, of place: Int) -> EventID {
+        EventID(session: parties[place].session.id, sequence: sequence)
     }
 
     private mutating func ended(_ id: EventID, _ settled: Settled) {

@@ -27,16 +27,16 @@ extension Broker {
         }
     }
 
-    /// Whether what the peer raises has to wait behind a durable event of its own.
+    /// Whether what the peer raises has to wait behind a durable event of its session.
     func isBehindDurable(_ peer: PeerID) -> Bool {
-        peers[peer].lastDurable > durability.answeredNumber
+        durability.isWriting && durability.isWriting(for: sessions[peers[peer].session])
     }
 
+    /// The event waits until the durable events that its session triggered before are written.
     mutating func followDurable(_ event: UInt32) {
-        durability.pending.append(
-            PendingWrite(
-                subject: .follower(event, generation: propagations.generation(event)),
-                number: peers[propagations[event].origin.peer].lastDurable))
+        durability.follow(
+            DurableFollower(event: event, generation: propagations.generation(event)),
+            of: sessions[propagations[event].origin.session])
     }
 
     /// Has the event's bytes brought, to write them.
@@ -91,8 +91,8 @@ extension Broker {
                 state: .writing, userID: userID, origin: raised.origin ?? .root,
                 byteCount: body.count))
         let subject = PendingWrite.Subject.event(
-            event, generation: propagations.generation(event))
-        peers[origin.peer].lastDurable = write(body, of: id, for: subject)
+            event, generation: propagations.generation(event), session: id.session)
+        durability.beginWriting(write(body, of: id, for: subject), for: id.session)
     }
 
     func durableID(_ event: UInt32) -> EventID {

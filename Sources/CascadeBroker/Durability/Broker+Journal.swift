@@ -12,7 +12,7 @@ extension Broker {
     ) -> UInt64 {
         let number = durability.nextNumber()
         if let subject {
-            durability.pending.append(PendingWrite(subject: subject, number: number))
+            durability.append(PendingWrite(subject: subject, number: number))
         }
         effects.append(
             .persist(
@@ -26,13 +26,13 @@ extension Broker {
             durability.fault = nil
             log(.journalMended)
         }
-        for write in answered(upTo: number) {
+        while let write = durability.nextAnswered(upTo: number) {
             switch write.subject {
-            case .event(let event, let generation)
-            where propagations.contains(event, generation: generation):
-                acceptDurable(event)
-            case .event: break
-            case .follower(let event, let generation): follow(event, generation)
+            case .event(let event, let generation, let session):
+                if propagations.contains(event, generation: generation) {
+                    acceptDurable(event)
+                }
+                releaseFollowers(of: session, behind: write.number)
             case .outcome(let id): settleDurable(id)
             }
         }
@@ -46,13 +46,13 @@ extension Broker {
         durability.fault = (
             sentence, now.advanced(byMilliseconds: Self.journalRetryMilliseconds)
         )
-        for write in answered(upTo: number) {
+        while let write = durability.nextAnswered(upTo: number) {
             switch write.subject {
-            case .event(let event, let generation)
-            where propagations.contains(event, generation: generation):
-                refuseDurable(event, WireError(.journalFailed, sentence))
-            case .event: break
-            case .follower(let event, let generation): follow(event, generation)
+            case .event(let event, let generation, let session):
+                if propagations.contains(event, generation: generation) {
+                    refuseDurable(event, WireError(.journalFailed, sentence))
+                }
+                releaseFollowers(of: session, behind: write.number)
             case .outcome(let id): durability.unwritten.append(id)
             }
         }
@@ -62,18 +62,12 @@ extension Broker {
     /// How long the journal is left alone after it has failed.
     private static let journalRetryMilliseconds: UInt32 = 1_000
 
-    private mutating func answered(upTo number: UInt64) -> [PendingWrite] {
-        durability.answeredNumber = max(durability.answeredNumber, number)
-        var answered: [PendingWrite] = []
-        while let first = durability.pending.first, first.number <= number {
-            answered.append(durability.pending.removeFirst())
-        }
-        return answered
-    }
-
-    private mutating func follow(_ event: UInt32, _ generation: UInt32) {
-        if propagations.contains(event, generation: generation) {
-            setOut(event)
+    /// Sets out the events that waited for the durable event of this entry, which come before
+    /// whatever the session has triggered since.
+    private mutating func releaseFollowers(of session: SessionID, behind number: UInt64) {
+        for follower in durability.takeFollowers(of: session, behind: number)
+        where propagations.contains(follower.event, generation: follower.generation) {
+            setOut(follower.event)
         }
     }
 

@@ -12,13 +12,13 @@ struct DurableStore: Sendable {
     private(set) var underWayCount: UInt32 = 0
     private(set) var byteCount = 0
 
-    /// In the order of what they wait for.
-    var pending: Deque<PendingWrite> = []
+    /// In the order of the entries' numbers.
+    private var pending: Deque<PendingWrite> = []
+    /// The sessions that have durable events that are being written.
+    private var writing: [SessionID: DurableSequence] = [:]
     /// Outcomes that could not be written, to be written again.
     var unwritten: [EventID] = []
-    /// The number of the last entry, and of the last that was written or not.
-    private(set) var lastNumber: UInt64 = 0
-    var answeredNumber: UInt64 = 0
+    private var lastNumber: UInt64 = 0
     /// Why nothing can be written, and from when on it is worth another try.
     var fault: (sentence: String, retry: Instant)?
     var retryHandle = DeadlineQueue.none
@@ -35,6 +35,54 @@ struct DurableStore: Sendable {
         lastNumber += 1
         return lastNumber
     }
+
+    // MARK: - Writes
+
+    mutating func append(_ write: PendingWrite) {
+        pending.append(write)
+    }
+
+    /// Removes and returns the next write that has been answered.
+    mutating func nextAnswered(upTo number: UInt64) -> PendingWrite? {
+        guard let first = pending.first, first.number <= number else {
+            return nil
+        }
+        return pending.removeFirst()
+    }
+
+    /// Whether any durable event is being written.
+    var isWriting: Bool {
+        !writing.isEmpty
+    }
+
+    /// Whether a durable event of the session is being written.
+    func isWriting(for session: SessionID) -> Bool {
+        writing[session] != nil
+    }
+
+    /// A durable event of the session is being written, by this entry.
+    mutating func beginWriting(_ number: UInt64, for session: SessionID) {
+        writing[session, default: DurableSequence()].lastNumber = number
+    }
+
+    /// The event waits for the durable events that its session has triggered before.
+    mutating func follow(_ follower: DurableFollower, of session: SessionID) {
+        writing[session]?.append(follower)
+    }
+
+    /// Removes and returns the events that waited for this entry of the session and not for a
+    /// later one, in the order in which they were triggered.
+    mutating func takeFollowers(
+        of session: SessionID, behind number: UInt64
+    ) -> [DurableFollower] {
+        let followers = writing[session]?.take(behind: number) ?? []
+        if let last = writing[session]?.lastNumber, last <= number {
+            writing[session] = nil
+        }
+        return followers
+    }
+
+    // MARK: - Events
 
     subscript(id: EventID) -> DurableEvent? {
         events[id]

@@ -5,11 +5,9 @@ import CascadeWire
 /// What waits for the journal.
 struct PendingWrite: Sendable {
     enum Subject: Sendable {
-        /// A durable event, to be accepted. It goes by its place among the events under way.
-        case event(UInt32, generation: UInt32)
-        /// Another event of a session that has triggered a durable one before it: nobody overtakes
-        /// anybody.
-        case follower(UInt32, generation: UInt32)
+        /// A durable event of a session, to be accepted. It goes by its place among the events
+        /// under way.
+        case event(UInt32, generation: UInt32, session: SessionID)
         /// The outcome of a durable event, to be told.
         case outcome(EventID)
     }

@@ -88,7 +88,6 @@ extension Broker {
                     // It is accepted: who is told of its end does not depend on a connection.
                     continue
                 }
-                peers[peer].lastDurable = durability.lastNumber
             }
             propagations[event].origin.peer = peer
             noteUnderWay(propagations[event].origin)

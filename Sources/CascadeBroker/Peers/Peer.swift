@@ -53,8 +53,6 @@ struct Peer: Sendable {
     var greetingDeadline = DeadlineQueue.none
     /// Beats it has not answered.
     var missedBeats = 0
-    /// The entry of the journal that holds the last durable event raised here; 0 for none.
-    var lastDurable: UInt64 = 0
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves: [Leave] = []
     var repeatingQueries: [Query] = []

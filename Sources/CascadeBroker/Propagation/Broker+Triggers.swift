@@ -22,7 +22,13 @@ extension Broker {
         }
         var message = try take(header, words, by: peer, payload: payload)
         if message.isDurable {
-            try checkDurable(message, code.lane)
+            do throws(WireError) {
+                try checkDurable(message, code.lane)
+            } catch {
+                // The origin's place may have been made just now, for who is expected back.
+                prune(message.origin.node)
+                throw error
+            }
             // It is held until somebody has handled it: it outlives who was at it.
             message.flags.insert(.passOnLoss)
             message.holdMilliseconds =

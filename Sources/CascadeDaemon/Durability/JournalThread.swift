@@ -9,17 +9,12 @@ import ZeroMQ
 /// Writes the journal on a thread of its own, so that nobody but who waits for it waits for the
 /// disk. Whatever has come while it wrote goes into the next write, with one sync for all.
 ///
-/// Unchecked, because the compiler can't see that the lock guards what both sides touch, and that
-/// the journal belongs to the thread alone once that runs.
+/// Unchecked, because the compiler can't see that the journal belongs to the thread alone once that
+/// runs, and the rest to the router.
 final class JournalThread: @unchecked Sendable {
-    private let lock = Lock()
-    private var entries: [JournalEntry] = []
-    private var answers: [Input] = []
-    private var isEnding = false
-
+    private let entries: PollableQueue<JournalEntry>
+    private let answers: PollableQueue<Input>
     private var journal: Journal<FolderDisk>
-    private let hasWork: Int32
-    private let hasAnswers: Int32
     private var thread: OwnThread?
 
     /// Reads what is in the state directory. Throws `JournalError` if it cannot be used at all.
@@ -36,16 +31,12 @@ final class JournalThread: @unchecked Sendable {
 
     private init(_ journal: Journal<FolderDisk>) throws(JournalError) {
         self.journal = journal
-        hasWork = cascade_eventfd_create()
-        hasAnswers = cascade_eventfd_create()
-        guard hasWork >= 0, hasAnswers >= 0 else {
-            throw JournalError("the journal's thread has no descriptors: \(errno)")
+        do throws(ZeroMQError) {
+            entries = try PollableQueue()
+            answers = try PollableQueue()
+        } catch {
+            throw JournalError("the journal's thread has no descriptors: \(error)")
         }
-    }
-
-    deinit {
-        close(hasWork)
-        close(hasAnswers)
     }
 
     func start() throws(JournalError) {
@@ -58,8 +49,7 @@ final class JournalThread: @unchecked Sendable {
 
     /// Writes what is still to be written, and ends.
     func stop() {
-        lock.withLock { isEnding = true }
-        _ = cascade_eventfd_write(hasWork)
+        entries.finish()
         thread?.join()
         thread = nil
     }
@@ -68,24 +58,16 @@ final class JournalThread: @unchecked Sendable {
 
     /// Readable when there are answers.
     var pollItem: PollItem {
-        .fileDescriptor(hasAnswers)
+        answers.pollItem
     }
 
     func submit(_ new: [JournalEntry]) {
-        lock.withLock { entries += new }
-        _ = cascade_eventfd_write(hasWork)
+        entries.append(contentsOf: new)
     }
 
     /// What has become of what was submitted, in order.
     func takeAnswers() -> [Input] {
-        let taken = lock.withLock {
-            defer { answers = [] }
-            return answers
-        }
-        if !taken.isEmpty {
-            _ = cascade_eventfd_read(hasAnswers)
-        }
-        return taken
+        answers.takeAll()
     }
 
     // MARK: - On the thread
@@ -95,17 +77,9 @@ final class JournalThread: @unchecked Sendable {
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_SETMASK, &signals, nil)
-        while true {
-            let (batch, mayEnd) = lock.withLock {
-                defer { entries = [] }
-                return (entries, isEnding)
-            }
+        while let batch = entries.next() {
             if let last = batch.last {
-                answer(write(batch, upTo: last.number))
-            } else if mayEnd {
-                return
-            } else {
-                waitForWork()
+                answers.append(contentsOf: [write(batch, upTo: last.number)])
             }
         }
     }
@@ -120,16 +94,5 @@ final class JournalThread: @unchecked Sendable {
         } catch {
             return .notPersisted(upTo: number, error.description)
         }
-    }
-
-    private func answer(_ answer: Input) {
-        lock.withLock { answers.append(answer) }
-        _ = cascade_eventfd_write(hasAnswers)
-    }
-
-    private func waitForWork() {
-        var item = pollfd(fd: hasWork, events: Int16(POLLIN), revents: 0)
-        poll(&item, 1, -1)
-        _ = cascade_eventfd_read(hasWork)
     }
 }

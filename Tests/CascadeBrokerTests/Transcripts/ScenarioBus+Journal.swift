@@ -5,14 +5,16 @@ import CascadeWire
 
 /// The journal of a scenario: it writes when it is told to, and survives the daemon.
 extension ScenarioBus {
-    /// `persisted`: everything is on disk. `not-persisted no room`: nothing of it is.
+    /// `persisted`: everything is on disk. `persisted 2`: the first two entries are.
+    /// `not-persisted no room`: nothing of it is.
     /// `restart [no room]`: the daemon ends, and another one begins on the same journal.
     /// `received anna 1`, `received bella anna#1`: the outcome has come. `recall anna 1`.
     mutating func carryOutDurable(_ command: ScenarioCommand) throws(Unusable) {
         switch command.verb {
         case "persisted":
-            let last = unwritten.last?.number ?? 0
-            write()
+            let count = command.words.first.flatMap { Int($0) } ?? unwritten.count
+            let last = unwritten.prefix(count).last?.number ?? 0
+            write(count)
             handle(.persisted(upTo: last))
         case "not-persisted":
             let last = unwritten.last?.number ?? 0
@@ -45,14 +47,14 @@ extension ScenarioBus {
         command.words.joined(separator: " ")
     }
 
-    private mutating func write() {
-        for entry in unwritten {
+    private mutating func write(_ count: Int) {
+        for entry in unwritten.prefix(count) {
             journal.removeAll { $0.key == entry.key }
             if let body = entry.body {
                 journal.append((entry.key, body))
             }
         }
-        unwritten = []
+        unwritten.removeFirst(min(count, unwritten.count))
     }
 
     /// What an entry says, for a reader.

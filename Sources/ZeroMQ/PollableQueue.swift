@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+import Glibc
+
+/// A queue between two threads, with a descriptor that a `Poller` or poll(2) waits for.
+///
+/// The descriptor is readable exactly while the queue has elements, and from ``finish()`` on. Both
+/// change under one lock. Where they did not, a take between an append and its signal would leave a
+/// readable descriptor without an element, and a signal between a take and the read behind it would
+/// leave an element without a signal.
+///
+/// Unchecked, because the compiler can't see that the lock guards all that changes.
+package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
+    private let lock = Lock()
+    private var elements: [Element] = []
+    private var isFinished = false
+    private let eventDescriptor: Int32
+
+    /// Throws `ZeroMQError` if the process has no descriptor left.
+    package init() throws(ZeroMQError) {
+        eventDescriptor = cascade_eventfd_create()
+        guard eventDescriptor >= 0 else {
+            throw ZeroMQError(code: errno, operation: "open a queue between threads")
+        }
+    }
+
+    deinit {
+        if eventDescriptor >= 0 { close(eventDescriptor) }
+    }
+
+    package var pollItem: PollItem { .fileDescriptor(eventDescriptor) }
+
+    package func append(contentsOf new: [Element]) {
+        guard !new.isEmpty else { return }
+        lock.withLock {
+            if elements.isEmpty { cascade_eventfd_write(eventDescriptor) }
+            elements += new
+        }
+    }
+
+    /// Lets the consumer's ``next()`` end once it has taken everything.
+    package func finish() {
+        lock.withLock {
+            isFinished = true
+            cascade_eventfd_write(eventDescriptor)
+        }
+    }
+
+    /// Removes and returns the elements that are there, without waiting.
+    package func takeAll() -> [Element] {
+        lock.withLock {
+            guard !elements.isEmpty else { return [] }
+            if !isFinished { cascade_eventfd_read(eventDescriptor) }
+            defer { elements = [] }
+            return elements
+        }
+    }
+
+    /// Waits for elements, and removes and returns them. `nil` once the queue is finished and empty.
+    package func next() -> [Element]? {
+        while true {
+            let taken = takeAll()
+            if !taken.isEmpty { return taken }
+            if lock.withLock({ isFinished && elements.isEmpty }) { return nil }
+            var item = pollfd(fd: eventDescriptor, events: Int16(POLLIN), revents: 0)
+            poll(&item, 1, -1)
+        }
+    }
+}

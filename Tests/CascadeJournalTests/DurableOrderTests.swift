@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+// Two sessions trigger durable, plain and unacknowledged events, which one node takes one by one:
+// those of each session arrive in the order in which they were triggered, however the journal
+// groups its writes, and none is left behind.
+@Suite struct DurableOrderTests {
+    @Test(
+        "Events of one session keep their order, durable or not, beside another session's",
+        arguments: [0, 40, 90], 0..<40 as Range<UInt64>)
+    func order(plainPercent: Int, seed: UInt64) throws {
+        var world = try DurableWorld(seed: seed, hasSecondOrigin: true)
+        for _ in 0..<400 {
+            world.stepWithoutFault(plainPercent: plainPercent)
+        }
+        world.workOff()
+        #expect(world.problems == [])
+        #expect(Set(world.arrivals) == world.triggered)
+        for session in Set(world.arrivals.map(\.session)) {
+            let sequences = world.arrivals.filter { $0.session == session }.map(\.sequence)
+            #expect(sequences == sequences.sorted())
+            #expect(sequences.count > 20)
+        }
+    }
+}

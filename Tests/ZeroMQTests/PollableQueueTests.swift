@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import ZeroMQ
+
+@Suite struct PollableQueueTests {
+    private struct Consumer {
+        let queue: PollableQueue<Int>
+        var poller = Poller()
+
+        init() throws {
+            queue = try PollableQueue()
+            poller.add(queue.pollItem)
+        }
+
+        mutating func isReadable(withinMilliseconds timeout: Int = 0) throws -> Bool {
+            try poller.wait(timeoutMilliseconds: timeout) > 0
+        }
+    }
+
+    @Test("The descriptor is readable exactly while the queue has elements")
+    func readable() throws {
+        var consumer = try Consumer()
+        #expect(try !consumer.isReadable())
+        consumer.queue.append(contentsOf: [])
+        #expect(try !consumer.isReadable())
+        consumer.queue.append(contentsOf: [1, 2])
+        consumer.queue.append(contentsOf: [3])
+        #expect(try consumer.isReadable())
+        #expect(try consumer.isReadable())
+        #expect(consumer.queue.takeAll() == [1, 2, 3])
+        #expect(try !consumer.isReadable())
+        #expect(consumer.queue.takeAll() == [])
+        consumer.queue.append(contentsOf: [4])
+        #expect(try consumer.isReadable())
+        #expect(consumer.queue.takeAll() == [4])
+        #expect(try !consumer.isReadable())
+    }
+
+    @Test("A finished queue gives what it has, then ends")
+    func finished() throws {
+        let queue = try PollableQueue<Int>()
+        queue.append(contentsOf: [1])
+        queue.finish()
+        queue.append(contentsOf: [2])
+        #expect(queue.next() == [1, 2])
+        #expect(queue.next() == nil)
+        #expect(queue.next() == nil)
+    }
+
+    // Whichever instant the consumer takes at, no element is left without a signal, and no signal
+    // without an element.
+    @Test("No wake-up is lost and none is left over, however the threads interleave")
+    func interleaved() throws {
+        var consumer = try Consumer()
+        let queue = consumer.queue
+        let last = 20_000
+        let producer = try OwnThread {
+            for number in 1...last {
+                queue.append(contentsOf: [number])
+            }
+        }
+        var taken = 0
+        var isInOrder = true
+        var emptyWakeUps = 0
+        while taken < last {
+            try #require(try consumer.isReadable(withinMilliseconds: 20_000), "a wake-up is lost")
+            let numbers = queue.takeAll()
+            emptyWakeUps += numbers.isEmpty ? 1 : 0
+            // A second take races with the next append, as a turn does that has another cause.
+            for number in numbers + queue.takeAll() {
+                isInOrder = isInOrder && number == taken + 1
+                taken = number
+            }
+        }
+        producer.join()
+        #expect(isInOrder)
+        #expect(emptyWakeUps == 0)
+        #expect(try !consumer.isReadable())
+    }
+
+    @Test("A consumer that waits gets everything, and ends")
+    func waiting() throws {
+        let queue = try PollableQueue<Int>()
+        let producer = try OwnThread {
+            for number in 1...10_000 {
+                queue.append(contentsOf: [number])
+            }
+            queue.finish()
+        }
+        var numbers: [Int] = []
+        while let batch = queue.next() {
+            numbers += batch
+        }
+        producer.join()
+        #expect(numbers == Array(1...10_000))
+    }
+}
