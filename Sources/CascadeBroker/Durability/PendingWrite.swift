@@ -11,7 +11,7 @@ struct PendingWrite: Sendable {
         /// anybody.
         case follower(UInt32, generation: UInt32)
         /// The outcome of a durable event, to be told.
-        case outcome(EventID)
+        case outcome(EventKey)
     }
 
     var subject: Subject

@@ -9,7 +9,8 @@ enum Architecture {
 
     static let layers = [
         // Protocol and libzmq
-        Layer("CascadeWire", mayImport: []),
+        Layer("CSodium", mayImport: []),
+        Layer("CascadeWire", mayImport: [], confined: ["CSodium": "Names/SessionSecret.swift"]),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
         Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),
