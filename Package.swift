@@ -39,7 +39,8 @@ let package = Package(
     ],
     targets: [
         // MARK: - Protocol and libzmq
-        .target(name: "CascadeWire"),
+        .systemLibrary(name: "CSodium"),
+        .target(name: "CascadeWire", dependencies: ["CSodium"]),
         .target(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "SystemdService", dependencies: ["CZeroMQ"]),

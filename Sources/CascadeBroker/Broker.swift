@@ -21,6 +21,8 @@ package struct Broker {
     var keptMessages = Slab<KeptMessage>()
     var peers = PeerTable()
     var absentSessions = AbsentSessionTable()
+    /// The owners of the sessions that held places under the daemon before.
+    var formerSessions: [SessionIdentity: Owner] = [:]
     var sessions = SessionTable()
     var propagations = Slab<Propagation>()
     var publications = Slab<Publication>()
@@ -64,8 +66,9 @@ package struct Broker {
     var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
     var lastMonitorBeat: UInt64 = 0
 
-    /// The rank of the node that was activated last.
-    var lastRank: UInt64 = 0
+    /// Where ranks begin under this daemon, and the rank of the node that was activated last.
+    let firstRank: UInt64
+    var lastRank: UInt64
     var lastBeat: UInt64 = 0
     /// The bus's own session, and the number of what it raised last.
     var ownSession: UInt32 = 0
@@ -102,7 +105,9 @@ package struct Broker {
         environment = EnvironmentTable(keysMax: configuration.limits.keys)
         traces = TraceRing(capacity: Int(configuration.limits.traces))
         happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
-        ownSession = sessions.insert(SessionID(high: 0, low: 0))
+        ownSession = sessions.insert(.daemon)
+        firstRank = Self.firstRank(configuration, at: now)
+        lastRank = firstRank
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
             awaitingReattach = []

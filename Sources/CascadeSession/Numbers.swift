@@ -6,7 +6,7 @@ import CascadeWire
 struct Numbers: Sendable {
     private(set) var names: [UInt32: EventName] = [:]
     private(set) var nodes: [UInt32: NodePath] = [:]
-    private var sessions = NumberTable<SessionID>()
+    private var sessions = NumberTable<SessionIdentity>()
     private(set) var numbersOfNames: [EventName: UInt32] = [:]
     /// The nodes of this session.
     private(set) var ownNodes: [NodePath: UInt32] = [:]
@@ -40,7 +40,7 @@ struct Numbers: Sendable {
     }
 
     /// The session that a number stands for.
-    mutating func session(_ number: UInt32) -> SessionID? {
+    mutating func session(_ number: UInt32) -> SessionIdentity? {
         sessions[number]
     }
 
@@ -56,7 +56,7 @@ struct Numbers: Sendable {
                 names[number] = name
                 numbersOfNames[name] = number
                 lastName = nil
-            case .node(let number, let path):
+            case .node(let number, let path, _):
                 nodes[number] = path
             case .session(let number, let session):
                 sessions.insert(session, at: number)

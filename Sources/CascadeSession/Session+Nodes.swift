@@ -22,6 +22,7 @@ extension Session {
         close(attached.request)
         for node in attached.nodes {
             numbers.learn(node)
+            learn(node.activation, of: node.path)
             guard let declaration = declarations.last(where: { $0.path == node.path }) else {
                 continue
             }
@@ -38,6 +39,21 @@ extension Session {
             effects.append(.attached(request: attached.request))
             nodesHaveNumbers(into: &effects)
             effects.append(.creditReturned)
+        }
+    }
+
+    /// Nodes of this session have been activated or deactivated, by themselves or by others.
+    mutating func learnActivations(_ definitions: [Define.Definition]) {
+        for case .node(_, let path, let activation) in definitions {
+            learn(activation, of: path)
+        }
+    }
+
+    /// Keeps what the daemon says of a node's activation, to bring it to the next connection: the
+    /// order of activations is to be the same after a restart of the daemon.
+    private mutating func learn(_ activation: Activation?, of path: NodePath) {
+        if let activation, let place = declarations.lastIndex(where: { $0.path == path }) {
+            declarations[place].activation = activation
         }
     }
 

@@ -11,7 +11,7 @@ extension Session {
             return nil
         }
         return VerdictWindow.Key(
-            id: EventID(session: session, sequence: slot.header.sequence), mailbox: slot.mailbox,
+            session: session, sequence: slot.header.sequence, mailbox: slot.mailbox,
             responder: slot.isPublication
                 ? VerdictWindow.Key.subscription : slot.stop.responder)
     }

@@ -32,7 +32,7 @@ extension Session {
                 name: name, message: raised.message, title: raised.title, node: origin)
         }
         return Visit(
-            node: node, name: name, id: EventID(session: session, sequence: header.sequence),
+            node: node, name: name, id: EventID(session: session.id, sequence: header.sequence),
             origin: origin, isPublication: isPublication,
             isRetained: isPublication && header.flags.contains(.retained),
             isRedelivered: header.flags.contains(.sentAgain), lane: code.lane,

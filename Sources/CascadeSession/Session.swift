@@ -19,6 +19,7 @@ package struct Session: Sendable {
     }
 
     package let id: SessionID
+    private let secret: SessionSecret?
     package private(set) var state = State.disconnected
     private let program: String
     private let processID: UInt32
@@ -81,11 +82,30 @@ package struct Session: Sendable {
     /// The stops of the visit that comes next.
     var pendingStops: [Itinerary.Stop] = []
 
+    /// A session that no other peer can claim: `secret` proves that its ID is its own.
+    package init(
+        secret: SessionSecret, program: String, processID: UInt32,
+        versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
+    ) {
+        self.init(
+            id: secret.sessionID, secret, program: program, processID: processID,
+            versions: versions)
+    }
+
+    /// A session without a secret, as workers of release 0.1.0 have them.
     package init(
         id: SessionID, program: String, processID: UInt32,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
     ) {
+        self.init(id: id, nil, program: program, processID: processID, versions: versions)
+    }
+
+    private init(
+        id: SessionID, _ secret: SessionSecret?, program: String, processID: UInt32,
+        versions: ClosedRange<UInt16>
+    ) {
         self.id = id
+        self.secret = secret
         self.program = program
         self.processID = processID
         self.versions = versions
@@ -100,7 +120,7 @@ package struct Session: Sendable {
             .sendMessage(
                 Hello(
                     versions: versions, session: id, program: program, processID: processID,
-                    isResumed: wasWelcomed
+                    isResumed: wasWelcomed, secret: secret
                 ).encoded()))
     }
 
@@ -155,6 +175,7 @@ package struct Session: Sendable {
         case .define:
             let definitions = try Define(parsing: message).definitions
             numbers.learn(definitions)
+            learnActivations(definitions)
         case .welcome:
             welcomed(try Welcome(parsing: message), into: &effects)
         case .attached:

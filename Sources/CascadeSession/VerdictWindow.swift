@@ -10,7 +10,10 @@ import DequeModule
 struct VerdictWindow: Sendable {
     /// One event at one responder.
     struct Key: Equatable, Sendable {
-        var id: EventID
+        /// Of two sessions that name the same ID, one of which has proved it, neither gets what was
+        /// answered to the other.
+        var session: SessionIdentity
+        var sequence: UInt64
         /// The node's mailbox, which is the same wherever and as whatever number it stands.
         var mailbox: Int
         /// The responder's place; ``subscription`` for the node's subscription.

@@ -17,7 +17,7 @@ struct VisitSlot: Sendable {
     var state = State.free
     var header = Header(.visit)
     /// The session that raised what it is about, if the daemon has said which that is.
-    var session: SessionID?
+    var session: SessionIdentity?
     /// The stop that is at work or waits.
     var stop = Itinerary.Stop(node: Header.noNode, responder: 0)
     /// Its place in the itinerary.

@@ -15,7 +15,7 @@ struct VisitTable: Sendable {
 
     /// Takes a free slot for a message that has arrived; it waits there.
     mutating func insert(
-        _ header: Header, of session: SessionID?, _ message: RawSpan, _ first: Itinerary.Stop,
+        _ header: Header, of session: SessionIdentity?, _ message: RawSpan, _ first: Itinerary.Stop,
         mailbox: Int
     ) -> UInt32 {
         let slot = VisitSlot(

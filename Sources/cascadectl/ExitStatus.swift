@@ -78,7 +78,7 @@ extension ExitStatus {
                 .tryAgain
             case .malformed, .unknownCommand, .versionMismatch, .greetingRequired,
                 .alreadyGreeted, .notYours, .creditExceeded, .superseded, .notReading,
-                .messageLost, .unknownQuery, .badVerdict:
+                .messageLost, .unknownQuery, .badVerdict, .numberTaken:
                 .protocolError
             case .nodeLost, .responderFailed, .quarantined, .durableLost: .failed
             case .looped: .looped

@@ -228,8 +228,13 @@ struct DurableWorld {
     }
 
     private mutating func begin(_ place: Int) throws {
-        var session = Session(
-            id: SessionID(using: &generator), program: "test", processID: UInt32(place + 2))
+        // A session of either kind finds its events again.
+        let processID = UInt32(place + 2)
+        var session =
+            generator.below(2) == 0
+            ? Session(id: SessionID(using: &generator), program: "test", processID: processID)
+            : Session(
+                secret: SessionSecret(using: &generator), program: "test", processID: processID)
         var declaration = NodeDeclaration(
             path: Self.path(of: place),
             responders: place == 1 ? [ResponderDeclaration(.handle, Self.name)] : [],

@@ -79,7 +79,9 @@ import Testing
     func reported() throws {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/a"))
         try conversation.define(
-            .node(number: 9, "/x"), .session(number: 4, SessionID(high: 3, low: 3)))
+            .node(number: 9, "/x"),
+            .session(
+                number: 4, SessionIdentity(SessionID(high: 3, low: 3), isProven: false)))
         var fields = FieldWriter()
         Raised(message: "no paper", title: "Printer").write(to: &fields)
         let header = Header(

@@ -175,7 +175,9 @@ extension Conversation {
         session: UInt32 = 1
     ) throws {
         try define(
-            .session(number: session, SessionID(high: 3, low: UInt64(session))),
+            .session(
+                number: session,
+                SessionIdentity(SessionID(high: 3, low: UInt64(session)), isProven: false)),
             .node(number: 7, "/origin"))
         try hear(
             Header(

@@ -54,7 +54,9 @@ import Testing
     func content() throws {
         var conversation = try Conversation.attached(a)
         try conversation.define(
-            .node(number: 9, "/x"), .session(number: 4, SessionID(high: 3, low: 3)))
+            .node(number: 9, "/x"),
+            .session(
+                number: 4, SessionIdentity(SessionID(high: 3, low: 3), isProven: false)))
         var fields = FieldWriter()
         Raised(attributes: [Attribute("k", "v")], contentType: "text/plain").write(to: &fields)
         let header = Header(

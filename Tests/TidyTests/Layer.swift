@@ -35,7 +35,8 @@ extension Layer {
     /// of the toolchain, and those that an import elsewhere in the build makes visible.
     static let all = [
         // Protocol and libzmq
-        Layer("CascadeWire", mayImport: []),
+        Layer("CSodium", mayImport: []),
+        Layer("CascadeWire", mayImport: [], confined: ["CSodium": "Names/SessionSecret.swift"]),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
         Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),

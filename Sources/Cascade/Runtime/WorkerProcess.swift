@@ -61,7 +61,7 @@ public struct WorkerProcess: Sendable {
         let (nodes, mount) = try placed()
         var generator = SystemRandomNumberGenerator()
         let session = Session(
-            id: SessionID(using: &generator), program: program, processID: UInt32(getpid()))
+            secret: SessionSecret(using: &generator), program: program, processID: UInt32(getpid()))
         let connected = try await ZeroMQLink(session: session, endpoint: endpoint, logger: logger)
         do {
             let runtime = try WorkerRuntime(

@@ -58,7 +58,8 @@ extension Broker {
         do throws(WireError) {
             try writeDurable(event, fields: fields, payload: payload)
         } catch {
-            refuseDurable(event, error)
+            // Nothing has been stored, and what is stored under its number is another event.
+            refuseUnstored(event, error)
         }
     }
 
@@ -66,14 +67,16 @@ extension Broker {
         _ event: UInt32, fields: [UInt8], payload: [UInt8]
     ) throws(WireError) {
         let origin = propagations[event].origin
-        let id = durableID(event)
+        let key = eventKey(event)
+        try checkNumber(key)
         let hold = propagations[event].holdDeadline?.milliseconds(from: now) ?? 0
         var raised = try Raised(fields: FieldReader(fields))
         raised.name = currentName(of: event)
         raised.origin = hierarchy.path(of: origin.node)
-        let userID = peers[origin.peer].credentials.userID
+        let owner = DurableOwner(
+            peers[origin.peer].credentials.owner, isProven: key.isProven)
         let body = DurableRecord(
-            id: id, userID: userID, start: hierarchy.path(of: propagations[event].start),
+            id: key.id, owner: owner, start: hierarchy.path(of: propagations[event].start),
             expiry: age + UInt64(hold), age: age, flags: propagations[event].flags,
             milliseconds: propagations[event].milliseconds, causes: propagations[event].causes,
             raised: raised, payload: payload
@@ -85,19 +88,35 @@ extension Broker {
                 "the durable events without an outcome have \(durability.byteCount) bytes, and "
                     + "this one \(body.count): more than \(limit) (limit durableBytes)")
         }
-        durability.insert(
-            id,
+        let isNew = durability.insert(
+            key,
             DurableEvent(
-                state: .writing, userID: userID, origin: raised.origin ?? .root,
+                state: .writing, owner: owner, origin: raised.origin ?? .root,
                 byteCount: body.count))
+        guard isNew else {
+            throw numberTaken(key)
+        }
         let subject = PendingWrite.Subject.event(
-            event, generation: propagations.generation(event), session: id.session)
-        durability.beginWriting(write(body, of: id, for: subject), for: id.session)
+            event, generation: propagations.generation(event), session: key.id.session)
+        durability.beginWriting(write(body, of: key.journalKey, for: subject), for: key.id.session)
     }
 
-    func durableID(_ event: UInt32) -> EventID {
-        let origin = propagations[event].origin
-        return EventID(session: sessions[origin.session], sequence: origin.sequence)
+    /// Throws where the event cannot be stored under its number. What is stored already is never
+    /// overwritten, not even by its own session.
+    private func checkNumber(_ key: EventKey) throws(WireError) {
+        guard key.isStorable else {
+            throw WireError(
+                .notDurable,
+                "the number \(key.id.sequence) is too high: that of a durable event is below 2^63")
+        }
+        guard durability[key] == nil else {
+            throw numberTaken(key)
+        }
+    }
+
+    private func numberTaken(_ key: EventKey) -> WireError {
+        WireError(
+            .numberTaken, "the bus has a durable event under the ID \(key.id) already")
     }
 
     func isDurable(_ event: UInt32) -> Bool {
@@ -106,10 +125,14 @@ extension Broker {
 
     /// The event never happened.
     mutating func refuseDurable(_ event: UInt32, _ error: WireError) {
-        let origin = propagations[event].origin
-        if case .writing? = durability[durableID(event)]?.state {
-            durability.remove(durableID(event))
+        if case .writing? = durability[eventKey(event)]?.state {
+            durability.remove(eventKey(event))
         }
+        refuseUnstored(event, error)
+    }
+
+    private mutating func refuseUnstored(_ event: UInt32, _ error: WireError) {
+        let origin = propagations[event].origin
         counters.refused += 1
         if let peer = takeBackCredit(of: event) {
             send(
@@ -132,14 +155,20 @@ extension Broker {
             peers[origin.peer].creditUsed -= 1
             return origin.peer
         }
-        let session = sessions[origin.session]
-        return peers.peer(of: session).flatMap { peers.isGreeted($0) ? $0 : nil }
+        return peer(of: sessions.identity(origin.session))
+    }
+
+    /// The peer that speaks for the session.
+    func peer(of session: SessionIdentity) -> PeerID? {
+        peers.peer(of: session.id).flatMap { peer in
+            peers.isGreeted(peer) && sessions.identity(peers[peer].session) == session ? peer : nil
+        }
     }
 
     /// The event is written: it is the bus's now.
     mutating func acceptDurable(_ event: UInt32) {
         let origin = propagations[event].origin
-        durability.accept(durableID(event))
+        durability.accept(eventKey(event))
         counters.durable += 1
         if let peer = takeBackCredit(of: event) {
             effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
@@ -151,8 +180,8 @@ extension Broker {
     /// A durable event was sent again. Returns whether the bus has it already, so that its origin
     /// is told so once more.
     mutating func isKept(_ header: Header, of peer: PeerID) -> Bool {
-        let id = EventID(session: sessions[peers[peer].session], sequence: header.sequence)
-        guard let event = durability[id], event.userID == peers[peer].credentials.userID else {
+        let key = eventKey(peers[peer].session, header.sequence)
+        guard let event = durability[key], event.owner.covers(peers[peer].credentials.owner) else {
             return false
         }
         if case .writing = event.state {
@@ -160,7 +189,7 @@ extension Broker {
             return true
         }
         effects.append(.send(Header(.accepted, sequence: header.sequence), to: peer))
-        tellSettled(id, to: peer)
+        tellSettled(key, to: peer)
         return true
     }
 }

@@ -7,22 +7,22 @@ import DequeModule
 extension Broker {
     /// The event has ended. Its record is replaced by its outcome.
     mutating func conclude(_ event: UInt32, _ ended: Ended) {
-        let id = durableID(event)
-        guard let durable = durability[id] else {
+        let key = eventKey(event)
+        guard let durable = durability[key] else {
             return
         }
         let settled = Settled(
-            ended: ended, id: id, name: currentName(of: event), origin: durable.origin,
+            ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
             handler: ended.node == Header.noNode ? nil : hierarchy.path(of: ended.node))
-        durability.end(id, settled)
+        durability.end(key, settled)
         if durable.isOutcomeWanted {
-            writeOutcome(id)
+            writeOutcome(key)
         } else {
-            forgetDurable(id, isSynced: true)
+            forgetDurable(key, isSynced: true)
         }
     }
 
-    mutating func writeOutcome(_ id: EventID) {
+    mutating func writeOutcome(_ id: EventKey) {
         guard let event = durability[id], case .settling(let settled) = event.state else {
             return
         }
@@ -31,12 +31,12 @@ extension Broker {
             scheduleJournalRetry()
             return
         }
-        let body = SettledRecord(userID: event.userID, settled: settled).encoded()
-        _ = write(body, of: id, for: .outcome(id))
+        let body = SettledRecord(owner: event.owner, settled: settled).encoded()
+        _ = write(body, of: id.journalKey, for: .outcome(id))
     }
 
     /// The outcome is written. It is told to whoever is there for it.
-    mutating func settleDurable(_ id: EventID) {
+    mutating func settleDurable(_ id: EventKey) {
         durability.settle(id)
         while durability.settled.count > configuration.limits.durableOutcomes,
             let oldest = durability.settled.first
@@ -58,15 +58,13 @@ extension Broker {
 
     /// Who is to have the outcome: the session that raised the event, else the node that stands
     /// where it was raised.
-    private func receiver(of id: EventID, _ event: DurableEvent) -> PeerID? {
-        if let peer = peers.peer(of: id.session), peers.isGreeted(peer),
-            peers[peer].credentials.userID == event.userID
-        {
+    private func receiver(of id: EventKey, _ event: DurableEvent) -> PeerID? {
+        if let peer = peer(of: id.session), event.owner.covers(peers[peer].credentials.owner) {
             return peer
         }
         guard let node = hierarchy.find(event.origin), hierarchy[node].wantsOutcomes,
             let holder = hierarchy[node].holder,
-            peers[holder].credentials.userID == event.userID
+            event.owner.covers(peers[holder].credentials.owner)
         else {
             return nil
         }
@@ -75,11 +73,11 @@ extension Broker {
 
     /// Tells the outcome, if it is there. Whoever raised the event knows it by its number, all
     /// others by its ID.
-    mutating func tellSettled(_ id: EventID, to peer: PeerID) {
+    mutating func tellSettled(_ id: EventKey, to peer: PeerID) {
         guard case .settled(var settled)? = durability[id]?.state else {
             return
         }
-        if sessions[peers[peer].session] == id.session {
+        if sessions.identity(peers[peer].session) == id.session {
             settled.id = nil
         }
         send(settled, to: peer)
@@ -108,23 +106,33 @@ extension Broker {
 
     /// The outcome has arrived, or nobody will ask for it.
     mutating func outcomeReceived(_ received: Received, by peer: PeerID) {
-        let own = sessions[peers[peer].session]
-        let id = received.id ?? EventID(session: own, sequence: received.sequence)
-        guard let event = durability[id], event.userID == peers[peer].credentials.userID else {
+        guard let key = key(of: received, by: peer) else {
             return
         }
-        if case .settled = event.state {
-            forgetDurable(id)
+        if case .settled? = durability[key]?.state {
+            forgetDurable(key)
         } else {
-            durability.disown(id)
+            durability.disown(key)
         }
+    }
+
+    /// The event of this user's that the message is about. A node that was told of an earlier
+    /// session's event knows it by its ID alone.
+    private func key(of received: Received, by peer: PeerID) -> EventKey? {
+        let keys =
+            received.id.map {
+                [EventKey(id: $0, isProven: true), EventKey(id: $0, isProven: false)]
+            }
+            ?? [eventKey(peers[peer].session, received.sequence)]
+        let owner = peers[peer].credentials.owner
+        return keys.first { durability[$0]?.owner.covers(owner) ?? false }
     }
 
     /// A session that has come back asks for an event that was accepted before. If the bus does not
     /// know it any more, that is said: nobody waits for what cannot come.
     mutating func recall(_ header: Header, by peer: PeerID) {
-        let id = EventID(session: sessions[peers[peer].session], sequence: header.sequence)
-        guard let event = durability[id], event.userID == peers[peer].credentials.userID else {
+        let key = eventKey(peers[peer].session, header.sequence)
+        guard let event = durability[key], event.owner.covers(peers[peer].credentials.owner) else {
             let failure = Failure(
                 .durableLost, message: "the bus no longer knows of this durable event")
             send(
@@ -133,13 +141,13 @@ extension Broker {
                     name: EventName(.durableLost), origin: .root), to: peer)
             return
         }
-        tellSettled(id, to: peer)
+        tellSettled(key, to: peer)
     }
 
     /// Nothing is kept of the event any more. An outcome that comes back because the power failed
     /// meanwhile is told once more, and does no harm; an event would be worked on again.
-    mutating func forgetDurable(_ id: EventID, isSynced: Bool = false) {
+    mutating func forgetDurable(_ id: EventKey, isSynced: Bool = false) {
         durability.remove(id)
-        _ = write(nil, of: id, for: nil, isSynced: isSynced)
+        _ = write(nil, of: id.journalKey, for: nil, isSynced: isSynced)
     }
 }

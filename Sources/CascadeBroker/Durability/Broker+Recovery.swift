@@ -52,10 +52,10 @@ extension Broker {
         }
         let record = try SettledRecord(parsing: body)
         if let id = record.settled.id {
-            durability.insert(
-                id,
+            _ = durability.insert(
+                EventKey(id: id, isProven: record.owner.isProven),
                 DurableEvent(
-                    state: .settled(record.settled), userID: record.userID,
+                    state: .settled(record.settled), owner: record.owner,
                     origin: record.settled.origin, byteCount: 0))
         }
         return nil
@@ -68,17 +68,20 @@ extension Broker {
 
     private mutating func resume(_ record: DurableRecord) {
         let originPath = record.raised.origin ?? .root
-        durability.insert(
-            record.id,
+        let isNew = durability.insert(
+            record.key,
             DurableEvent(
-                state: .underWay, userID: record.userID, origin: originPath,
+                state: .underWay, owner: record.owner, origin: originPath,
                 byteCount: max(1, record.encoded().count)))
+        guard isNew else {
+            return
+        }
         var fields = FieldWriter()
         record.raised.write(to: &fields)
         // Durable events have a bound of their own; their messages are charged to nobody else.
         let payload = composed.next(byteCount: 0)
         effects.append(.compose(payload, fields: fields.bytes, payload: record.payload))
-        let session = sessions.insert(record.id.session)
+        let session = sessions.insert(record.key.session)
         let name = record.raised.name
         let hold = record.expiry - min(record.expiry, durability.ageAtStart)
         let message = RaisedMessage(

@@ -16,8 +16,7 @@ struct DurableEvent: Sendable {
     }
 
     var state: State
-    /// Whose it is.
-    var userID: UInt32
+    var owner: DurableOwner
     /// Where it was raised.
     var origin: NodePath
     /// Bytes of its record.

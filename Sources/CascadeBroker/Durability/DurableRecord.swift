@@ -6,8 +6,7 @@ import CascadeWire
 /// few fields more. `DurableEvents.md` specifies it.
 struct DurableRecord: Equatable, Sendable {
     var id: EventID
-    /// Who triggered it.
-    var userID: UInt32
+    var owner: DurableOwner
     /// Where its way up begins.
     var start: NodePath
     /// Until when it is held, on the clock of ``age``.
@@ -28,7 +27,7 @@ struct DurableRecord: Equatable, Sendable {
             parts.append(id.session.high)
             parts.append(id.session.low)
         }
-        fields.append(.userID, userID)
+        owner.write(to: &fields)
         fields.append(.start, start.description)
         fields.append(.expiry, expiry)
         fields.append(.age, age)
@@ -40,11 +39,11 @@ struct DurableRecord: Equatable, Sendable {
     }
 
     init(
-        id: EventID, userID: UInt32, start: NodePath, expiry: UInt64, age: UInt64,
+        id: EventID, owner: DurableOwner, start: NodePath, expiry: UInt64, age: UInt64,
         flags: HeaderFlags, milliseconds: UInt32, causes: UInt16, raised: Raised, payload: [UInt8]
     ) {
         self.id = id
-        self.userID = userID
+        self.owner = owner
         self.start = start
         self.expiry = expiry
         self.age = age
@@ -55,6 +54,11 @@ struct DurableRecord: Equatable, Sendable {
         self.payload = payload
     }
 
+    /// What the event is known by.
+    var key: EventKey {
+        EventKey(id: id, isProven: owner.isProven)
+    }
+
     init(parsing message: [UInt8]) throws(WireError) {
         let header = try Header(parsing: message)
         guard header.command == .trigger, let code = LaneCode(rawValue: header.code) else {
@@ -63,7 +67,6 @@ struct DurableRecord: Equatable, Sendable {
         let fields = header.fields(of: message)
         var session: SessionID?
         var start: NodePath?
-        userID = .max
         expiry = 0
         age = 0
         var rest = fields
@@ -72,13 +75,13 @@ struct DurableRecord: Equatable, Sendable {
             case .sessionID:
                 var parts = field.parts
                 session = try SessionID(high: parts.integer(), low: parts.integer())
-            case .userID: userID = try field.integer()
             case .start: start = try NodePath(decoding: field.text())
             case .expiry: expiry = try field.integer()
             case .age: age = try field.integer()
             default: break
             }
         }
+        owner = try DurableOwner(fields: fields)
         raised = try Raised(fields: fields)
         guard let session, let start, raised.name != nil, raised.origin != nil else {
             throw WireError("a durable event lacks its session, its name or a place")

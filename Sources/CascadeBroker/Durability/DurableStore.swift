@@ -5,9 +5,11 @@ import DequeModule
 
 /// The durable events of the bus, and what waits for the journal on their behalf.
 struct DurableStore: Sendable {
-    private(set) var events: [EventID: DurableEvent] = [:]
+    private(set) var events: [EventKey: DurableEvent] = [:]
+    /// The owners of the sessions that have events here, and how many.
+    private var owners: [SessionIdentity: (owner: DurableOwner, count: Int)] = [:]
     /// Those that have ended, in the order in which they did.
-    private(set) var settled: Deque<EventID> = []
+    private(set) var settled: Deque<EventKey> = []
     /// How many have not ended, and how many bytes of records they have.
     private(set) var underWayCount: UInt32 = 0
     private(set) var byteCount = 0
@@ -17,7 +19,7 @@ struct DurableStore: Sendable {
     /// The sessions that have durable events that are being written.
     private var writing: [SessionID: DurableSequence] = [:]
     /// Outcomes that could not be written, to be written again.
-    var unwritten: [EventID] = []
+    var unwritten: [EventKey] = []
     private var lastNumber: UInt64 = 0
     /// Why nothing can be written, and from when on it is worth another try.
     var fault: (sentence: String, retry: Instant)?
@@ -84,27 +86,38 @@ struct DurableStore: Sendable {
 
     // MARK: - Events
 
-    subscript(id: EventID) -> DurableEvent? {
+    subscript(id: EventKey) -> DurableEvent? {
         events[id]
     }
 
-    /// Takes in an event that has not ended, or the outcome of one that has.
-    mutating func insert(_ id: EventID, _ event: DurableEvent) {
+    /// The owner of a session that has durable events, whether or not the session is on the bus.
+    func owner(of session: SessionIdentity) -> DurableOwner? {
+        owners[session]?.owner
+    }
+
+    /// Takes in an event that has not ended, or the outcome of one that has. Returns `false`, and
+    /// takes nothing, where there is one already: no event ever replaces another.
+    mutating func insert(_ id: EventKey, _ event: DurableEvent) -> Bool {
+        guard events[id] == nil else {
+            return false
+        }
         events[id] = event
+        owners[id.session, default: (event.owner, 0)].count += 1
         if case .settled = event.state {
             settled.append(id)
         } else {
             underWayCount += 1
             byteCount += event.byteCount
         }
+        return true
     }
 
-    mutating func accept(_ id: EventID) {
+    mutating func accept(_ id: EventKey) {
         events[id]?.state = .underWay
     }
 
     /// The event has ended.
-    mutating func end(_ id: EventID, _ outcome: Settled) {
+    mutating func end(_ id: EventKey, _ outcome: Settled) {
         guard let event = events[id] else {
             return
         }
@@ -115,19 +128,27 @@ struct DurableStore: Sendable {
     }
 
     /// Its outcome is written.
-    mutating func settle(_ id: EventID) {
+    mutating func settle(_ id: EventKey) {
         if case .settling(let outcome)? = events[id]?.state {
             events[id]?.state = .settled(outcome)
             settled.append(id)
         }
     }
 
-    mutating func disown(_ id: EventID) {
+    mutating func disown(_ id: EventKey) {
         events[id]?.isOutcomeWanted = false
     }
 
-    mutating func remove(_ id: EventID) {
-        switch events.removeValue(forKey: id) {
+    mutating func remove(_ id: EventKey) {
+        let event = events.removeValue(forKey: id)
+        if event != nil, let count = owners[id.session]?.count {
+            if count > 1 {
+                owners[id.session]?.count = count - 1
+            } else {
+                owners[id.session] = nil
+            }
+        }
+        switch event {
         case let event? where event.byteCount > 0:
             underWayCount -= 1
             byteCount -= event.byteCount

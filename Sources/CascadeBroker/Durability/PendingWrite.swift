@@ -9,7 +9,7 @@ struct PendingWrite: Sendable {
         /// under way.
         case event(UInt32, generation: UInt32, session: SessionID)
         /// The outcome of a durable event, to be told.
-        case outcome(EventID)
+        case outcome(EventKey)
     }
 
     var subject: Subject

@@ -5,19 +5,19 @@ import CascadeWire
 /// The outcome of a durable event as it stands in the journal: a `settled` that names the event,
 /// and whose it is.
 struct SettledRecord: Equatable, Sendable {
-    var userID: UInt32
+    var owner: DurableOwner
     /// Its ID is always there.
     var settled: Settled
 
-    init(userID: UInt32, settled: Settled) {
-        self.userID = userID
+    init(owner: DurableOwner, settled: Settled) {
+        self.owner = owner
         self.settled = settled
     }
 
     func encoded() -> [UInt8] {
         var fields = FieldWriter()
         settled.write(to: &fields)
-        fields.append(.userID, userID)
+        owner.write(to: &fields)
         var header = settled.header
         header.fieldsLength = UInt32(fields.bytes.count)
         return header.encoded() + fields.bytes
@@ -25,13 +25,7 @@ struct SettledRecord: Equatable, Sendable {
 
     init(parsing message: [UInt8]) throws(WireError) {
         settled = try Settled(parsing: message)
-        userID = .max
-        var fields = try Header(parsing: message).fields(of: message)
-        while let field = try fields.next() {
-            if field.tag == .userID {
-                userID = try field.integer()
-            }
-        }
+        owner = try DurableOwner(fields: Header(parsing: message).fields(of: message))
         guard settled.id != nil else {
             throw WireError("the outcome of a durable event does not say of which")
         }

@@ -33,7 +33,7 @@ extension Broker {
             return record.former
         }
         return FormerHolder(
-            session: sessions[peers[holder].session], rank: record.rank,
+            session: sessions.identity(peers[holder].session), rank: record.rank,
             isActive: record.isActive, isDeclaredActive: record.isDeclaredActive)
     }
 
@@ -57,7 +57,7 @@ extension Broker {
     /// while there was no daemon, nobody could.
     package mutating func restore(_ handover: Handover) {
         // No bus gets so far; there is to be room above, whatever stands here.
-        lastRank = min(handover.lastRank, 1 << 62)
+        lastRank = max(lastRank, min(handover.lastRank, 1 << 62))
         restorePlaces(handover.places)
         for value in handover.values {
             restore(value)
@@ -102,6 +102,9 @@ extension Broker {
         hierarchy[node].detachesOrphans = place.detachesOrphans
         hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
         hierarchy[node].former = place.former
+        if let former = place.former, let owner = place.owner {
+            formerSessions[former.session] = owner
+        }
         hierarchy[node].since = place.isHeld ? now : min(place.since, now)
         if place.isHeld || place.isInGrace {
             beginGrace(node)

@@ -67,7 +67,8 @@ extension HandoverReader {
         let rank: UInt64 = try integer()
         let flags = try flags()
         return FormerHolder(
-            session: session, rank: rank, isActive: flags[0], isDeclaredActive: flags[1])
+            session: SessionIdentity(session, isProven: flags[2]), rank: rank,
+            isActive: flags[0], isDeclaredActive: flags[1])
     }
 
     fileprivate mutating func value() throws(HandoverError) -> Handover.Value {
@@ -102,7 +103,7 @@ extension HandoverReader {
             throw HandoverError("the fields of an undelivered event cannot be read")
         }
         return UndeliveredEvent(
-            id: id, name: name, lane: lane, origin: origin, start: start,
+            id: id, isProven: flags[1], name: name, lane: lane, origin: origin, start: start,
             startCursor: startCursor, causes: causes, milliseconds: milliseconds,
             endedAt: endedAt, reason: reason, isQuarantined: flags[0],
             fields: fields, payload: Array(try block()))

@@ -33,9 +33,10 @@ extension HandoverWriter {
         append(place.owner?.key ?? "")
         append(place.since.nanoseconds)
         if let former = place.former {
-            append(former.session)
+            append(former.session.id)
             append(former.rank)
-            append(flags: former.isActive, former.isDeclaredActive)
+            append(
+                flags: former.isActive, former.isDeclaredActive, former.session.isProven)
         }
     }
 
@@ -61,7 +62,7 @@ extension HandoverWriter {
         append(event.milliseconds)
         append(event.endedAt.nanoseconds)
         append(event.reason.rawValue)
-        append(flags: event.isQuarantined)
+        append(flags: event.isQuarantined, event.isProven)
         append(event.fields)
         append(event.payload)
     }

@@ -28,7 +28,9 @@ extension Broker {
             place(declaration, at: node, of: peer)
             assign(assignments, at: node, isWhole: true)
             bindKept(to: [node])
-            attached.append(Attached.Node(path: declaration.path, number: node))
+            attached.append(
+                Attached.Node(
+                    path: declaration.path, number: node, activation: activation(of: node)))
         }
         hierarchy.noteChange()
         define(attach, for: peer)
@@ -152,24 +154,8 @@ extension Broker {
         peers[peer].nodes.append(node)
         noteRights(of: node)
         declare(declaration, at: node)
-        makeMostRecent(node)
-        resume(node, of: peer)
+        setActivation(of: node, declaration.activation, by: peer)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
-    }
-
-    /// A session that had the place under the daemon before has it as it was.
-    private mutating func resume(_ node: UInt32, of peer: PeerID) {
-        guard let former = hierarchy[node].former else {
-            return
-        }
-        hierarchy[node].former = nil
-        guard former.session == sessions[peers[peer].session] else {
-            return
-        }
-        hierarchy[node].rank = former.rank
-        if hierarchy[node].isActive == former.isDeclaredActive {
-            hierarchy[node].isActive = former.isActive
-        }
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
@@ -218,11 +204,6 @@ extension Broker {
         hierarchy[node].predicates = predicates
     }
 
-    private mutating func makeMostRecent(_ node: UInt32) {
-        lastRank += 1
-        hierarchy[node].rank = lastRank
-    }
-
     private mutating func define(_ attach: Attach, for peer: PeerID) {
         var definitions: [Define.Definition] = []
         for name in attach.allNames {
@@ -261,6 +242,9 @@ extension Broker {
         let isNewSubscriber = !subscribed.isSuperset(of: hierarchy[node].subscriptions)
         if isNewSubscriber || (hierarchy[node].isActive && !wasActive) {
             makeMostRecent(node)
+            sayActivation(of: node)
+        } else if hierarchy[node].isActive != wasActive {
+            sayActivation(of: node)
         }
         hierarchy.noteChange()
         define(attach, for: peer)
@@ -290,6 +274,7 @@ extension Broker {
         if activate.isActive {
             makeMostRecent(node)
         }
+        sayActivation(of: node)
         hierarchy.noteChange()
         noteActivity(of: node)
         done(activate.request, peer)

@@ -137,9 +137,11 @@ extension Broker {
             isActive: hierarchy.isActive(node) && record.holder != nil,
             ageMicroseconds: now.microseconds(since: record.since),
             childCount: record.childCount)
+        snapshot.since = wallClock.time(record.since)
         if node == Hierarchy.root {
             snapshot.isActive = true
             snapshot.ageMicroseconds = now.microseconds(since: startedAt)
+            snapshot.since = wallClock.time(startedAt)
             snapshot.holder = NodeSnapshot.Holder(
                 session: SessionID(high: 0, low: 0), processID: configuration.processID,
                 userID: 0, groupID: 0, unit: "", program: configuration.release)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeWire
+package import CascadeWire
 
 /// What is in the tables, for whoever checks that none outgrows its limit and nothing stays behind.
 extension Broker {
@@ -46,6 +46,14 @@ extension Broker {
             TableSize(
                 name: "keptValues", count: environment.keptCount, limit: limits.keptValues),
         ]
+    }
+
+    /// The nodes that somebody holds, in the order of their activation.
+    package var activationOrder: [NodePath] {
+        hierarchy.subtree(of: Hierarchy.root, depth: .max)
+            .filter { hierarchy[$0].holder != nil }
+            .sorted { hierarchy[$0].rank < hierarchy[$1].rank }
+            .map { hierarchy.path(of: $0) }
     }
 
     /// The tree, by the numbers of its places.

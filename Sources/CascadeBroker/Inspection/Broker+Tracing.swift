@@ -14,7 +14,7 @@ extension Broker {
         guard !isUnacknowledged(event) else {
             return
         }
-        let session = sessions[propagations[event].origin.session]
+        let session = sessions.identity(propagations[event].origin.session)
         let path = hierarchy.keptPath(of: propagations[event].origin.node)
         propagations[event].leave(
             in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure)
@@ -35,8 +35,9 @@ extension Broker {
             var trail: [TrailVisit] = []
             traces.insert(
                 KeptTrace(
-                    session: trace.id.session, sequence: trace.id.sequence, begun: trace.begun,
-                    ended: now, origin: trace.origin, name: record.name, outcome: code,
+                    session: sessions.identity(record.origin.session),
+                    sequence: trace.id.sequence, begun: trace.begun, ended: now,
+                    origin: trace.origin, name: record.name, outcome: code,
                     details: KeptTrace.Details(
                         name: record.text, cause: record.cause, traceParent: record.traceParent,
                         failure: record.failure, paths: paths)),
@@ -61,8 +62,14 @@ extension Broker {
         return trace.document(at: wallClock)
     }
 
-    /// What is under way comes first: it may have ended before, and have been raised again.
+    /// What a session has raised that has proved its ID comes before what another raised that
+    /// merely names it.
     func trace(of id: EventID) -> TraceRecord? {
+        trace(of: EventKey(id: id, isProven: true)) ?? trace(of: EventKey(id: id, isProven: false))
+    }
+
+    /// What is under way comes first: it may have ended before, and have been raised again.
+    private func trace(of id: EventKey) -> TraceRecord? {
         let underWay = propagations.indices.first { isRaised(propagations[$0].origin, id) }
         if let event = underWay {
             return trace(event: propagations[event])
@@ -76,8 +83,8 @@ extension Broker {
         return traces.find(id, names)
     }
 
-    private func isRaised(_ origin: Origin, _ id: EventID) -> Bool {
-        origin.sequence == id.sequence && sessions[origin.session] == id.session
+    private func isRaised(_ origin: Origin, _ key: EventKey) -> Bool {
+        origin.sequence == key.id.sequence && sessions.identity(origin.session) == key.session
     }
 
     func trace(event: Propagation) -> TraceRecord {

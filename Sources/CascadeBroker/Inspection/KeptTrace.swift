@@ -24,7 +24,7 @@ struct KeptTrace: Sendable {
         }
     }
 
-    var session = SessionID(high: 0, low: 0)
+    var session = SessionIdentity.daemon
     var sequence: UInt64 = 0
     var begun = Instant(nanoseconds: 0)
     var ended = Instant(nanoseconds: 0)
@@ -41,7 +41,7 @@ struct KeptTrace: Sendable {
     func record(_ trail: [TrailVisit], _ names: NameTable) -> TraceRecord {
         let visits = trail.map { $0.record(names) }
         return TraceRecord(
-            id: EventID(session: session, sequence: sequence),
+            id: EventID(session: session.id, sequence: sequence),
             name: names.name(name) ?? details?.name, lane: lane,
             origin: origin, cause: details?.cause, traceParent: details?.traceParent, begun: begun,
             ended: ended, outcome: outcome,

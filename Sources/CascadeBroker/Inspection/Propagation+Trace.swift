@@ -5,7 +5,7 @@ import CascadeWire
 extension Propagation {
     /// Leaves behind what is to be known of it when it has ended, its trail with it.
     mutating func leave(
-        in ring: inout TraceRing, as session: SessionID, from path: NodePath, at now: Instant,
+        in ring: inout TraceRing, as session: SessionIdentity, from path: NodePath, at now: Instant,
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
     ) {
         var details: KeptTrace.Details?

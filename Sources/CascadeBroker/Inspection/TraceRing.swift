@@ -45,9 +45,9 @@ struct TraceRing: Sendable {
     }
 
     /// The latest record of this event or publication.
-    func find(_ id: EventID, _ names: NameTable) -> TraceRecord? {
+    func find(_ key: EventKey, _ names: NameTable) -> TraceRecord? {
         let isFound = { (entry: Entry) in
-            entry.trace.sequence == id.sequence && entry.trace.session == id.session
+            entry.trace.sequence == key.id.sequence && entry.trace.session == key.session
         }
         let found = entries[..<next].last(where: isFound) ?? entries[next...].last(where: isFound)
         return found.map { $0.trace.record($0.trail, names) }

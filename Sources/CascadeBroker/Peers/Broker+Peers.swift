@@ -25,13 +25,14 @@ extension Broker {
         }
         let hello = try Hello(header: header, fields: FieldReader(fields))
         let version = try agreedVersion(hello.versions)
-        try supersede(hello.session, by: peer)
+        let identity = try identity(hello)
+        try claim(identity, by: peer)
         try checkSessions(of: peer)
         accounts[peers[peer].account].sessionCount += 1
         deadlines.remove(&peers[peer].greetingDeadline)
         peers[peer].state = .greeted
         peers[peer].program = hello.program
-        begin(hello.session, on: peer)
+        begin(identity, on: peer)
         peers.note(hello.session, of: peer)
         if peers[peer].credentials.processID == 0 {
             peers[peer].credentials.processID = hello.processID
@@ -53,24 +54,6 @@ extension Broker {
                     + "protocol, this daemon \(known.lowerBound) to \(known.upperBound)")
         }
         return min(offered.upperBound, known.upperBound)
-    }
-
-    /// A session that comes back on a new connection wins over its own dead predecessor.
-    /// Everybody who was visited by its events knows a session's ID, so the user has to be the
-    /// same.
-    private mutating func supersede(
-        _ session: SessionID, by newcomer: PeerID
-    ) throws(WireError) {
-        let predecessor = peers.peer(of: session)
-        let owner =
-            predecessor.map { peers[$0].credentials.owner } ?? absentSessions[session]?.owner
-        guard owner == nil || owner == peers[newcomer].credentials.owner else {
-            throw WireError(.notYours, "the session belongs to another user")
-        }
-        guard let predecessor else {
-            return
-        }
-        violated(predecessor, Violation(.superseded, "the session goes on on another connection"))
     }
 
     mutating func violated(_ peer: PeerID, _ violation: Violation) {
@@ -245,7 +228,7 @@ extension Broker {
             definitions.append(.node(number: node, hierarchy.path(of: node)))
         }
         if isNewSession, let session {
-            definitions.append(.session(number: session, sessions[session]))
+            definitions.append(.session(number: session, sessions.identity(session)))
         }
         send(Define(definitions), to: peer)
     }

@@ -66,12 +66,18 @@ extension Broker {
     }
 
     /// The session begins on this connection, or goes on.
-    mutating func begin(_ session: SessionID, on peer: PeerID) {
-        guard var absent = absentSessions.remove(session) else {
+    mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
+        guard var absent = absentSessions.remove(session.id) else {
             peers[peer].session = sessions.insert(session)
             return
         }
         deadlines.remove(&absent.deadline)
+        guard sessions.identity(absent.number) == session else {
+            // Another session has named the same ID, and has no claim to what this one does.
+            forget(&absent)
+            peers[peer].session = sessions.insert(session)
+            return
+        }
         peers[peer].session = absent.number
         peers[peer].memory = absent.memory
         peers[peer].memory.resume()
@@ -84,7 +90,7 @@ extension Broker {
         for event in propagations.indices
         where propagations[event].origin.peer == former && !isUnacknowledged(event) {
             if isDurable(event) {
-                guard case .writing? = durability[durableID(event)]?.state else {
+                guard case .writing? = durability[eventKey(event)]?.state else {
                     // It is accepted: who is told of its end does not depend on a connection.
                     continue
                 }

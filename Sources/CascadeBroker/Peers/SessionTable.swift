@@ -5,18 +5,23 @@ import CascadeWire
 /// The numbers of sessions, kept as long as a peer or an event needs them.
 struct SessionTable {
     private struct Record {
-        var id = SessionID(high: 0, low: 0)
+        var identity = SessionIdentity.daemon
         var pins = 0
     }
 
     private var records = Slab<Record>()
 
-    mutating func insert(_ id: SessionID) -> UInt32 {
-        records.insert(Record()) { $0 = Record(id: id, pins: 1) }
+    mutating func insert(_ identity: SessionIdentity) -> UInt32 {
+        records.insert(Record()) { $0 = Record(identity: identity, pins: 1) }
     }
 
+    /// The session's public ID.
     subscript(session: UInt32) -> SessionID {
-        records[session].id
+        records[session].identity.id
+    }
+
+    func identity(_ session: UInt32) -> SessionIdentity {
+        records[session].identity
     }
 
     mutating func pin(_ session: UInt32) {

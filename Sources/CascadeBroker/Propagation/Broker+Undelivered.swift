@@ -19,6 +19,7 @@ extension Broker {
             UndeliveredEvent(
                 id: EventID(
                     session: sessions[record.origin.session], sequence: record.origin.sequence),
+                isProven: sessions.identity(record.origin.session).isProven,
                 name: currentName(of: event), lane: record.lane,
                 origin: hierarchy.path(of: record.origin.node),
                 start: hierarchy.path(of: record.start), startCursor: record.startCursor,
@@ -38,7 +39,7 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) {
-        if let event = undelivered.events.last(where: { $0.id == id }) {
+        if let event = undelivered.find(id) {
             try check(.administer, event.origin, by: peer)
         }
         guard let event = undelivered.remove(id) else {
@@ -47,7 +48,7 @@ extension Broker {
         release(payload)
         let composed = composed.next(byteCount: event.byteCount)
         effects.append(.compose(composed, fields: event.fields, payload: event.payload))
-        let session = sessions.insert(id.session)
+        let session = sessions.insert(SessionIdentity(id.session, isProven: event.isProven))
         let origin = Origin(
             node: hierarchy.findNearest(event.origin), peer: peer, session: session,
             sequence: id.sequence, ticket: header.sequence, account: peers[peer].account)

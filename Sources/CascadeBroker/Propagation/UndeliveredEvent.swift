@@ -5,6 +5,8 @@ import CascadeWire
 /// An event that nobody handled, kept whole: it does not need its message any more.
 struct UndeliveredEvent: Equatable, Sendable {
     var id: EventID
+    /// Whether its session has proved its ID by a secret.
+    var isProven = false
     var name: EventName
     var lane: Lane
     /// Who raised it, and where it would start again.

@@ -36,9 +36,20 @@ struct UndeliveredRing: Sendable {
         }
     }
 
-    /// Takes out the event of this ID; the youngest, if it is there several times.
+    /// The event of this ID, as ``remove(_:)`` takes it out.
+    func find(_ id: EventID) -> UndeliveredEvent? {
+        place(of: id).map { events[$0] }
+    }
+
+    /// The youngest, if it is there several times; but that of a session that has proved its ID
+    /// comes before those of sessions that merely name it.
+    private func place(of id: EventID) -> Int? {
+        events.lastIndex { $0.id == id && $0.isProven } ?? events.lastIndex { $0.id == id }
+    }
+
+    /// Takes out the event of this ID.
     mutating func remove(_ id: EventID) -> UndeliveredEvent? {
-        guard let place = events.lastIndex(where: { $0.id == id }) else {
+        guard let place = place(of: id) else {
             return nil
         }
         version += 1

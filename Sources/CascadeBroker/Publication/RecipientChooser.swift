@@ -61,7 +61,14 @@ struct RecipientChooser {
                     Candidate(node: node, level: level, rank: hierarchy[node].rank))
             }
         }
-        return candidates.sorted { $0.rank < $1.rank }
+        return candidates.sorted { first, second in
+            guard first.rank == second.rank else {
+                return first.rank < second.rank
+            }
+            // Only ranks that peers have made up are equal. The order is to be the same each time.
+            return hierarchy.path(of: first.node).description
+                < hierarchy.path(of: second.node).description
+        }
     }
 
     /// How many subscribers of the same name lie between `node` and the publisher, whose own

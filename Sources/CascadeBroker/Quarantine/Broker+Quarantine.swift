@@ -11,7 +11,7 @@ extension Broker {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where deliveries[delivery].state == .accepted {
             if case .event(let event) = deliveries[delivery].subject {
-                suspects.note(id(of: event), session, limit: configuration.limits.suspects)
+                suspects.note(eventKey(event), session, limit: configuration.limits.suspects)
             }
         }
     }
@@ -20,24 +20,19 @@ extension Broker {
     /// stopped by the next death already.
     func isQuarantined(_ event: UInt32) -> Bool {
         !suspects.isEmpty
-            && suspects.count(id(of: event)) >= Int(configuration.limits.deathsPerEvent)
+            && suspects.count(eventKey(event)) >= Int(configuration.limits.deathsPerEvent)
     }
 
     /// Ends the event at the node where the last session died.
     mutating func quarantine(_ event: UInt32, at node: UInt32) {
-        let count = suspects.count(id(of: event))
+        let count = suspects.count(eventKey(event))
         let failure = Failure(
             .quarantined,
             message: "\(count) sessions died while they worked on the event "
                 + "(limit deathsPerEvent)",
             node: hierarchy.path(of: node))
         propagations[event].isQuarantined = true
-        log(.quarantined(id(of: event), currentName(of: event)))
+        log(.quarantined(eventKey(event).id, currentName(of: event)))
         settle(event, .failed, failure: replacing(failure, of: event))
-    }
-
-    private func id(of event: UInt32) -> EventID {
-        let origin = propagations[event].origin
-        return EventID(session: sessions[origin.session], sequence: origin.sequence)
     }
 }

@@ -7,8 +7,8 @@ import DequeModule
 ///
 /// It has a bound: the event that a session died with longest ago is forgotten first.
 struct SuspectTable: Sendable {
-    private var victims: [EventID: [SessionID]] = [:]
-    private var order: Deque<EventID> = []
+    private var victims: [EventKey: [SessionID]] = [:]
+    private var order: Deque<EventKey> = []
 
     var isEmpty: Bool {
         victims.isEmpty
@@ -16,7 +16,7 @@ struct SuspectTable: Sendable {
 
     /// A session died while it worked on the event. A session that comes back, and dies once more,
     /// counts once: its connection may have broken, and nothing else.
-    mutating func note(_ event: EventID, _ session: SessionID, limit: UInt32) {
+    mutating func note(_ event: EventKey, _ session: SessionID, limit: UInt32) {
         guard victims[event]?.contains(session) != true else {
             return
         }
@@ -30,7 +30,7 @@ struct SuspectTable: Sendable {
     }
 
     /// How many sessions died with the event.
-    func count(_ event: EventID) -> Int {
+    func count(_ event: EventKey) -> Int {
         victims[event]?.count ?? 0
     }
 }

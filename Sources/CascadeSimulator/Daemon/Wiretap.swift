@@ -62,7 +62,8 @@ struct Wiretap {
             for definition in try Define(parsing: message).definitions {
                 switch definition {
                 case .name(let number, let name): peers[peer]?.names[number] = name
-                case .session(let number, let session): peers[peer]?.sessions[number] = session
+                case .session(let number, let session):
+                    peers[peer]?.sessions[number] = session.id
                 case .node: break
                 }
             }

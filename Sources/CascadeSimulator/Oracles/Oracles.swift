@@ -16,6 +16,7 @@ struct Oracles {
     var payload = PayloadOracle()
     var answer = AnswerOracle()
     var environment = EnvironmentOracle()
+    var activation = ActivationOracle()
     let limit: LimitOracle
 
     init(_ limits: Limits) {

@@ -34,6 +34,7 @@ extension SimulatedProcess {
         case .refused(let request, let refused): self.refused(request, refused)
         case .detached(let detached):
             nodes.removeAll { $0 == detached.path }
+            simulation.oracles.activation.detached(detached.path, of: index)
             environment[detached.path] = nil
             note("\(detached.path) is detached: \(detached.reason)")
         case .moved(let old, let new): moved(from: old, to: new)
@@ -137,10 +138,19 @@ extension SimulatedProcess {
             attach.nodes.removeLast()
             sent = attach.encoded()
         }
+        if simulation.options.bug == .forgottenRank, var attach = try? Attach(parsing: message),
+            attach.request == .max, simulation.triggers(.forgottenRank)
+        {
+            for place in attach.nodes.indices {
+                attach.nodes[place].activation = nil
+            }
+            sent = attach.encoded()
+        }
         if simulation.options.bug == .otherSession, var hello = try? Hello(parsing: message),
             hello.isResumed, simulation.triggers(.otherSession)
         {
             hello.session = SessionID(high: 1, low: 1)
+            hello.secret = nil
             sent = hello.encoded()
         }
         simulation.send(sent, .up, by: connection)
@@ -178,6 +188,7 @@ extension SimulatedProcess {
     func attach(_ declaration: NodeDeclaration) {
         ask("attach")
         attaching[lastRequest] = [declaration]
+        simulation.oracles.activation.asked(declaration.path, by: index)
         session.attach(
             [declaration], names: declaration.subscriptions + SimulationPlan.eventNames.prefix(3),
             request: lastRequest, into: &effects)
@@ -188,6 +199,7 @@ extension SimulatedProcess {
         for declaration in attaching.removeValue(forKey: request) ?? [] {
             note("\(declaration.path) stands")
             nodes.append(declaration.path)
+            simulation.oracles.activation.attached(declaration.path, of: index)
             responders[declaration.path] = declaration.responders
         }
     }
@@ -223,6 +235,8 @@ extension SimulatedProcess {
 
     private func moved(from old: NodePath, to new: NodePath) {
         note("\(old) is at \(new) now")
+        simulation.oracles.activation.exempt(old)
+        simulation.oracles.activation.exempt(new)
         if let place = nodes.firstIndex(of: old) {
             nodes[place] = new
         }

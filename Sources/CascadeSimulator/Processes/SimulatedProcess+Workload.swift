@@ -156,10 +156,12 @@ extension SimulatedProcess {
     private func activate() {
         simulation.count(.activated)
         ask("activate")
+        let path = simulation.random.pick(simulation.paths)
+        simulation.oracles.activation.exempt(path)
         session.send(
             Activate(
-                request: lastRequest, path: simulation.random.pick(simulation.paths),
-                isActive: simulation.random.isLucky(70)), into: &effects)
+                request: lastRequest, path: path, isActive: simulation.random.isLucky(70)),
+            into: &effects)
     }
 
     /// The list grows at its end, so that places in it keep what they mean. After a reconnect the
@@ -176,6 +178,7 @@ extension SimulatedProcess {
         simulation.count(.changed)
         ask("change")
         changing[lastRequest] = declaration
+        simulation.oracles.activation.exempt(path)
         session.send(
             Change(request: lastRequest, node: number, declaration: declaration), into: &effects)
     }

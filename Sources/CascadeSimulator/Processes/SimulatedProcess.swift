@@ -75,9 +75,10 @@ final class SimulatedProcess {
         incarnation += 1
         processID = simulation.processID(for: index)
         state = .running
-        let id = SessionID(using: &simulation.random)
-        session = Session(id: id, program: "simulated", processID: processID)
-        simulation.note("process \(index) starts as \(id), \(processID)", session: id)
+        let secret = SessionSecret(using: &simulation.random)
+        session = Session(secret: secret, program: "simulated", processID: processID)
+        simulation.note(
+            "process \(index) starts as \(session.id), \(processID)", session: session.id)
         nodes = []
         responders = [:]
         environment = [:]
@@ -108,6 +109,7 @@ final class SimulatedProcess {
             return
         }
         state = .down
+        simulation.oracles.activation.ended(index)
         simulation.oracles.outcome.originEnded(index)
         simulation.oracles.answer.ended(index)
         effects = []

@@ -32,6 +32,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case renumberedEvent
     /// A session comes back without one of its nodes.
     case forgottenNode
+    /// A session comes back without the order of its nodes.
+    case forgottenRank
     /// A session comes back under another ID.
     case otherSession
 
@@ -109,7 +111,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
             .overfilledNode, .sleepingClock, .ignoredLimit, .endlessMemory, .forgottenRules:
             100
         case .staleMessage, .excessiveCredit, .forgottenEvent, .missingCredit, .doubledCredit,
-            .unmarkedEvent, .renumberedEvent, .forgottenNode, .otherSession:
+            .unmarkedEvent, .renumberedEvent, .forgottenNode, .forgottenRank, .otherSession:
             50
         case .ownResponder, .lostAssignment, .wrongReply: 20
         default: 5

@@ -31,6 +31,7 @@ extension Simulation {
             find(Finding("settling", "\(unansweredCount) visits have not been answered"))
         }
         find(oracles.environment.check(daemon.broker.places))
+        find(oracles.activation.check(daemon.broker.activationOrder))
         checkPresence()
         part()
         // The longest that a session is waited for, and until its end is noticed.

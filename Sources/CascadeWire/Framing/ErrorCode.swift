@@ -39,6 +39,7 @@ public enum ErrorCode: UInt32, Sendable, CaseIterable {
     case noSuchKey = 48
     case notDurable = 49
     case journalFailed = 50
+    case numberTaken = 51
     /// Policy does not allow it.
     case denied = 56
 

@@ -15,6 +15,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case credit = 10
     case beatInterval = 11
     case release = 12
+    case secret = 13
 
     // A node's declaration.
     case node = 16
@@ -34,6 +35,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case safety = 30
     case explicitResponders = 31
     case wantsOutcomes = 33
+    case activation = 34
 
     // Definitions of numbers.
     case definition = 32
@@ -71,6 +73,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case payload = 89
     case withPayloads = 90
     case use = 92
+    case moment = 93
 
     // Environment and preferences.
     case value = 96
@@ -91,6 +94,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case start = 114
     case age = 115
     case expiry = 116
+    case isProven = 117
 
     // Policy.
     case policyVerb = 128

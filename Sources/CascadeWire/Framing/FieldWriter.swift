@@ -20,6 +20,11 @@ package struct FieldWriter: Sendable {
         bytes.append(contentsOf: text.utf8)
     }
 
+    package mutating func append(_ tag: FieldTag, octets: [UInt8]) {
+        begin(tag, byteCount: octets.count)
+        bytes.append(contentsOf: octets)
+    }
+
     /// A flag is a field without a value.
     package mutating func append(_ tag: FieldTag, if condition: Bool) {
         if condition {

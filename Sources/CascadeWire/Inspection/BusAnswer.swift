@@ -9,6 +9,9 @@ package struct BusAnswer: WireMessage {
     package var release: String
     package var processID: UInt32
     package var ageMicroseconds: UInt64
+    /// Since when the daemon runs, on its wall clock: the same at each look. `nil` from a daemon
+    /// that does not say.
+    package var since: Timestamp?
     package var counters: [NamedNumber]
     package var limits: [NamedNumber]
     /// How much of a limit is used, for those where that can be said.
@@ -41,6 +44,8 @@ package struct BusAnswer: WireMessage {
             case .counter: counters.append(try NamedNumber(field))
             case .limit: limits.append(try NamedNumber(field))
             case .use: uses.append(try NamedNumber(field))
+            case .moment:
+                since = Timestamp(microseconds: Int64(bitPattern: try field.integer()))
             default: break
             }
         }
@@ -54,6 +59,9 @@ package struct BusAnswer: WireMessage {
         fields.append(.bus, bus)
         fields.append(.release, release)
         fields.append(.processID, processID)
+        if let since {
+            fields.append(.moment, UInt64(bitPattern: since.microseconds))
+        }
         for counter in counters {
             counter.write(as: .counter, to: &fields)
         }

@@ -36,6 +36,9 @@ package struct NodeSnapshot: Equatable, Sendable {
     package var isActive: Bool
     /// How long it has been in the hands it is in (or vacant), in microseconds.
     package var ageMicroseconds: UInt64
+    /// Since when, on the daemon's wall clock: the same at each look. `nil` from a daemon that does
+    /// not say.
+    package var since: Timestamp?
     package var childCount: UInt32
     package var holder: Holder?
     package var responders: [ResponderDeclaration]
@@ -90,6 +93,9 @@ package struct NodeSnapshot: Equatable, Sendable {
         isActive = try parts.integer(UInt8.self) != 0
         ageMicroseconds = try parts.integer()
         childCount = try parts.integer()
+        if !parts.isAtEnd {
+            since = Timestamp(microseconds: Int64(bitPattern: try parts.integer()))
+        }
     }
 
     func write(to fields: inout FieldWriter) {
@@ -99,6 +105,9 @@ package struct NodeSnapshot: Equatable, Sendable {
             parts.append(UInt8(isActive ? 1 : 0))
             parts.append(ageMicroseconds)
             parts.append(childCount)
+            if let since {
+                parts.append(UInt64(bitPattern: since.microseconds))
+            }
         }
         if let holder {
             fields.append(.holder) { parts in holder.write(to: &parts) }

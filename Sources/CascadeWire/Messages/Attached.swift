@@ -7,10 +7,13 @@ package struct Attached: WireMessage {
     package struct Node: Equatable, Sendable {
         package var path: NodePath
         package var number: UInt32
+        /// `nil` from a daemon that does not say.
+        package var activation: Activation?
 
-        package init(path: NodePath, number: UInt32) {
+        package init(path: NodePath, number: UInt32, activation: Activation? = nil) {
             self.path = path
             self.number = number
+            self.activation = activation
         }
     }
 
@@ -29,7 +32,9 @@ package struct Attached: WireMessage {
             if field.tag == .nodeNumber {
                 var parts = field.parts
                 let number: UInt32 = try parts.integer()
-                nodes.append(try Node(path: NodePath(decoding: parts.text()), number: number))
+                let path = try NodePath(decoding: parts.text())
+                let activation = parts.isAtEnd ? nil : try Activation(&parts)
+                nodes.append(Node(path: path, number: number, activation: activation))
             }
         }
     }
@@ -43,6 +48,7 @@ package struct Attached: WireMessage {
             fields.append(.nodeNumber) { parts in
                 parts.append(node.number)
                 parts.append(node.path.description)
+                node.activation?.write(to: &parts)
             }
         }
     }

@@ -7,8 +7,9 @@ package struct Define: WireMessage {
 
     package enum Definition: Equatable, Sendable {
         case name(number: UInt32, EventName)
-        case node(number: UInt32, NodePath)
-        case session(number: UInt32, SessionID)
+        /// The activation is that of a node of the peer's own, where it has changed.
+        case node(number: UInt32, NodePath, Activation? = nil)
+        case session(number: UInt32, SessionIdentity)
     }
 
     package var definitions: [Definition]
@@ -47,10 +48,13 @@ extension Define.Definition {
         let number: UInt32 = try parts.integer()
         switch kind {
         case Kind.name: self = .name(number: number, try EventName(decoding: parts.text()))
-        case Kind.node: self = .node(number: number, try NodePath(decoding: parts.text()))
+        case Kind.node:
+            let path = try NodePath(decoding: parts.text())
+            self = .node(number: number, path, parts.isAtEnd ? nil : try Activation(&parts))
         case Kind.session:
-            self = .session(
-                number: number, try SessionID(high: parts.integer(), low: parts.integer()))
+            let id = try SessionID(high: parts.integer(), low: parts.integer())
+            let isProven = parts.isAtEnd ? false : try parts.integer(UInt8.self) != 0
+            self = .session(number: number, SessionIdentity(id, isProven: isProven))
         default: throw WireError("there is no kind of definition \(kind)")
         }
     }
@@ -61,15 +65,19 @@ extension Define.Definition {
             parts.append(Kind.name)
             parts.append(number)
             parts.append(name.description)
-        case .node(let number, let path):
+        case .node(let number, let path, let activation):
             parts.append(Kind.node)
             parts.append(number)
             parts.append(path.description)
+            activation?.write(to: &parts)
         case .session(let number, let session):
             parts.append(Kind.session)
             parts.append(number)
-            parts.append(session.high)
-            parts.append(session.low)
+            parts.append(session.id.high)
+            parts.append(session.id.low)
+            if session.isProven {
+                parts.append(UInt8(1))
+            }
         }
     }
 }

@@ -12,16 +12,20 @@ package struct Hello: WireMessage {
     package var processID: UInt32
     /// Whether this session was on the bus before, so that its daemon must have restarted.
     package var isResumed: Bool
+    /// Proves that the session's ID is the peer's own; `nil` for a peer that has no secret.
+    package var secret: SessionSecret?
 
     package init(
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max,
-        session: SessionID, program: String, processID: UInt32, isResumed: Bool = false
+        session: SessionID, program: String, processID: UInt32, isResumed: Bool = false,
+        secret: SessionSecret? = nil
     ) {
         self.versions = versions
         self.session = session
         self.program = program
         self.processID = processID
         self.isResumed = isResumed
+        self.secret = secret
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -43,6 +47,7 @@ package struct Hello: WireMessage {
             case .program: program = try field.text()
             case .processID: processID = try field.integer()
             case .isResumed: isResumed = true
+            case .secret: secret = try SessionSecret(decoding: field)
             default: break
             }
         }
@@ -67,5 +72,8 @@ package struct Hello: WireMessage {
         fields.append(.program, program)
         fields.append(.processID, processID)
         fields.append(.isResumed, if: isResumed)
+        if let secret {
+            fields.append(.secret, octets: secret.bytes)
+        }
     }
 }

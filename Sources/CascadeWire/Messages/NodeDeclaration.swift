@@ -26,6 +26,8 @@ package struct NodeDeclaration: Hashable, Sendable {
     /// `nil` for what holds at its parent.
     package var safety: SafetyLevel?
     package var requiresExplicitResponders: Bool?
+    /// What the daemon has said of the node on an earlier connection of its session.
+    package var activation: Activation?
     package var assignments = Assignments()
 
     package init(
@@ -78,6 +80,9 @@ package struct NodeDeclaration: Hashable, Sendable {
         case .reports: reports = try reports.adding(field)
         case .safety: safety = try SafetyLevel(decoding: field.integer())
         case .explicitResponders: requiresExplicitResponders = try field.integer(UInt8.self) != 0
+        case .activation:
+            var parts = field.parts
+            activation = try Activation(&parts)
         default: try assignments.read(field)
         }
     }
@@ -104,6 +109,9 @@ package struct NodeDeclaration: Hashable, Sendable {
         }
         if let requiresExplicitResponders {
             fields.append(.explicitResponders, UInt8(requiresExplicitResponders ? 1 : 0))
+        }
+        if let activation {
+            fields.append(.activation) { parts in activation.write(to: &parts) }
         }
         assignments.write(to: &fields)
     }

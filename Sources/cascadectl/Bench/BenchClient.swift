@@ -31,7 +31,7 @@ struct BenchClient: ~Copyable {
         self.context = context
         self.connection = connection
         session = Session(
-            id: SessionID(using: &generator), program: "cascadectl bench",
+            secret: SessionSecret(using: &generator), program: "cascadectl bench",
             processID: UInt32(getpid()))
         session.connected(into: &effects)
         perform()

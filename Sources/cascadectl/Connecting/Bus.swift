@@ -23,7 +23,7 @@ struct Bus: Sendable {
         try EndpointProbe.check(endpoint)
         var generator = SystemRandomNumberGenerator()
         let session = Session(
-            id: SessionID(using: &generator), program: "cascadectl", processID: UInt32(getpid()))
+            secret: SessionSecret(using: &generator), program: "cascadectl", processID: UInt32(getpid()))
         let logger = Logger(label: "cascadectl") { _ in SwiftLogNoOpLogHandler() }
         let connected: ZeroMQLink
         do {

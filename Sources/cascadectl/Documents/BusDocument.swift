@@ -14,18 +14,22 @@ struct BusDocument: Document {
                 "bus": .string(answer.bus),
                 "release": .string(answer.release),
                 "pid": .integer(answer.processID),
-                "since": .text(now.earlier(byMicroseconds: answer.ageMicroseconds)),
+                "since": .text(since),
                 "counters": .numbers(answer.counters),
                 "limits": .numbers(answer.limits),
                 "uses": .numbers(answer.uses),
             ])
     }
 
+    private var since: Timestamp {
+        answer.since ?? now.earlier(byMicroseconds: answer.ageMicroseconds)
+    }
+
     func text(_ style: Style) -> String {
         var card = Card(title: answer.bus)
         card.add("release", answer.release)
         card.add("process", String(answer.processID))
-        card.add("since", now.earlier(byMicroseconds: answer.ageMicroseconds).description)
+        card.add("since", since.description)
         card.add("age", Age.text(microseconds: answer.ageMicroseconds))
         card.add("counters", answer.counters)
         card.add("limits", answer.limits.map { limit in limit.text(of: answer.uses) })

@@ -49,7 +49,7 @@ struct NodeDocument: Document {
             card.add("key", holder.key)
             card.add("session", node.path.isRoot ? nil : holder.session.description)
         }
-        card.add("since", entry.now.earlier(byMicroseconds: node.ageMicroseconds).description)
+        card.add("since", entry.since.description)
         card.add("age", Age.text(microseconds: node.ageMicroseconds))
         card.add("children", String(node.childCount))
         card.add("relation", node.isPresented ? "presented" : nil)

@@ -43,6 +43,11 @@ struct NodeEntry: Sendable {
         node.holder.flatMap { $0.unit.isEmpty ? nil : $0.unit }
     }
 
+    /// One instant, however often one looks. A daemon of release 0.1.0 says the age alone.
+    var since: Timestamp {
+        node.since ?? now.earlier(byMicroseconds: node.ageMicroseconds)
+    }
+
     /// The members that every document about nodes has.
     var members: [JSONValue.Member] {
         let holder = node.holder
@@ -56,7 +61,7 @@ struct NodeEntry: Sendable {
             "uid": isKnownUser ? holder.map { .integer($0.userID) } : nil,
             "user": user.map { .string($0) },
             "unit": unit.map { .string($0) },
-            "since": .text(now.earlier(byMicroseconds: node.ageMicroseconds)),
+            "since": .text(since),
             "session": node.path.isRoot ? nil : holder.map { .text($0.session) },
             "relation": relation,
             "responders": .array(node.responders.enumerated().map(Self.json)),

@@ -20,6 +20,7 @@ extension NodeEntry {
             responders: try (json["responders"]?.elements ?? []).map(Self.responder),
             subscriptions: try Self.names(json["subscriptions"]) ?? [],
             counters: NamedNumber.list(json["counters"]))
+        node.since = since
         node.isPresented = json["relation"]?.string == "presented"
         node.triggers = try Self.names(json["triggers"])
         node.reports = try Self.names(json["reports"])

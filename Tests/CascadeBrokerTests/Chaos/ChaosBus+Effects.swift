@@ -171,8 +171,9 @@ extension ChaosBus {
             for definition in try Define(parsing: bytes).definitions {
                 switch definition {
                 case .name(let number, let name): peers[place].names[number] = name
-                case .node(let number, let path): peers[place].nodes[number] = path
-                case .session(let number, let session): peers[place].sessions[number] = session
+                case .node(let number, let path, _): peers[place].nodes[number] = path
+                case .session(let number, let session):
+                    peers[place].sessions[number] = session.id
                 }
             }
         case .attached: attached(try Attached(parsing: bytes), place)

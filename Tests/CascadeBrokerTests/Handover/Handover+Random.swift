@@ -39,7 +39,8 @@ extension Handover.Place {
         _ number: Int, depth: UInt16, using generator: inout SeededGenerator
     ) -> Handover.Place {
         let former = FormerHolder(
-            session: SessionID(using: &generator),
+            session: SessionIdentity(
+                SessionID(using: &generator), isProven: .random(using: &generator)),
             rank: .random(in: 0 ... .max, using: &generator),
             isActive: .random(using: &generator), isDeclaredActive: .random(using: &generator))
         return Handover.Place(
@@ -62,6 +63,7 @@ extension UndeliveredEvent {
     ) -> UndeliveredEvent {
         UndeliveredEvent(
             id: EventID(session: SessionID(using: &generator), sequence: UInt64(number)),
+            isProven: .random(using: &generator),
             name: EventName(unchecked: "Event\(number)"),
             lane: Lane.allCases.randomElement(using: &generator) ?? .event, origin: "/shop/till",
             start: "/shop", startCursor: .random(in: 0 ... .max, using: &generator),

@@ -97,7 +97,7 @@ extension ModelWorld {
                     numbersOfNames[name] = number
                 }
             case .session(let number, let session):
-                if session == SessionID(high: 0, low: 0) {
+                if session == .daemon {
                     busSession = number
                 }
             case .node: break

@@ -72,7 +72,11 @@ extension ScenarioBus {
         guard sides.count == 2, let sequence = UInt64(sides[1]) else {
             throw Unusable(reason: "'\(text)' is no event: write anna#3")
         }
-        return EventID(session: SessionID(name: sides[0]), sequence: sequence)
+        let session =
+            sides[0].hasPrefix("+")
+            ? SessionSecret(name: String(sides[0].dropFirst())).sessionID
+            : SessionID(name: sides[0])
+        return EventID(session: session, sequence: sequence)
     }
 
     private func name(_ text: String) throws(Unusable) -> EventName {

@@ -178,18 +178,24 @@ extension ScenarioBus {
                 let define = try Define(header: header, fields: fields)
                 for definition in define.definitions {
                     peers[place].learn(definition)
+                    if case .node(_, let path, let activation?) = definition {
+                        let rank = learn(activation, of: path, in: place)
+                        output += rank.map { ["\(to) \(path)\($0)"] } ?? []
+                    }
                 }
-                if showsDefinitions {
-                    let list = define.definitions.map(Self.words).joined(separator: ", ")
+                let list = define.definitions.compactMap(Self.words).joined(separator: ", ")
+                if showsDefinitions, !list.isEmpty {
                     output.append("\(to) \(list)")
                 }
             case .attached:
                 let attached = try Attached(header: header, fields: fields)
+                var paths: [String] = []
                 for node in attached.nodes {
                     peers[place].ownNodes[node.path] = node.number
+                    let rank = node.activation.flatMap { learn($0, of: node.path, in: place) }
+                    paths.append(node.path.description + (rank ?? ""))
                 }
-                let paths = attached.nodes.map(\.path.description).joined(separator: ", ")
-                output.append("\(to) \(paths)")
+                output.append("\(to) \(paths.joined(separator: ", "))")
             case .detached:
                 let detached = try Detached(header: header, fields: fields)
                 output.append(
@@ -282,11 +288,22 @@ extension ScenarioBus {
         }
     }
 
-    private static func words(_ definition: Define.Definition) -> String {
+    /// Keeps what a session is told, to bring it again. Returns words for it if they are wanted.
+    private mutating func learn(
+        _ activation: Activation, of path: NodePath, in place: Int
+    ) -> String? {
+        activations[peers[place].session, default: [:]][path.description] = activation
+        return showsRanks
+            ? " rank \(activation.rank)" + (activation.isActive ? "" : " inactive") : nil
+    }
+
+    private static func words(_ definition: Define.Definition) -> String? {
         switch definition {
         case .name(let number, let name): "name \(number) \(name)"
-        case .node(let number, let path): "node \(number) \(path)"
-        case .session(let number, let session): "session \(number) \(session.name)"
+        case .node(_, _, .some): nil
+        case .node(let number, let path, nil): "node \(number) \(path)"
+        case .session(let number, let session):
+            "session \(number) \(session.id.name)" + (session.isProven ? " proven" : "")
         }
     }
 

@@ -59,7 +59,9 @@ extension ScenarioBus {
 
     /// What an entry says, for a reader.
     func words(_ entry: JournalEntry) -> String {
-        let key = named(entry.key.description)
+        let sequence = entry.key.sequence & ~(1 << 63)
+        let id = EventID(session: entry.key.session, sequence: sequence)
+        let key = named(id.description) + (sequence == entry.key.sequence ? "" : ", proven")
         guard let body = entry.body else {
             return "nothing of \(key)"
         }

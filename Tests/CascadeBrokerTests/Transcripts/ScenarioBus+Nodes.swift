@@ -9,8 +9,9 @@ import CascadeWire
 extension ScenarioBus {
     /// `attach anna /shop handle:PrintJob receive:* subscribe:Bell [prefetch=1] [inactive]
     /// [takeover] [presented] [orphans:detach] [triggers:A,B] [reports:C] [safety:strict]
-    /// [responders:any] + /other … names:A,B`; a predicate stands behind a responder:
-    /// `handle:PrintJob?pages>100`.
+    /// [responders:any] [rank:9] + /other … names:A,B`; a predicate stands behind a responder:
+    /// `handle:PrintJob?pages>100`. With `again`, the session brings what it was told of the node's
+    /// activation before.
     mutating func attach(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         var fields = FieldWriter()
@@ -62,10 +63,14 @@ extension ScenarioBus {
             if sides[0] == "subscribe", sides.count == 2 {
                 fields.append(.subscription, sides[1])
                 subscriptions.append(sides[1])
-            } else if !["inactive", "takeover", "presented", "names", "outcomes"].contains(sides[0])
+            } else if !["inactive", "takeover", "presented", "names", "outcomes", "again"]
+                .contains(sides[0])
             {
                 throw Unusable(reason: "'\(word)' declares nothing")
             }
+        }
+        if words.contains("again"), let told = activations[peers[place].session]?[path] {
+            declare(told, to: &fields)
         }
         fields.append(.wantsOutcomes, if: words.contains("outcomes"))
         fields.append(.isPresented, if: words.contains("presented"))
@@ -76,6 +81,13 @@ extension ScenarioBus {
         fields.append(.concurrency, concurrency)
         fields.append(.prefetch, try command.number("prefetch", or: UInt16(256)))
         peers[place].subscriptions[path] = subscriptions
+    }
+
+    private func declare(_ activation: Activation, to fields: inout FieldWriter) {
+        fields.append(.activation) { parts in
+            parts.append(activation.rank)
+            parts.append(UInt8(activation.isActive ? 1 : 0))
+        }
     }
 
     private func declareResponder(_ sides: [String], to fields: inout FieldWriter) -> Bool {
@@ -110,6 +122,8 @@ extension ScenarioBus {
             }
             fields.append(.safety, level.rawValue)
         case "responders": fields.append(.explicitResponders, UInt8(value == "any" ? 0 : 1))
+        case "rank":
+            declare(Activation(rank: UInt64(value) ?? 0, isActive: true), to: &fields)
         case "orphans": return value == "detach" || value == "adopt"
         default: return false
         }

@@ -6,9 +6,10 @@ import CascadeWire
 /// Connections, greetings, and what a bus is set up with.
 extension ScenarioBus {
     /// `bus grace=5s resume=60s settle=2s reattach=2s beat=1s deadline=30s greeting=10s depth=4 …
-    /// [defines]`
+    /// [defines] [ranks]`
     mutating func configure(_ command: ScenarioCommand) throws(Unusable) {
         showsDefinitions = command.has("defines")
+        showsRanks = command.has("ranks")
         configuration.graceMilliseconds = try command.milliseconds(
             "grace", or: configuration.graceMilliseconds)
         configuration.resumeMilliseconds = try command.milliseconds(
@@ -55,8 +56,9 @@ extension ScenarioBus {
         }
     }
 
-    /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]`;
-    /// `dial` does not greet.
+    /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]
+    /// [secret=anna]`; `dial` does not greet. The session of `secret=anna` can be named without it by
+    /// `session=+anna`, the daemon's own by `session=0`.
     mutating func connect(_ command: ScenarioCommand, greets: Bool) throws(Unusable) {
         let name = try command.word(0)
         guard let processID = UInt32(try command.word(1)) else {
@@ -66,7 +68,8 @@ extension ScenarioBus {
         peers.append(
             ScenarioPeer(
                 name: name, id: PeerID(index: UInt32(place), generation: 1),
-                processID: processID, session: try session(command, SessionID(name: name))))
+                processID: processID, session: try session(command, SessionID(name: name)),
+                secret: command.option("secret").map { SessionSecret(name: $0) }))
         let userID: UInt32 = try command.number("uid", or: 1000)
         handle(
             .connected(
@@ -90,19 +93,28 @@ extension ScenarioBus {
             throw Unusable(reason: "versions are written 1-2")
         }
         peers[place].session = try session(command, peers[place].session)
+        peers[place].secret =
+            command.option("secret").map { SessionSecret(name: $0) } ?? peers[place].secret
         greet(place, versions: min...max)
     }
 
     private func session(
         _ command: ScenarioCommand, _ missing: SessionID
     ) throws(Unusable) -> SessionID {
-        command.option("session").map { SessionID(name: $0) } ?? missing
+        guard let name = command.option("session") else {
+            return command.option("secret").map { SessionSecret(name: $0).sessionID } ?? missing
+        }
+        guard name != "0" else {
+            return SessionIdentity.daemon.id
+        }
+        return name.hasPrefix("+")
+            ? SessionSecret(name: String(name.dropFirst())).sessionID : SessionID(name: name)
     }
 
     private mutating func greet(_ place: Int, versions: ClosedRange<UInt16>) {
         let hello = Hello(
             versions: versions, session: peers[place].session, program: peers[place].name,
-            processID: peers[place].processID)
+            processID: peers[place].processID, secret: peers[place].secret)
         var fields = FieldWriter()
         hello.write(to: &fields)
         receive(hello.header, fields: fields, from: place)
@@ -155,8 +167,11 @@ extension SessionID {
         self.init(high: 1, low: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// What it is called.
+    /// What it is called; for a session with a secret, how its ID begins.
     var name: String {
+        guard high == 1 else {
+            return String(description.prefix(8))
+        }
         let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }
         return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)
     }

@@ -40,6 +40,9 @@ struct ScenarioBus {
     var unwritten: [JournalEntry] = []
     var journal: [(key: EventID, body: [UInt8])] = []
     var showsDefinitions = false
+    var showsRanks = false
+    /// What the sessions were told last of the activation of their nodes.
+    var activations: [SessionID: [String: Activation]] = [:]
     var output: [String] = []
 
     init() {

@@ -16,6 +16,7 @@ struct ScenarioPeer {
     let id: PeerID
     let processID: UInt32
     var session: SessionID
+    var secret: SessionSecret?
 
     // The meanings of numbers, as defined on this connection.
     var names: [UInt32: EventName] = [:]
@@ -34,11 +35,12 @@ struct ScenarioPeer {
     /// What it asked, by the request's number.
     var queries: [UInt64: Query.Subject] = [:]
 
-    init(name: String, id: PeerID, processID: UInt32, session: SessionID) {
+    init(name: String, id: PeerID, processID: UInt32, session: SessionID, secret: SessionSecret?) {
         self.name = name
         self.id = id
         self.processID = processID
         self.session = session
+        self.secret = secret
     }
 
     func number(of name: String) -> UInt32? {
@@ -61,8 +63,8 @@ struct ScenarioPeer {
     mutating func learn(_ definition: Define.Definition) {
         switch definition {
         case .name(let number, let name): names[number] = name
-        case .node(let number, let path): nodes[number] = path
-        case .session(let number, let session): sessions[number] = session
+        case .node(let number, let path, _): nodes[number] = path
+        case .session(let number, let session): sessions[number] = session.id
         }
     }
 }

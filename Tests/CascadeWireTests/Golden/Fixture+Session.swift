@@ -17,6 +17,11 @@ extension Fixture {
             "hello",
             Hello(session: sessionID, program: "kitchen 1.0", processID: 4711, isResumed: true)),
         Fixture(
+            "hello with a secret",
+            Hello(
+                session: secret.sessionID, program: "kitchen 1.0", processID: 4711,
+                secret: secret)),
+        Fixture(
             "welcome",
             Welcome(
                 version: 1, bus: "restaurant", release: "1.0.0", processID: 812, credit: 2048,
@@ -41,9 +46,22 @@ extension Fixture {
             Define([
                 .name(number: 1, orderReady),
                 .node(number: 3, NodePath(valid: "kitchen", "oven")),
-                .session(number: 1, sessionID),
+                .session(number: 1, SessionIdentity(sessionID, isProven: false)),
             ])),
+        Fixture(
+            "define of an activation",
+            Define([.node(number: 2, kitchen, Activation(rank: 1_001, isActive: false))])),
         Fixture("attached", Attached(request: 1, nodes: [.init(path: kitchen, number: 2)])),
+        Fixture(
+            "attached with an activation",
+            Attached(
+                request: 1,
+                nodes: [
+                    .init(
+                        path: kitchen, number: 2,
+                        activation: Activation(rank: 1_000, isActive: true))
+                ])),
+        Fixture("attach after a reconnect", Attach(request: .max, nodes: [reattached])),
         Fixture(
             "change",
             Change(
@@ -68,6 +86,24 @@ extension Fixture {
         Fixture("beat", Header(.beat, id: 5)),
         Fixture("credit", Header(.credit, node: 2, code: 64)),
     ]
+    private static let secret = {
+        var halves = Halves(rest: [0x0011_2233_4455_6677, 0x8899_AABB_CCDD_EEFF])
+        return SessionSecret(using: &halves)
+    }()
+
+    private struct Halves: RandomNumberGenerator {
+        var rest: [UInt64]
+
+        mutating func next() -> UInt64 {
+            rest.removeFirst()
+        }
+    }
+
+    private static let reattached = {
+        var node = NodeDeclaration(path: kitchen, subscriptions: [menuChanged])
+        node.activation = Activation(rank: 1_001, isActive: false)
+        return node
+    }()
     /// A sheet of the kitchen's, with all that can be declared.
     private static let menu = {
         var node = NodeDeclaration(

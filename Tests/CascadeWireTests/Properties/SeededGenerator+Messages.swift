@@ -9,7 +9,8 @@ extension SeededGenerator {
         let min = UInt16.random(in: 1 ... .max, using: &self)
         return Hello(
             versions: min...(.random(in: min ... .max, using: &self)), session: sessionID(),
-            program: text(), processID: integer(), isResumed: isLucky())
+            program: text(), processID: integer(), isResumed: isLucky(),
+            secret: maybe { SessionSecret(using: &$0) })
     }
 
     mutating func welcome() -> Welcome {
@@ -27,7 +28,11 @@ extension SeededGenerator {
     mutating func attached() -> Attached {
         Attached(
             request: integer(),
-            nodes: list { Attached.Node(path: $0.path(), number: $0.integer()) })
+            nodes: list { generator in
+                Attached.Node(
+                    path: generator.path(), number: generator.integer(),
+                    activation: generator.maybe { $0.activation() })
+            })
     }
 
     mutating func change() -> Change {

@@ -9,6 +9,10 @@ extension SeededGenerator {
         SessionID(high: integer(), low: integer())
     }
 
+    mutating func activation() -> Activation {
+        Activation(rank: integer(), isActive: isLucky())
+    }
+
     mutating func namedNumber() -> NamedNumber {
         NamedNumber(text(), integer())
     }
@@ -72,6 +76,7 @@ extension SeededGenerator {
         declaration.reports = maybe { $0.list { $0.name() } }
         declaration.safety = maybe { $0.one(of: SafetyLevel.self) }
         declaration.requiresExplicitResponders = maybe { $0.isLucky() }
+        declaration.activation = maybe { $0.activation() }
         declaration.assignments = assignments()
         return declaration
     }
@@ -103,8 +108,9 @@ extension SeededGenerator {
     mutating func definition() -> Define.Definition {
         switch Int.random(in: 0...2, using: &self) {
         case 0: .name(number: integer(), name())
-        case 1: .node(number: integer(), path())
-        default: .session(number: integer(), sessionID())
+        case 1: .node(number: integer(), path(), maybe { $0.activation() })
+        default:
+            .session(number: integer(), SessionIdentity(sessionID(), isProven: isLucky()))
         }
     }
 
@@ -120,6 +126,7 @@ extension SeededGenerator {
             },
             responders: list { $0.responder() }, subscriptions: list { $0.name() },
             counters: list { $0.namedNumber() })
+        snapshot.since = maybe { Timestamp(microseconds: Int64(bitPattern: $0.integer())) }
         snapshot.isPresented = isLucky()
         snapshot.triggers = maybe { $0.list { $0.name() } }
         snapshot.reports = maybe { $0.list { $0.name() } }

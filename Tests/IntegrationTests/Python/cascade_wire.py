@@ -3,6 +3,7 @@
 
 import dataclasses
 import enum
+import hashlib
 import struct
 
 NO_NODE = 0xFFFF_FFFF
@@ -35,7 +36,7 @@ class Tag(enum.IntEnum):
     NODE, PATH, RESPONDER, SUBSCRIPTION, IS_INACTIVE, TAKES_OVER = range(16, 22)
     CONCURRENCY, PREFETCH, NODE_NUMBER, NAME, IS_PRESENTED, DETACHES_ORPHANS = range(22, 28)
     TRIGGERS, REPORTS, SAFETY, EXPLICIT_RESPONDERS, DEFINITION = range(28, 33)
-    WANTS_OUTCOMES = 33
+    SECRET, WANTS_OUTCOMES = 13, 33
     ATTRIBUTE, CONTENT_TYPE, ORIGIN, VISITED, ERROR_NAME, ERROR_MESSAGE = range(48, 54)
     ERROR_NODE, RECIPIENT, CAUSE, ERROR_TITLE, ERROR_CAUSE, HOLD, EVENT_ID = range(54, 61)
     SENTENCE, HOLDER = range(64, 66)
@@ -223,11 +224,18 @@ class Message:
         return [(node, responder) for node, responder, _ in STOP.iter_unpack(self.payload)]
 
 
-def hello(session, program, process_id, is_resumed):
+def session_of(secret):
+    """The ID that follows from a session's secret, as it travels: two halves, the upper first."""
+    digest = hashlib.sha256(secret).digest()
+    return digest[7::-1] + digest[15:7:-1]
+
+
+def hello(session, program, process_id, is_resumed, secret=None):
     fields = [
         (Tag.PROTOCOL_NAME, "cascade"), (Tag.VERSION_MIN, u16(1)), (Tag.VERSION_MAX, u16(1)),
         (Tag.SESSION_ID, session), (Tag.PROGRAM, program), (Tag.PROCESS_ID, u32(process_id))]
-    return Message(Command.HELLO, fields=fields + [(Tag.IS_RESUMED, b"")] * is_resumed)
+    fields += [(Tag.IS_RESUMED, b"")] * is_resumed
+    return Message(Command.HELLO, fields=fields + [(Tag.SECRET, secret)] * (secret is not None))
 
 
 def declaration(path, responders, subscriptions=(), prefetch=256):

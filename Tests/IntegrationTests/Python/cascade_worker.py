@@ -21,7 +21,7 @@ import zmq
 
 from cascade_wire import (
     Command, Error, Flag, Kind, Lane, Message, Outcome, Tag, Verdict, attach, declaration,
-    encoded_fields, event_id, failure, hello, lane_code)
+    encoded_fields, event_id, failure, hello, lane_code, session_of)
 
 PREFETCH = 64
 EXIT_PROTOCOL_ERROR = 76
@@ -71,7 +71,7 @@ class Worker:
         self.endpoint, self.path, self.responders = endpoint, path, responders
         self.is_durable = is_durable
         self.accepted = {}  # Durable events that are the bus's now, by their numbers.
-        self.session = secrets.token_bytes(16)
+        self.secret = secrets.token_bytes(16)  # Whoever has it speaks for the session.
         self.requests = itertools.count(1)
         self.sequence = 0
         self.under_way = {}  # By their numbers.
@@ -124,7 +124,8 @@ class Worker:
         self.sent_before, self.sent = set(self.under_way), set()  # Sent here, once it is.
         self.numbers, self.definitions = {}, {}  # Name -> number; (kind, number) -> meaning.
         self.bus.connect(self.endpoint)
-        self.send(hello(self.session, "cascade_worker.py", os.getpid(), is_resumed))
+        self.send(hello(
+            session_of(self.secret), "cascade_worker.py", os.getpid(), is_resumed, self.secret))
 
     def send(self, message):
         """Sends a message together with the others of this turn."""

@@ -8,7 +8,7 @@ import unittest
 
 from cascade_wire import (
     HEADER, Command, Flag, Kind, Lane, Message, Outcome, Reducer, Tag, Verdict, attach,
-    declaration, event_id, failure, hello, lane_code, offer, parts, setting, u32)
+    declaration, event_id, failure, hello, lane_code, offer, parts, session_of, setting, u32)
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DOCUMENT = ROOT / "Sources/CascadeWire/CascadeWire.docc/Protocol.md"
@@ -38,6 +38,9 @@ class CodecTests(unittest.TestCase):
     def test_what_a_worker_says_is_encoded_as_shown(self):
         session = bytes.fromhex("7766554433221100 ffeeddccbbaa9988")
         self.assert_encoded("hello", hello(session, "kitchen 1.0", 4711, is_resumed=True))
+        secret = bytes.fromhex("00112233445566778899aabbccddeeff")
+        self.assert_encoded("hello with a secret", hello(
+            session_of(secret), "kitchen 1.0", 4711, is_resumed=False, secret=secret))
         kitchen = declaration(
             "/kitchen", [(Kind.HANDLE, "OrderReady"), (Kind.OBSERVE, "*")], ["MenuChanged"])
         self.assert_encoded("attach", attach(1, [kitchen], ["OvenHot"]))

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The order in which nodes were activated: `last` goes by it, before and after a restart.
+///
+/// A daemon that restarts has its ranks from its predecessor, where a handover says them, and from
+/// the sessions that come back, each of which has been told its own.
+extension Broker {
+    /// Ranks begin at the wall clock's microseconds, so that the daemons before have given lower ones.
+    static func firstRank(_ configuration: BrokerConfiguration, at now: Instant) -> UInt64 {
+        configuration.epochNanoseconds / 1_000 + now.nanoseconds / 1_000
+    }
+
+    /// How far ahead of the first rank one may be that a session brings: 1.1 years, should the wall
+    /// clock have been set back by so much. What a peer makes up cannot use up the ranks.
+    private static let rankLeap: UInt64 = 1 << 45
+
+    mutating func makeMostRecent(_ node: UInt32) {
+        lastRank += 1
+        hierarchy[node].rank = lastRank
+    }
+
+    /// The node has just been declared. It is the most recent one, unless the same session brings
+    /// its rank along, or the daemon before has left it.
+    mutating func setActivation(
+        of node: UInt32, _ brought: Activation?, by peer: PeerID
+    ) {
+        let former = takeFormer(of: node, by: peer)
+        guard let known = Self.later(brought, former) else {
+            makeMostRecent(node)
+            return
+        }
+        hierarchy[node].rank = admitted(known.rank)
+        hierarchy[node].isActive = known.isActive
+    }
+
+    /// Of what the session and the daemon before say, the later counts. The session heard the last
+    /// word where both say the same rank.
+    private static func later(_ brought: Activation?, _ former: Activation?) -> Activation? {
+        guard let brought, let former else {
+            return brought ?? former
+        }
+        return former.rank > brought.rank ? former : brought
+    }
+
+    /// What the daemon before has left of the place, for the session that held it.
+    private mutating func takeFormer(of node: UInt32, by peer: PeerID) -> Activation? {
+        guard let former = hierarchy[node].former else {
+            return nil
+        }
+        hierarchy[node].former = nil
+        guard former.session == sessions.identity(peers[peer].session) else {
+            return nil
+        }
+        let isAsDeclared = hierarchy[node].isActive == former.isDeclaredActive
+        return Activation(
+            rank: former.rank, isActive: isAsDeclared ? former.isActive : hierarchy[node].isActive)
+    }
+
+    /// The rank that a node gets which had this one before. A rank from the future, which only a
+    /// wall clock that was set back can explain, counts as given now: nothing is gained by it that
+    /// an activation would not give, and the activations after it are more recent.
+    private mutating func admitted(_ rank: UInt64) -> UInt64 {
+        lastRank = max(lastRank, min(rank, firstRank + Self.rankLeap))
+        return min(rank, lastRank)
+    }
+
+    func activation(of node: UInt32) -> Activation {
+        Activation(rank: hierarchy[node].rank, isActive: hierarchy[node].isActive)
+    }
+
+    /// Tells the node's session, which brings it along when it comes back.
+    mutating func sayActivation(of node: UInt32) {
+        if let holder = hierarchy[node].holder {
+            send(
+                Define([
+                    .node(number: node, hierarchy.path(of: node), activation(of: node))
+                ]), to: holder)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What an event is known by in the daemon's tables. Any peer may name any session's ID; an event of
+/// a session that has proved its ID is therefore another one than an event with the same ID of a
+/// session that has not.
+struct EventKey: Hashable, Sendable {
+    var id: EventID
+    /// Whether its session has proved its ID by a secret.
+    var isProven: Bool
+
+    var session: SessionIdentity {
+        SessionIdentity(id.session, isProven: isProven)
+    }
+
+    /// The key of its record in the journal, where events of both kinds stand.
+    var journalKey: EventID {
+        isProven ? EventID(session: id.session, sequence: id.sequence | Self.provenBit) : id
+    }
+
+    /// Whether the number leaves the two kinds apart in the journal.
+    var isStorable: Bool {
+        id.sequence & Self.provenBit == 0
+    }
+
+    private static let provenBit: UInt64 = 1 << 63
+}
+
+extension Broker {
+    func eventKey(_ event: UInt32) -> EventKey {
+        eventKey(propagations[event].origin.session, propagations[event].origin.sequence)
+    }
+
+    func eventKey(_ session: UInt32, _ sequence: UInt64) -> EventKey {
+        let identity = sessions.identity(session)
+        return EventKey(
+            id: EventID(session: identity.id, sequence: sequence), isProven: identity.isProven)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The order of activations outlives connections and daemons. A process that asks for a node when
+/// another node is known to stand has the more recent one, as long as nothing activates either again.
+struct ActivationOracle {
+    private struct Key: Hashable {
+        var process: Int
+        var path: NodePath
+    }
+
+    /// When the node was asked for, and known to stand, as the processes saw it.
+    private struct Span {
+        var asked: Int
+        var attached: Int?
+    }
+
+    private var spans: [Key: Span] = [:]
+    private var exempt: Set<NodePath> = []
+    private var time = 0
+
+    mutating func asked(_ path: NodePath, by process: Int) {
+        time += 1
+        spans[Key(process: process, path: path)] = Span(asked: time)
+    }
+
+    mutating func attached(_ path: NodePath, of process: Int) {
+        time += 1
+        spans[Key(process: process, path: path)]?.attached = time
+    }
+
+    mutating func detached(_ path: NodePath, of process: Int) {
+        spans[Key(process: process, path: path)] = nil
+    }
+
+    mutating func ended(_ process: Int) {
+        spans = spans.filter { $0.key.process != process }
+    }
+
+    /// The node at this path may be activated, at any time, or be another one.
+    mutating func exempt(_ path: NodePath) {
+        exempt.insert(path)
+    }
+
+    /// - Parameter order: the nodes that stand, as the daemon orders them.
+    func check(_ order: [NodePath]) -> Finding? {
+        let ranks = Dictionary(
+            zip(order, order.indices), uniquingKeysWith: { _, last in last })
+        let nodes = spans.filter { !exempt.contains($0.key.path) }
+            .compactMap { key, span in ranks[key.path].map { (key.path, span, $0) } }
+        for (first, before, rank) in nodes {
+            guard let attached = before.attached else {
+                continue
+            }
+            for (second, after, secondRank) in nodes
+            where attached < after.asked && after.attached != nil && rank > secondRank {
+                return Finding(
+                    "activation", "\(first) counts as more recent than \(second), which came later")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// `last` is the subscriber that was set up last, also for a daemon that was not there then.
+    @FaultThread
+    @Suite struct ActivationOrderTests {
+        private static func recipient(on bus: FaultBus) throws -> [String]? {
+            let outcome = try ShownOutcome(bus.run(["publish", "Menu", "--json"]))
+            #expect(outcome.outcome == "delivered")
+            return outcome.paths
+        }
+
+        @Test("When the daemon was killed, last is who it was, whoever comes back last")
+        func killed() throws {
+            try FaultBus.open { bus in
+                var workers: [(path: String, program: SpawnedProgram)] = []
+                for path in ["/one", "/two", "/three", "/four"] {
+                    workers.append((path, try bus.attach(path, ["--subscribe", "Menu"])))
+                }
+                #expect(try Self.recipient(on: bus) == ["/four"])
+                #expect(try bus.run(["activate", "/two"]).exitCode == 0)
+                #expect(try bus.run(["deactivate", "/three"]).exitCode == 0)
+                #expect(try Self.recipient(on: bus) == ["/two"])
+                for worker in workers {
+                    worker.program.signal(SIGSTOP)
+                }
+                try bus.killDaemon()
+                try bus.startDaemon()
+                // The one that was activated last is back first.
+                for path in ["/two", "/four", "/three", "/one"] {
+                    workers.first { $0.path == path }?.program.signal(SIGCONT)
+                    try bus.wait(path, path == "/three" ? "inactive" : "live")
+                }
+                #expect(try Self.recipient(on: bus) == ["/two"])
+                // What comes first counts for what comes then: a worker that is started anew.
+                let two = try #require(workers.first { $0.path == "/two" }).program
+                two.kill()
+                _ = try two.end()
+                #expect(try Self.recipient(on: bus) == ["/four"])
+                _ = try bus.attach("/two", ["--subscribe", "Menu"])
+                #expect(try Self.recipient(on: bus) == ["/two"])
+            }
+        }
+
+        @Test("Since when a node is there is one instant, however often one looks")
+        func since() throws {
+            try FaultBus.open { bus in
+                _ = try bus.attach("/one", ["--subscribe", "Menu"])
+                var seen: Set<[String]> = []
+                for _ in 0..<10 {
+                    let status = try bus.run(["status", "--json"]).document()["since"].string
+                    let nodes = try bus.run(["tree", "--json"]).document()["nodes"].elements
+                        .compactMap { $0["since"].string }
+                    try #require(nodes.count == 3)
+                    seen.insert(nodes + [try #require(status)])
+                }
+                #expect(seen.count == 1)
+            }
+        }
+    }
+}
