@@ -57,7 +57,7 @@ struct Peer: Sendable {
     var lastDurable: UInt64 = 0
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves: [Leave] = []
-    var repeatingQueries: [Query] = []
+    var repeatingQueries: [RepeatingQuery] = []
 
     /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
     var isGivenUp: Bool {

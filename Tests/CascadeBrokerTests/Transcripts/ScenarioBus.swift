@@ -41,6 +41,8 @@ struct ScenarioBus {
     var journal: [(key: EventID, body: [UInt8])] = []
     var showsDefinitions = false
     var output: [String] = []
+    /// Every message that the broker has sent, whole.
+    private(set) var sent: [(peer: PeerID, bytes: [UInt8])] = []
 
     init() {
         // Beats would stand in every scenario that moves the clock.
@@ -123,6 +125,9 @@ struct ScenarioBus {
         }
         var effects: [Effect] = []
         broker?.handle(input, at: now, into: &effects)
+        for case .sendMessage(let bytes, let peer) in effects {
+            sent.append((peer, bytes))
+        }
         return effects
     }
 
