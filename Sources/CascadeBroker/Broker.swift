@@ -84,6 +84,11 @@ package struct Broker {
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0
     var answersHandle = DeadlineQueue.none
+    /// Whether a repeating query waits for its next answer although nothing has changed since.
+    var hasDueAnswers = false
+    var lastRepeatingQuery: UInt64 = 0
+    /// Queries whose answers take several turns, or have to wait for one.
+    var inquiries = InquiryTable()
 
     var isStopping = false
 
@@ -171,6 +176,7 @@ package struct Broker {
         }
         settleEnvironment()
         scheduleAnswers()
+        scheduleInquiries()
         scheduleSettling()
         swap(&self.effects, &effects)
     }
@@ -297,6 +303,7 @@ package struct Broker {
             case .beat: beat()
             case .reattach: reattachEnded()
             case .answers: answerRepeatingQueries()
+            case .inquiries: continueInquiries()
             case .settle: judgeDeclarations()
             case .journal: retryJournal()
             }

@@ -90,6 +90,50 @@ struct BenchmarkBus {
         return count
     }
 
+    /// What a query has cost.
+    struct QueryCost {
+        var turns = 0
+        var nanoseconds: UInt64 = 0
+        var longest: UInt64 = 0
+        /// Nanoseconds of the broker's clock until the answer.
+        var waited: UInt64 = 0
+        var byteCount = 0
+        var isRefused = false
+    }
+
+    /// Asks as a new session, and lets time pass until there is an answer.
+    mutating func query(_ subject: Query.Subject) throws -> QueryCost {
+        connectPeer()
+        effects.removeAll(keepingCapacity: true)
+        var cost = QueryCost()
+        let begin = now
+        var start = BrokerBenchmark.now()
+        receive(Query(request: 7, subject), from: lastPeer)
+        while cost.turns < 1_000_000 {
+            let nanoseconds = BrokerBenchmark.now() - start
+            cost.turns += 1
+            cost.nanoseconds += nanoseconds
+            cost.longest = max(cost.longest, nanoseconds)
+            for case .sendMessage(let bytes, lastPeer) in effects {
+                cost.waited = now.nanoseconds - begin.nanoseconds
+                cost.byteCount = bytes.count
+                cost.isRefused = try Header(parsing: bytes).command == .refused
+            }
+            effects.removeAll(keepingCapacity: true)
+            guard cost.byteCount == 0, let next = broker.nextDeadline else {
+                break
+            }
+            now = max(now, next)
+            start = BrokerBenchmark.now()
+            broker.handle(.deadline, at: now, into: &effects)
+        }
+        // The next query finds its user with all its share.
+        now = now.advanced(byMilliseconds: 60_000)
+        broker.handle(.deadline, at: now, into: &effects)
+        effects.removeAll(keepingCapacity: true)
+        return cost
+    }
+
     /// A peer with room for another node; the first hundred nodes have a peer each.
     private mutating func connect() -> PeerID {
         nodeCount += 1

@@ -21,11 +21,12 @@ struct BrokerBenchmark {
         case "nodes": try measureNodes(count ?? 1_000_000)
         case "leave": try measureLeave(count ?? 10_000)
         case "environment": try EnvironmentBenchmark.measure(nodes: count ?? 10_000)
+        case "queries": try QueryBenchmark.measure(nodes: count ?? 10_000)
         case nil: try measureAll()
         default:
             print(
                 "usage: broker-benchmark "
-                    + "[emit|acked|deep|fanout|nodes|leave|environment] [COUNT]")
+                    + "[emit|acked|deep|fanout|nodes|leave|environment|queries] [COUNT]")
         }
     }
 
@@ -37,6 +38,7 @@ struct BrokerBenchmark {
         try measureNodes(1_000_000)
         try measureLeave(10_000)
         try EnvironmentBenchmark.measure(nodes: 10_000)
+        try QueryBenchmark.measure(nodes: 10_000)
     }
 
     /// Events from `depth` levels below the one node that handles them.

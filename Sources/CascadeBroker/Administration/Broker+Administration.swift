@@ -8,7 +8,7 @@ extension Broker {
         try check(administer.change, by: peer)
         switch administer.change {
         case .move(let path, let destination):
-            try move(path, under: destination)
+            try move(path, under: destination, by: peer)
             done(administer.request, peer)
         case .drain(let path, let withSubtree):
             try drain(path, withSubtree: withSubtree, administer.request, by: peer)
@@ -35,6 +35,7 @@ extension Happening {
         case .move(let path, let destination):
             self.init(.admin, "move", path: path)
             message = "under '\(destination)'"
+            mentions = .places([destination])
         case .drain(let path, _): self.init(.admin, "drain", path: path)
         case .detach(let path, _): self.init(.admin, "detach", path: path)
         case .clearRetained(let name, let path):

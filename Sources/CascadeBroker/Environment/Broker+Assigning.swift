@@ -18,7 +18,7 @@ extension Broker {
         try checkReducers(
             zip(attach.nodes, prepared).map { declaration, prepared in
                 (hierarchy.find(declaration.path), prepared)
-            })
+            }, by: peer)
         try checkRoomToKeep(
             zip(attach.nodes, prepared).map { declaration, prepared in
                 (declaration.path, prepared)
@@ -216,6 +216,7 @@ extension Broker {
         var happening = Happening(
             .env, value == nil ? "unset" : "set", path: path, name: environment.keys[key])
         happening.message = value.map { $0.json.shortened }
+        happening.mentions = .nothing
         if isByNode {
             happening.when = now
             tellMonitors(happening)

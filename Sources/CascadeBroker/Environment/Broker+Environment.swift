@@ -13,7 +13,7 @@ extension Broker {
             let node = try hierarchy.node(message.node, of: peer)
             let prepared = try prepare(
                 message.assignments, of: hierarchy.path(of: node), at: node, by: peer)
-            try checkReducers([(node, prepared)])
+            try checkReducers([(node, prepared)], by: peer)
             try checkRoom(prepared, at: node)
             try checkRoomToKeep([(hierarchy.path(of: node), prepared)])
             assign(prepared, at: node, isWhole: false)
@@ -237,7 +237,7 @@ extension Broker {
     /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
     /// offers are replaced, or its session is.
     func checkReducers(
-        _ nodes: [(node: UInt32?, prepared: PreparedAssignments)]
+        _ nodes: [(node: UInt32?, prepared: PreparedAssignments)], by peer: PeerID
     ) throws(WireError) {
         var declared: [UInt32: PreferenceReducer] = [:]
         let own = Set(nodes.compactMap(\.node))
@@ -245,7 +245,10 @@ extension Broker {
             for offer in prepared.offers where offer.value != nil {
                 let other = declared[offer.key].map { ($0, "another node of this session") }
                 let known = preferences.declaration(of: offer.key, beside: own).map { known in
-                    (known.reducer, "'\(hierarchy.path(of: known.node))'")
+                    let path = hierarchy.path(of: known.node)
+                    return (
+                        known.reducer, mayAct(.inspect, path, peer) ? "'\(path)'" : "another node"
+                    )
                 }
                 if let (reducer, who) = known ?? other, reducer != offer.reducer {
                     throw WireError(

@@ -158,6 +158,8 @@ extension Broker {
                 path: hierarchy.path(of: node), name: change.key)
             happening.when = now
             happening.message = change.new?.shortened
+            // A value may come from any node above the reader, a preference from any below.
+            happening.mentions = change.isPreference ? .anything : .places([.root])
             tellMonitors(happening)
         }
     }

@@ -3,25 +3,10 @@
 import CascadeWire
 
 /// What is asked about environment, preferences and rules. Looking changes nothing for anybody.
+///
+/// A value is shown where the viewer may inspect both the reader and the place that the value comes
+/// from.
 extension Broker {
-    /// Answers a query about the environment, the preferences or the rules.
-    mutating func environmentDocument(
-        _ subject: Query.Subject
-    ) throws(WireError) -> JSONValue {
-        switch subject {
-        case .environment(let path, let key?): return try valueDocument(key, path)
-        case .environment(let path, nil): return try valuesDocument(path)
-        case .explanation(let key, let path): return try explanationDocument(key, path)
-        case .environmentTree(let key, let path): return try treeDocument(key, path)
-        case .preferences(let path): return try preferencesDocument(path)
-        case .rules: return rulesDocument
-        case .rulesDifference(let file, let text):
-            return try rulesDifferenceDocument(RuleModelFile(file: file, text: text))
-        default:
-            throw WireError(.unknownQuery, "that is no query about the environment")
-        }
-    }
-
     /// The place whose values are asked for.
     mutating func reader(at path: NodePath) throws(WireError) -> UInt32 {
         guard let node = hierarchy.find(path) else {
@@ -31,18 +16,20 @@ extension Broker {
         return node
     }
 
-    private mutating func valueDocument(
-        _ key: EventName, _ path: NodePath
+    mutating func valueDocument(
+        _ key: EventName, _ path: NodePath, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
+        try viewer.spend(4)
         let number = environment.keys.existingNumber(of: key)
         if hierarchy.find(path) == nil, let number,
             let kept = environment.kept[path]?.values[number]
         {
-            return .document("env", Self.entry(key, kept.value, from: .text(path)))
+            return .document("env", Self.entry(key, kept.value, from: viewer.place(path)))
         }
         let node = try reader(at: path)
         var resolver = Resolver(environment, resolverFacts)
         let resolved = number.map { resolver.resolve($0, for: node) }
+        try viewer.spend(resolver.steps)
         guard let resolved, let value = resolved.value else {
             let known = BuiltInKey(key).flatMap { resolverFacts.value(of: $0, for: node) }
             if let known {
@@ -50,76 +37,130 @@ extension Broker {
             }
             throw WireError(.noSuchKey, "'\(key)' has no value at '\(path)'")
         }
-        return .document("env", Self.entry(key, value, from: from(resolved)))
+        guard isVisible(resolved, for: node, &resolver, &viewer) else {
+            throw WireError(
+                .denied, "the value of '\(key)' at '\(path)' comes from a place that is hidden")
+        }
+        return .document("env", Self.entry(key, value, from: from(resolved, &viewer)))
     }
 
-    private mutating func valuesDocument(_ path: NodePath) throws(WireError) -> JSONValue {
+    /// The keys that may have a value for a reader.
+    func readableKeys(at path: NodePath) throws(WireError) -> [EventName] {
         if hierarchy.find(path) == nil, let kept = environment.kept[path]?.values {
-            let values = kept.keys.sorted(by: environment.keys).map { key in
-                let value = kept[key]?.value
-                return JSONValue.members(
-                    Self.entry(environment.keys[key], value, from: .text(path)))
-            }
-            return .document("env", ["values": .array(values)])
+            return kept.keys.sorted(by: environment.keys).map { environment.keys[$0] }
         }
-        let node = try reader(at: path)
-        var resolver = Resolver(environment, resolverFacts)
-        let values = environment.knownKeys.sorted(by: environment.keys).compactMap { key in
-            let resolved = resolver.resolve(key, for: node)
-            return resolved.value.map { value in
-                JSONValue.members(
-                    Self.entry(environment.keys[key], value, from: from(resolved)))
-            }
+        guard hierarchy.find(path) != nil else {
+            throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
-        return .document("env", ["values": .array(values)])
+        return environment.knownKeys.sorted(by: environment.keys).map { environment.keys[$0] }
     }
 
-    private mutating func treeDocument(
-        _ key: EventName, _ path: NodePath
+    /// What one key is for the reader at a path; `nil` if it has no value, or a hidden one.
+    func value(
+        of key: EventName, at path: NodePath, _ resolver: inout Resolver,
+        for viewer: inout Viewer
+    ) -> JSONValue? {
+        guard let number = environment.keys.existingNumber(of: key) else {
+            return nil
+        }
+        guard let node = hierarchy.find(path) else {
+            let kept = environment.kept[path]?.values[number]
+            return kept.map {
+                .members(Self.entry(key, $0.value, from: viewer.place(path)))
+            }
+        }
+        let resolved = resolver.resolve(number, for: node)
+        guard let value = resolved.value,
+            isVisible(resolved, for: node, &resolver, &viewer)
+        else {
+            return nil
+        }
+        return .members(Self.entry(key, value, from: from(resolved, &viewer)))
+    }
+
+    /// What a key is at one place of the tree; `nil` if it has no value there, or a hidden one.
+    func treeValue(
+        of key: EventName, at place: UInt32, _ resolver: inout Resolver,
+        for viewer: inout Viewer
+    ) -> JSONValue? {
+        guard let number = environment.keys.existingNumber(of: key),
+            let path = viewer.place(hierarchy.path(of: place))
+        else {
+            return nil
+        }
+        let resolved = resolver.resolve(number, for: place)
+        guard let value = resolved.value,
+            isVisible(resolved, for: place, &resolver, &viewer)
+        else {
+            return nil
+        }
+        return .members([
+            "path": path, "value": value.document, "from": from(resolved, &viewer),
+        ])
+    }
+
+    func preferencesDocument(
+        _ path: NodePath, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
-        let node = try reader(at: path)
-        let places = hierarchy.subtree(of: node, depth: .max)
-        bindKept(to: places)
-        let number = environment.keys.existingNumber(of: key)
-        var resolver = Resolver(environment, resolverFacts)
-        let values = places.compactMap { place -> JSONValue? in
-            guard let resolved = number.map({ resolver.resolve($0, for: place) }),
-                let value = resolved.value
-            else {
-                return nil
-            }
-            return .members([
-                "path": .text(hierarchy.path(of: place)), "value": value.document,
-                "from": from(resolved),
-            ])
-        }
-        return .document("envTree", ["key": .text(key), "values": .array(values)])
-    }
-
-    private func preferencesDocument(_ path: NodePath) throws(WireError) -> JSONValue {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
-        let members = preferences.offeredKeys.sorted(by: environment.keys).compactMap { key in
-            preferences.reduceAll(key, in: hierarchy)[node].map { value in
-                JSONValue.Member(key: environment.keys[key].description, value: value)
+        var members: [JSONValue.Member] = []
+        for key in preferences.offeredKeys.sorted(by: environment.keys) {
+            let value = try preferences.value(of: key, at: node, in: hierarchy, for: &viewer)
+            if let value {
+                members.append(
+                    JSONValue.Member(key: environment.keys[key].description, value: value))
             }
         }
-        return .document("preferences", ["path": .text(path), "preferences": .object(members)])
+        return .document(
+            "preferences", ["path": viewer.place(path), "preferences": .object(members)])
+    }
+
+    // MARK: - Where values come from
+
+    /// Whether the viewer may see what a key is for a reader: the value, and with a rule that gives
+    /// the value of another key, that one's too.
+    func isVisible(
+        _ resolved: Resolved, for node: UInt32, _ resolver: inout Resolver,
+        _ viewer: inout Viewer
+    ) -> Bool {
+        guard !viewer.seesEverything else {
+            return true
+        }
+        var resolved = resolved
+        for _ in 0...Resolver.depthMax {
+            switch resolved.source {
+            case .set(let place): return viewer.sees(hierarchy.path(of: place))
+            case .rule(let place, let number):
+                guard viewer.sees(hierarchy.path(of: place)),
+                    let rules = resolver.table.models[place]?.rules, number < rules.count
+                else {
+                    return false
+                }
+                guard case .key(let key) = rules[number].value else {
+                    return true
+                }
+                resolved = resolver.resolve(key, for: node)
+            case .builtIn, .nothing, .cycle, .tooDeep: return true
+            }
+        }
+        return false
     }
 
     private static func entry(
-        _ key: EventName, _ value: KeyValue?, from: JSONValue
+        _ key: EventName, _ value: KeyValue?, from: JSONValue?
     ) -> KeyValuePairs<String, JSONValue?> {
         ["key": .text(key), "value": value?.document, "from": from]
     }
 
     /// Where a value comes from, as people look for it.
-    func from(_ resolved: Resolved) -> JSONValue {
+    private func from(_ resolved: Resolved, _ viewer: inout Viewer) -> JSONValue? {
         switch resolved.source {
-        case .set(let place): .text(hierarchy.path(of: place))
+        case .set(let place): viewer.place(hierarchy.path(of: place))
         case .rule(let place, let number):
-            .string(environment.models[place]?.rules[number].source ?? "")
+            viewer.sees(hierarchy.path(of: place))
+                ? .string(environment.models[place]?.rules[number].source ?? "") : nil
         case .builtIn: "the bus"
         case .nothing, .cycle, .tooDeep: .null
         }

@@ -6,16 +6,19 @@ import CascadeWire
 /// Why a key is what it is for a node: every candidate in order, and why it won or lost.
 extension Broker {
     mutating func explanationDocument(
-        _ key: EventName, _ path: NodePath
+        _ key: EventName, _ path: NodePath, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
         let node = try reader(at: path)
         var candidates: [JSONValue] = []
         var resolved = Resolved.nothing
+        var isHidden = false
         if let number = environment.keys.existingNumber(of: key) {
             var resolver = Resolver(environment, resolverFacts)
             resolved = resolver.resolve(number, for: node)
-            candidates = setCandidates(number, node, resolved)
-            candidates += ruleCandidates(number, node, resolved, &resolver)
+            isHidden = !isVisible(resolved, for: node, &resolver, &viewer)
+            candidates = try setCandidates(number, node, resolved, &viewer)
+            candidates += try ruleCandidates(number, node, resolved, &resolver, &viewer)
+            try viewer.spend(resolver.steps)
         }
         if let builtIn = BuiltInKey(key) {
             resolved.value = resolverFacts.value(of: builtIn, for: node)
@@ -35,7 +38,8 @@ extension Broker {
         return .document(
             "explain",
             [
-                "key": .text(key), "at": .text(path), "value": resolved.value?.document,
+                "key": .text(key), "at": viewer.place(path),
+                "value": isHidden ? nil : resolved.value?.document,
                 "candidates": .array(candidates),
             ])
     }
@@ -44,8 +48,8 @@ extension Broker {
 
     /// From the nearest place to the outermost; at one place the value set last first.
     private func setCandidates(
-        _ key: UInt32, _ node: UInt32, _ resolved: Resolved
-    ) -> [JSONValue] {
+        _ key: UInt32, _ node: UInt32, _ resolved: Resolved, _ viewer: inout Viewer
+    ) throws(WireError) -> [JSONValue] {
         var candidates: [JSONValue] = []
         var next: View? = View(place: node, isItself: true)
         var hasWinner = false
@@ -53,10 +57,14 @@ extension Broker {
             let standing = environment.standing(key, at: view.place)
             let visible = view.isItself ? standing?.forItself : standing?.forSubtree
             let values = [standing?.held, standing?.kept].compactMap(\.self)
+            let place = viewer.place(hierarchy.path(of: view.place))
+            try viewer.spend(1 + values.count * 8)
             for value in values.sorted(by: { $0.order > $1.order }) {
                 let wins = value == visible && !hasWinner
-                let why = why(value, wins, visible, view, of: node, hasWinner)
-                candidates.append(candidate(value, at: view.place, wins, why))
+                if let place {
+                    let why = why(value, wins, visible, view, of: node, hasWinner)
+                    candidates.append(candidate(value, at: place, wins, why))
+                }
                 hasWinner = hasWinner || wins
             }
             next = view.outer(in: hierarchy)
@@ -84,7 +92,7 @@ extension Broker {
     }
 
     private func candidate(
-        _ value: SetValue, at place: UInt32, _ wins: Bool, _ why: String
+        _ value: SetValue, at place: JSONValue, _ wins: Bool, _ why: String
     ) -> JSONValue {
         let how =
             switch value.setter {
@@ -93,30 +101,38 @@ extension Broker {
             case .outside: "\(value.author), from outside"
             }
         return Self.candidate(
-            "set", hierarchy.path(of: place).description, value.value, hasWon: wins, why,
+            "set", place, value.value, hasWon: wins, why,
             since: wallClock.time(value.since), by: how)
     }
 
     // MARK: - Rules
 
     private func ruleCandidates(
-        _ key: UInt32, _ node: UInt32, _ resolved: Resolved, _ resolver: inout Resolver
-    ) -> [JSONValue] {
+        _ key: UInt32, _ node: UInt32, _ resolved: Resolved, _ resolver: inout Resolver,
+        _ viewer: inout Viewer
+    ) throws(WireError) -> [JSONValue] {
         var candidates: [JSONValue] = []
         var isDecided = if case .set = resolved.source { true } else { false }
         var place = node
         while place != Header.noNode {
+            try viewer.spend(1)
+            let isVisible = viewer.sees(hierarchy.path(of: place))
             if let model = environment.models[place] {
                 for number in model.candidates(for: key) {
+                    try viewer.spend(16)
                     let rule = model.rules[number]
                     let wins = resolved.source == .rule(place: place, number: number)
-                    let why = why(rule, wins, isDecided, resolved, for: node, &resolver)
-                    candidates.append(
-                        Self.candidate(
-                            "rule", rule.source, value(of: rule, node, &resolver),
-                            hasWon: wins && resolved.value != nil, why,
-                            since: wallClock.time(model.since),
-                            by: model.author.map { "\($0)" }))
+                    if isVisible {
+                        let why = why(
+                            rule, wins, isDecided, resolved, for: node, &resolver, &viewer)
+                        candidates.append(
+                            Self.candidate(
+                                "rule", .string(rule.source),
+                                value(of: rule, node, &resolver, &viewer),
+                                hasWon: wins && resolved.value != nil, why,
+                                since: wallClock.time(model.since),
+                                by: model.author.map { "\($0)" }))
+                    }
                     isDecided = isDecided || wins
                 }
             }
@@ -127,7 +143,7 @@ extension Broker {
 
     private func why(
         _ rule: CompiledRule, _ wins: Bool, _ isDecided: Bool, _ resolved: Resolved,
-        for node: UInt32, _ resolver: inout Resolver
+        for node: UInt32, _ resolver: inout Resolver, _ viewer: inout Viewer
     ) -> String {
         if wins {
             let known =
@@ -142,42 +158,52 @@ extension Broker {
             return "a rule before it decides"
         }
         if resolved.source == .cycle, let cycle = resolver.cycles.last {
-            return "the rules need one another: \(cycle)"
+            return "the rules need one another" + (viewer.seesEverything ? ": \(cycle)" : "")
         }
         if resolved.source == .tooDeep {
             return "the rules need more than \(Resolver.depthMax) keys one behind the other"
         }
         return rule.predicate.map { predicate in
-            "'\(predicate)' does not hold: \(reading(of: predicate, for: node, &resolver))"
+            "'\(predicate)' does not hold: "
+                + reading(of: predicate, for: node, &resolver, &viewer)
         } ?? ""
     }
 
     /// What a predicate finds: `a is 1, b has no value`.
     private func reading(
-        of predicate: Predicate, for node: UInt32, _ resolver: inout Resolver
+        of predicate: Predicate, for node: UInt32, _ resolver: inout Resolver,
+        _ viewer: inout Viewer
     ) -> String {
         predicate.names.map { name in
             let key = environment.keys.existingNumber(of: name)
-            let value = key.flatMap { resolver.resolve($0, for: node).value }
-            return value.map { "\(name) is \($0.json.shortened)" } ?? "\(name) has no value"
+            let resolved = key.map { resolver.resolve($0, for: node) } ?? .nothing
+            guard isVisible(resolved, for: node, &resolver, &viewer) else {
+                return "\(name) is hidden"
+            }
+            return resolved.value.map { "\(name) is \($0.json.shortened)" }
+                ?? "\(name) has no value"
         }.joined(separator: ", ")
     }
 
+    /// `nil` for a hidden value, too.
     private func value(
-        of rule: CompiledRule, _ node: UInt32, _ resolver: inout Resolver
+        of rule: CompiledRule, _ node: UInt32, _ resolver: inout Resolver,
+        _ viewer: inout Viewer
     ) -> KeyValue? {
         switch rule.value {
-        case .constant(let value): value
-        case .key(let key): resolver.resolve(key, for: node).value
+        case .constant(let value): return value
+        case .key(let key):
+            let resolved = resolver.resolve(key, for: node)
+            return isVisible(resolved, for: node, &resolver, &viewer) ? resolved.value : nil
         }
     }
 
     private static func candidate(
-        _ kind: String, _ from: String, _ value: KeyValue?, hasWon: Bool, _ why: String,
+        _ kind: String, _ from: JSONValue, _ value: KeyValue?, hasWon: Bool, _ why: String,
         since: Timestamp? = nil, by: String? = nil
     ) -> JSONValue {
         .members([
-            "kind": .string(kind), "from": .string(from), "value": value?.document,
+            "kind": .string(kind), "from": from, "value": value?.document,
             "won": .bool(hasWon), "why": .string(why), "since": since.map { .text($0) },
             "by": by.map { .string($0) },
         ])

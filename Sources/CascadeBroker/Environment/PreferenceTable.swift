@@ -247,6 +247,39 @@ struct PreferenceTable: Sendable {
         return reduced
     }
 
+    /// What the key would be at a place if only the offers of visible places counted: a reduction
+    /// says something of each value that is in it.
+    func value(
+        of key: UInt32, at top: UInt32, in hierarchy: borrowing Hierarchy,
+        for viewer: inout Viewer
+    ) throws(WireError) -> JSONValue? {
+        var own: [UInt32: JSONValue] = [:]
+        var places: Set<UInt32> = []
+        for (node, offer) in offers[key] ?? [:] {
+            try viewer.spend(1)
+            guard hierarchy.isAtOrBelow(node, top), viewer.sees(hierarchy.path(of: node)) else {
+                continue
+            }
+            own[node] = offer.value
+            var place = node
+            while places.insert(place).inserted, place != top {
+                try viewer.spend(1)
+                place = hierarchy[place].parent
+            }
+        }
+        guard let reducer = offers[key]?.first?.value.reducer else {
+            return nil
+        }
+        var reduced: [UInt32: JSONValue] = [:]
+        for place in Self.fromBelow(places, in: hierarchy) {
+            let values = hierarchy.children(of: place).compactMap { reduced[$0] }
+            try viewer.spend(
+                Int(hierarchy[place].childCount / 4) + values.reduce(1) { $0 + $1.size })
+            reduced[place] = own[place] ?? (values.isEmpty ? nil : reducer.reduce(values))
+        }
+        return reduced[top]
+    }
+
     private static func fromBelow(
         _ places: Set<UInt32>, in hierarchy: borrowing Hierarchy
     ) -> [UInt32] {
@@ -255,5 +288,16 @@ struct PreferenceTable: Sendable {
             byDepth.append((hierarchy[place].depth, place))
         }
         return byDepth.sorted { $0 > $1 }.map(\.place)
+    }
+}
+
+extension JSONValue {
+    /// How many values a reducer has to look at.
+    fileprivate var size: Int {
+        switch self {
+        case .array(let elements): 1 + elements.count
+        case .object(let members): 1 + members.count
+        case .null, .bool, .number, .string: 1
+        }
     }
 }

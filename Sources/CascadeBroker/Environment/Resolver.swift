@@ -51,6 +51,8 @@ struct Resolver {
     private var dependsOnNode = false
     /// How many keys behind one another were needed by now.
     private var height = 0
+    /// Places and rules that were looked at.
+    private(set) var steps = 0
     /// The cycles that have shown themselves.
     private(set) var cycles: [RuleCycle] = []
 
@@ -63,6 +65,7 @@ struct Resolver {
 
     /// What `key` is for the node at a place.
     mutating func resolve(_ key: UInt32, for node: UInt32) -> Resolved {
+        steps += 1
         isExhausted = false
         dependsOnNode = false
         height = 0
@@ -76,10 +79,11 @@ struct Resolver {
     // MARK: - Views
 
     /// The outermost view that sees the same.
-    private func canonical(_ view: View) -> View {
+    private mutating func canonical(_ view: View) -> View {
         var view = view
         while !hasContent(view.place), let outer = view.outer(in: facts.hierarchy) {
             view = outer
+            steps += 1
         }
         return view
     }
@@ -109,6 +113,7 @@ struct Resolver {
             height = max(height, known.resolved.height)
             return known.resolved
         }
+        steps += table.isSet(key) ? 1 + Int(facts.hierarchy[reader.view.place].depth / 4) : 1
         if let place = explicitPlace(of: key, reader.view) {
             let resolved = Resolved(value: place.value, source: .set(place: place.place))
             known[cell] = Known(resolved: resolved, node: reader.node)
@@ -201,8 +206,10 @@ struct Resolver {
     private mutating func askModels(_ key: UInt32, _ reader: Reader) -> Resolved {
         var place = hasNodeModels ? reader.view.place : Hierarchy.root
         while true {
+            steps += 1
             if let model = table.models[place], model.has(key) {
                 for number in model.candidates(for: key) {
+                    steps += 2
                     guard holds(model.rules[number], reader) else {
                         continue
                     }

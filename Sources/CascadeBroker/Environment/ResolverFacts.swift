@@ -11,7 +11,7 @@ struct ResolverFacts {
 
     func value(of key: BuiltInKey, for node: UInt32) -> KeyValue? {
         switch key {
-        case .nodePath: KeyValue(.text(hierarchy.path(of: node)))
+        case .nodePath: KeyValue(.string(hierarchy.path(of: node).description))
         case .nodeName:
             KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].component))
         case .nodeDepth: KeyValue(.integer(hierarchy[node].depth))

@@ -5,7 +5,9 @@ import CascadeWire
 /// Moves: a node, with everything below it, gets another parent.
 extension Broker {
     /// Nothing has changed when this throws.
-    mutating func move(_ path: NodePath, under destination: NodePath) throws(WireError) {
+    mutating func move(
+        _ path: NodePath, under destination: NodePath, by peer: PeerID
+    ) throws(WireError) {
         guard !path.isRoot else {
             throw WireError(.rootReserved, "the root / is the bus itself and cannot be moved")
         }
@@ -22,7 +24,7 @@ extension Broker {
         let vacancy = try checkDestination(node, parent)
         try checkDepth(node, parent)
         let moved = hierarchy.subtree(of: node, depth: .max)
-        try checkMove(moved, under: parent)
+        try checkMove(moved, under: parent, by: peer)
         fixPaths(ofEventsFrom: node)
         // Nothing else may need the new parent before the node is there.
         hierarchy[parent].pins += 1

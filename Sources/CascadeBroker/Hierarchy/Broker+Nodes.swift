@@ -231,7 +231,7 @@ extension Broker {
             names.count + new.count, "names", configuration.limits.names, named: "names")
         let assignments = try prepare(
             change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
-        try checkReducers([(node, assignments)])
+        try checkReducers([(node, assignments)], by: peer)
         try checkRoomToKeep([(hierarchy.path(of: node), assignments)])
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive

@@ -28,11 +28,12 @@ extension Broker {
     }
 
     private mutating func tellDelayed(_ happening: Happening) {
-        for monitor in monitors.indices
-        where monitors[monitor].wantsPayloads && monitors[monitor].filter.admits(happening)
-            && isVisible(happening, to: monitors[monitor].peer)
-        {
-            tell(happening, monitor)
+        for monitor in monitors.indices where monitors[monitor].wantsPayloads {
+            inspect(as: monitors[monitor].peer) { broker, viewer in
+                if broker.monitors[monitor].filter.admits(happening, to: &viewer) {
+                    broker.tell(happening, monitor, &viewer)
+                }
+            }
         }
     }
 

@@ -5,33 +5,46 @@ import CascadeWire
 
 /// Dry runs: who would be asked about an event, in order, and who not and why.
 extension Broker {
-    func routeDocument(_ route: Route) throws(WireError) -> JSONValue {
+    func routeDocument(
+        _ route: Route, for viewer: inout Viewer
+    ) throws(WireError) -> JSONValue {
         guard let start = hierarchy.find(route.path) else {
             throw WireError(.noSuchNode, "there is no node at '\(route.path)'")
         }
         var walk = RouteWalk(
             route, name: names.existingNumber(of: route.name) ?? NameTable.none)
+        try viewer.spend(route.payload.utf8.count / 16)
         var fields = FieldWriter()
         Raised(attributes: route.attributes).write(to: &fields)
         let facts = Facts(fields: fields.bytes, payload: Array(route.payload.utf8))
         var node = start
         while node != Hierarchy.root {
-            meet(node, facts, on: &walk)
+            try meet(node, facts, on: &walk, for: &viewer)
             node = hierarchy[node].parent
+        }
+        var steps: [JSONValue] = []
+        for step in walk.steps {
+            if let shown = step.json(for: &viewer) {
+                steps.append(shown)
+            }
         }
         return .document(
             "route",
             [
                 "name": .text(route.name),
                 "lane": .string(route.lane.name),
-                "from": .text(route.path),
-                "responders": .array(walk.steps.map(\.json)),
+                "from": viewer.place(route.path),
+                "responders": .array(steps),
             ])
     }
 
-    private func meet(_ node: UInt32, _ facts: Facts, on walk: inout RouteWalk) {
+    private func meet(
+        _ node: UInt32, _ facts: Facts, on walk: inout RouteWalk, for viewer: inout Viewer
+    ) throws(WireError) {
         let path = hierarchy.path(of: node)
         let record = hierarchy[node]
+        try viewer.spend(2 + record.responders.count * 8)
+        let isVisible = viewer.sees(path)
         if record.holder == nil {
             walk.pass(path, "vacant")
         } else if record.responders.isEmpty {
@@ -41,7 +54,8 @@ extension Broker {
             walk.meet(
                 responder, index, named: names.name(responder.name), at: path,
                 obstacle: record.isLeaving ? "leaving: it takes nothing new" : nil,
-                holds: holds(record.predicate(of: UInt16(clamping: index)), walk.route, facts))
+                holds: holds(record.predicate(of: UInt16(clamping: index)), walk.route, facts),
+                isVisible: isVisible)
         }
     }
 

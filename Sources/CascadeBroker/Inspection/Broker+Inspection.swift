@@ -2,138 +2,146 @@
 
 import CascadeExpressions
 import CascadeWire
-import DequeModule
 
 /// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.
 extension Broker {
-    /// Changes that follow one another closely are told together.
-    private static let answerIntervalMilliseconds: UInt32 = 50
-
     mutating func query(_ query: Query, by peer: PeerID) throws(WireError) {
         endRepeatingQuery(query.request, of: peer)
-        if case .monitor(let filter) = query.subject {
-            try monitor(filter, query, by: peer)
-            return
+        var repetition: UInt64?
+        if case .monitor = query.subject {
+        } else if query.isRepeating {
+            repetition = try repeatAnswers(to: query, by: peer)
         }
-        if query.isRepeating {
-            try repeatAnswers(to: query, by: peer)
-        }
-        try answer(query, to: peer)
-    }
-
-    /// A query takes the place of the repeating one that it shares its request number with.
-    private mutating func endRepeatingQuery(_ request: UInt64, of peer: PeerID) {
-        if !monitors.isEmpty {
-            monitors.removeAll { $0.peer == peer && $0.request == request }
-        }
-        guard peers[peer].repeatingQueries.contains(where: { $0.request == request }) else {
-            return
-        }
-        peers[peer].repeatingQueries.removeAll { $0.request == request }
-        if peers[peer].repeatingQueries.isEmpty {
-            watchers.removeAll { $0 == peer }
+        let inquiry = Inquiry(
+            query, by: peer, account: peers[peer].account, repetition: repetition)
+        do throws(WireError) {
+            try begin(inquiry)
+        } catch {
+            // It may be answered later.
+            repeated(inquiry, byteCount: 0)
+            throw error
         }
     }
 
-    /// A query that is refused now, for there is no such node, may be answered later.
-    private mutating func repeatAnswers(to query: Query, by peer: PeerID) throws(WireError) {
-        let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
-        try checkRepeating(count)
-        peers[peer].repeatingQueries.append(query)
-        if watchers.isEmpty {
-            answeredVersion = hierarchy.version + environmentVersion
-        }
-        if !watchers.contains(peer) {
-            watchers.append(peer)
-        }
-    }
-
-    /// Throws if one more would be one too many.
-    func checkRepeating(_ count: Int) throws(WireError) {
-        let limit = configuration.limits.repeatingQueries
-        guard count < limit else {
-            throw WireError(
-                .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
-        }
-    }
-
-    mutating func scheduleAnswers() {
-        guard !watchers.isEmpty, answeredVersion != hierarchy.version + environmentVersion,
-            answersHandle == DeadlineQueue.none
-        else {
-            return
-        }
-        answersHandle = deadlines.insert(
-            now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)
-    }
-
-    mutating func answerRepeatingQueries() {
-        answersHandle = DeadlineQueue.none
-        answeredVersion = hierarchy.version + environmentVersion
-        for peer in watchers {
-            for query in peers[peer].repeatingQueries {
-                do throws(WireError) {
-                    try answer(query, to: peer)
-                } catch {
-                    send(
-                        Refused(
-                            request: query.request, code: error.code,
-                            sentence: error.description), to: peer)
-                }
-            }
-        }
-    }
-
-    private mutating func answer(_ query: Query, to peer: PeerID) throws(WireError) {
+    /// Answers in one piece. Returns `nil` for what is answered piece by piece: it has begun.
+    mutating func answer(
+        _ query: Query, to peer: PeerID, for viewer: inout Viewer
+    ) throws(WireError) -> Inquiry.Progress? {
         try checkVisible(query.subject, to: peer)
         switch query.subject {
         case .tree(let path, let depth):
-            guard let node = hierarchy.find(path) else {
-                throw WireError(.noSuchNode, "there is no node at '\(path)'")
-            }
-            let nodes = hierarchy.subtree(of: node, depth: depth)
-                .filter { isVisible($0, to: peer) }.map { snapshot(of: $0) }
-            send(TreeAnswer(request: query.request, nodes: nodes), to: peer)
+            return Inquiry.Progress(.nodes(try places(at: path, depth: depth, &viewer)))
         case .bus:
+            try viewer.spend(hierarchy.count / 4)
             send(busAnswer(query.request), to: peer)
         case .subscribers(let name, let path):
-            guard let publisher = hierarchy.find(path) else {
-                throw WireError(.noSuchNode, "there is no node at '\(path)'")
-            }
-            send(subscribersAnswer(query.request, name, publisher, for: peer), to: peer)
-        case .trace(let id): try send(traceDocument(id), in: query, to: peer)
-        case .route(let route): try send(routeDocument(route), in: query, to: peer)
-        case .undelivered: try send(undeliveredDocument, in: query, to: peer)
+            send(try subscribersAnswer(query.request, name, path, for: &viewer), to: peer)
+        case .trace(let id): send(try traceDocument(id, for: &viewer), in: query, to: peer)
+        case .route(let route): send(try routeDocument(route, for: &viewer), in: query, to: peer)
+        case .undelivered:
+            try viewer.spend(undelivered.events.count + held.count)
+            return Inquiry.Progress(
+                .undelivered(undeliveredEntries), .document("undelivered", [:]),
+                list: "undelivered")
         case .environment, .explanation, .environmentTree, .preferences, .rules,
             .rulesDifference:
-            try send(environmentDocument(query.subject), in: query, to: peer)
+            return try answerAboutEnvironment(query, to: peer, for: &viewer)
         case .check:
-            let document = JSONValue.document("check", ["findings": .array(findings)])
-            try send(document, in: query, to: peer)
-        case .policy: try send(policyDocument, in: query, to: peer)
+            let findings = try findings(for: &viewer)
+            send(.document("check", ["findings": .array(findings)]), in: query, to: peer)
+        case .policy: send(try policyDocument(for: &viewer), in: query, to: peer)
         case .policyTest(let test):
-            send(
-                DocumentAnswer(
-                    request: query.request, document: try policyDocument(test, by: peer).text),
-                to: peer)
+            send(try policyDocument(test, by: peer, &viewer), in: query, to: peer)
         case .metrics:
-            try send(.document("metrics", ["text": .string(metrics)]), in: query, to: peer)
-        case .monitor:
-            throw WireError(.unknownQuery, "this daemon does not answer that yet")
+            let text = try metrics(for: &viewer)
+            send(.document("metrics", ["text": .string(text)]), in: query, to: peer)
+        case .monitor(let filter):
+            guard !query.isRepeating else {
+                try monitor(filter, query.request, by: peer, &viewer)
+                return nil
+            }
+            return Inquiry.Progress(
+                .happenings(try past(filter, &viewer)), .document("happenings", [:]),
+                list: "happenings")
+        }
+        return nil
+    }
+
+    private mutating func answerAboutEnvironment(
+        _ query: Query, to peer: PeerID, for viewer: inout Viewer
+    ) throws(WireError) -> Inquiry.Progress? {
+        switch query.subject {
+        case .environment(let path, let key?):
+            send(try valueDocument(key, path, for: &viewer), in: query, to: peer)
+        case .environment(let path, nil):
+            let keys = try readableKeys(at: path)
+            try viewer.spend(keys.count)
+            if let node = hierarchy.find(path) {
+                bindKept(to: [node])
+            }
+            return Inquiry.Progress(.keys(keys), .document("env", [:]), list: "values")
+        case .explanation(let key, let path):
+            send(try explanationDocument(key, path, for: &viewer), in: query, to: peer)
+        case .environmentTree(let key, let path):
+            let places = try places(at: path, depth: .max, &viewer)
+            bindKept(to: places.map(\.node))
+            return Inquiry.Progress(
+                .nodes(places), .document("envTree", ["key": .text(key)]), list: "values")
+        case .preferences(let path):
+            send(try preferencesDocument(path, for: &viewer), in: query, to: peer)
+        case .rulesDifference(let file, let text):
+            let difference = try RulesDifference(
+                self, RuleModelFile(file: file, text: text), for: &viewer)
+            let places = try places(at: .root, depth: .max, &viewer)
+                .filter { hierarchy[$0.node].holder != nil || $0.node == Hierarchy.root }
+            bindKept(to: places.map(\.node))
+            var progress = Inquiry.Progress(
+                .nodes(places), .document("rulesDiff", ["file": .string(file)]), list: "changes")
+            progress.difference = difference
+            return progress
+        default:
+            send(try rulesDocument(for: &viewer), in: query, to: peer)
+        }
+        return nil
+    }
+
+    private func places(
+        at path: NodePath, depth: UInt32, _ viewer: inout Viewer
+    ) throws(WireError) -> [Inquiry.Progress.Place] {
+        guard let node = hierarchy.find(path) else {
+            throw WireError(.noSuchNode, "there is no node at '\(path)'")
+        }
+        let nodes = hierarchy.subtree(of: node, depth: depth)
+        try viewer.spend(nodes.count / 8)
+        return nodes.map {
+            Inquiry.Progress.Place(node: $0, generation: hierarchy.generation($0))
         }
     }
 
-    private mutating func send(
-        _ document: JSONValue, in query: Query, to peer: PeerID
-    ) throws(WireError) {
-        let document = try visible(document, to: peer)
+    private mutating func send(_ document: JSONValue, in query: Query, to peer: PeerID) {
         send(DocumentAnswer(request: query.request, document: document.text), to: peer)
     }
 
-    private func snapshot(of node: UInt32) -> NodeSnapshot {
+    /// What a viewer is shown of a node; `nil` if that is hidden.
+    func snapshot(of node: UInt32, for viewer: inout Viewer) -> NodeSnapshot? {
+        let path = hierarchy.path(of: node)
+        guard viewer.sees(path) else {
+            return nil
+        }
+        var snapshot = snapshot(of: node, at: path)
+        if !viewer.seesEverything {
+            snapshot.childCount = 0
+            for child in hierarchy.children(of: node) where viewer.sees(hierarchy.path(of: child)) {
+                snapshot.childCount += 1
+            }
+        }
+        return snapshot
+    }
+
+    private func snapshot(of node: UInt32, at path: NodePath) -> NodeSnapshot {
         let record = hierarchy[node]
         var snapshot = NodeSnapshot(
-            path: hierarchy.path(of: node), state: state(of: node),
+            path: path, state: state(of: node),
             isActive: hierarchy.isActive(node) && record.holder != nil,
             ageMicroseconds: now.microseconds(since: record.since),
             childCount: record.childCount)
@@ -226,17 +234,22 @@ extension Broker {
     }
 
     private mutating func subscribersAnswer(
-        _ request: UInt64, _ name: EventName, _ publisher: UInt32, for peer: PeerID
-    ) -> SubscribersAnswer {
+        _ request: UInt64, _ name: EventName, _ path: NodePath, for viewer: inout Viewer
+    ) throws(WireError) -> SubscribersAnswer {
+        guard let publisher = hierarchy.find(path) else {
+            throw WireError(.noSuchNode, "there is no node at '\(path)'")
+        }
         var answer = SubscribersAnswer(request: request)
         guard let number = names.existingNumber(of: name) else {
             return answer
         }
+        try viewer.spend(4 + subscribers[number].count * 8)
         for destination in PublishingDestination.allCases {
             let recipients = chooser.recipients(
                 of: number, from: publisher, to: destination, among: subscribers, in: hierarchy)
-            answer[destination] = recipients.filter { isVisible($0, to: peer) }
-                .map { hierarchy.path(of: $0) }
+            try viewer.spend(recipients.count * 2)
+            answer[destination] = recipients.map { hierarchy.path(of: $0) }
+                .filter { viewer.sees($0) }
         }
         return answer
     }

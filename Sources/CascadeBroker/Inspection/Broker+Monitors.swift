@@ -12,43 +12,40 @@ extension Broker {
 
     // MARK: - Coming and going
 
+    /// Tells what happens from now on, and first what happened before.
     mutating func monitor(
-        _ filter: MonitorFilter, _ query: Query, by peer: PeerID
+        _ filter: MonitorFilter, _ request: UInt64, by peer: PeerID, _ viewer: inout Viewer
     ) throws(WireError) {
-        let past = try past(filter)
-        guard query.isRepeating else {
-            let documents = past.filter { isVisible($0, to: peer) }
-                .map { $0.document(at: wallClock) }
-            let answer = JSONValue.document("happenings", ["happenings": .array(documents)])
-            send(DocumentAnswer(request: query.request, document: answer.text), to: peer)
-            return
-        }
         let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
         try checkRepeating(count)
+        let past = try past(filter, &viewer)
+        // Room is left for what happens until it has read all this.
+        let told = past.suffix(Int(configuration.limits.monitored / 2))
+        try viewer.spend(told.count * 8)
         monitors.append(
             Monitor(
-                peer: peer, request: query.request, filter: try HappeningFilter(filter),
+                peer: peer, request: request, filter: try HappeningFilter(filter),
                 wantsPayloads: filter.withPayloads))
-        // Room is left for what happens until it has read all this.
-        let room = Int(configuration.limits.monitored / 2)
-        for happening in past.suffix(room) where isVisible(happening, to: peer) {
-            tell(happening, monitors.count - 1)
+        for happening in told {
+            tell(happening, monitors.count - 1, &viewer)
         }
     }
 
-    private func past(_ filter: MonitorFilter) throws(WireError) -> [Happening] {
+    /// What the viewer may be told of what happened, the oldest first.
+    func past(_ filter: MonitorFilter, _ viewer: inout Viewer) throws(WireError) -> [Happening] {
         let admitting = try HappeningFilter(filter)
         guard filter.sinceMilliseconds > 0 else {
             return []
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
+        try viewer.spend(happenings.count * 2 + traces.count * 6 + propagations.count * 4)
         var found = happenings.all
-        for record in traces.all(names) {
+        for record in traces.all(names) where record.ended >= begin {
             found += [record.startHappening, record.endHappening]
         }
         found += propagations.indices.filter { !isUnacknowledged($0) }
             .map { trace(event: propagations[$0]).startHappening }
-        found = found.filter { $0.when >= begin && admitting.admits($0) }
+        found = found.filter { $0.when >= begin && admitting.admits($0, to: &viewer) }
         // What happened at the same moment stays as it is: the sort must be a stable one.
         let order = found.indices.sorted { left, right in
             (found[left].when, left) < (found[right].when, right)
@@ -59,15 +56,18 @@ extension Broker {
     // MARK: - Happening
 
     /// Says in the log what an administrator is to know, and to monitors.
-    mutating func log(_ entry: LogEntry) {
+    ///
+    /// - Parameter path: where it happened, if the entry does not say.
+    mutating func log(_ entry: LogEntry, at path: NodePath? = nil) {
         effects.append(.log(entry))
         // What a peer can bring about as often as it likes would push out all the rest.
         if !entry.isRefusal {
-            happenings.insert(.logged(entry, at: now))
+            happenings.insert(.logged(entry, at: now, path))
         }
         if !monitors.isEmpty {
             var happening = Happening(entry)
             happening.when = now
+            happening.path = path ?? happening.path
             tellMonitors(happening)
         }
     }
@@ -141,14 +141,18 @@ extension Broker {
     /// - Parameter payload: the message that has been raised, for those who want to see it.
     mutating func tellMonitors(_ happening: Happening, _ payload: PayloadID? = nil) {
         var isDelayed = false
-        for monitor in monitors.indices
-        where monitors[monitor].filter.admits(happening)
-            && isVisible(happening, to: monitors[monitor].peer)
-        {
-            if monitors[monitor].wantsPayloads, payload != nil || !delayedHappenings.isEmpty {
-                isDelayed = true
-            } else {
-                tell(happening, monitor)
+        for monitor in monitors.indices {
+            inspect(as: monitors[monitor].peer) { broker, viewer in
+                guard broker.monitors[monitor].filter.admits(happening, to: &viewer) else {
+                    return
+                }
+                if broker.monitors[monitor].wantsPayloads,
+                    payload != nil || !broker.delayedHappenings.isEmpty
+                {
+                    isDelayed = true
+                } else {
+                    broker.tell(happening, monitor, &viewer)
+                }
             }
         }
         if isDelayed {
@@ -158,17 +162,19 @@ extension Broker {
 
     // MARK: - Telling
 
-    mutating func tell(_ happening: Happening, _ monitor: Int) {
+    mutating func tell(_ happening: Happening, _ monitor: Int, _ viewer: inout Viewer) {
         guard monitors[monitor].underWayCount < UInt64(configuration.limits.monitored) else {
             monitors[monitor].leftOutCount += 1
             return
         }
-        tellLeftOut(monitor)
-        sendHappening(happening, monitor)
+        tellLeftOut(monitor, &viewer)
+        sendHappening(happening, monitor, &viewer)
     }
 
-    private mutating func sendHappening(_ happening: Happening, _ monitor: Int) {
-        let document = happening.document(at: wallClock)
+    private mutating func sendHappening(
+        _ happening: Happening, _ monitor: Int, _ viewer: inout Viewer
+    ) {
+        let document = happening.document(at: wallClock, for: &viewer)
         send(
             DocumentAnswer(request: monitors[monitor].request, document: document.text),
             to: monitors[monitor].peer)
@@ -176,7 +182,7 @@ extension Broker {
         askHowFar(monitor)
     }
 
-    private mutating func tellLeftOut(_ monitor: Int) {
+    private mutating func tellLeftOut(_ monitor: Int, _ viewer: inout Viewer) {
         let count = monitors[monitor].leftOutCount
         guard count > 0 else {
             return
@@ -186,7 +192,8 @@ extension Broker {
         happening.when = now
         happening.count = count
         happening.message = "the monitor takes what happens too slowly"
-        sendHappening(happening, monitor)
+        happening.mentions = .nothing
+        sendHappening(happening, monitor, &viewer)
     }
 
     /// A peer answers a beat when it has come round to it, so its answer says that it has taken all
@@ -212,7 +219,9 @@ extension Broker {
         }
         monitors[monitor].beat = 0
         monitors[monitor].takenCount = monitors[monitor].sentBeforeBeat
-        tellLeftOut(monitor)
+        inspect(as: peer) { broker, viewer in
+            broker.tellLeftOut(monitor, &viewer)
+        }
         askHowFar(monitor)
     }
 }

@@ -52,14 +52,17 @@ extension Broker {
 
     // MARK: - Asking
 
-    func traceDocument(_ id: EventID) throws(WireError) -> JSONValue {
-        guard let trace = trace(of: id) else {
+    /// What began at a hidden place is as unknown as what never was.
+    func traceDocument(_ id: EventID, for viewer: inout Viewer) throws(WireError) -> JSONValue {
+        try viewer.spend((propagations.count + publications.count + traces.count) / 8)
+        guard let trace = trace(of: id), viewer.sees(trace.origin) else {
             throw WireError(
                 .noSuchEvent,
                 "the bus knows of no event '\(id)'; it remembers the last "
                     + "\(configuration.limits.traces) that were acknowledged (limit traces)")
         }
-        return trace.document(at: wallClock)
+        try viewer.spend(trace.trail.count * 4)
+        return trace.document(at: wallClock, for: &viewer)
     }
 
     /// What a session has raised that has proved its ID comes before what another raised that

@@ -4,9 +4,8 @@ import CascadeWire
 
 /// What nobody handled, and what is held, for whoever asks.
 extension Broker {
-    var undeliveredDocument: JSONValue {
-        let entries = undelivered.events.map { UndeliveredEntry($0) } + held.map { entry(held: $0) }
-        return entries.document(at: wallClock)
+    var undeliveredEntries: [UndeliveredEntry] {
+        undelivered.events.map { UndeliveredEntry($0) } + held.map { entry(held: $0) }
     }
 
     private func entry(held event: UInt32) -> UndeliveredEntry {

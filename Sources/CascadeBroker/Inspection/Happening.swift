@@ -30,8 +30,9 @@ struct Happening: Sendable {
     var reason: ErrorCode?
     /// Where what was moved had been.
     var formerPath: NodePath?
-    /// What there is to say beyond that.
+    /// What there is to say beyond that, and what that and the error may give away.
     var message: String?
+    var mentions = Mentions.anything
     var count: UInt64?
 
     init(_ kind: HappeningKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
@@ -41,39 +42,41 @@ struct Happening: Sendable {
         self.name = name
     }
 
-    func document(at clock: WallClock) -> JSONValue {
-        let document = facts(at: clock)
-        guard !content.isEmpty, case .object(let members) = document else {
-            return document
-        }
-        return .object(members + content)
+    /// Whether a viewer is told of it at all.
+    func isVisible(to viewer: inout Viewer) -> Bool {
+        viewer.sees(path ?? .root)
     }
 
-    private func facts(at clock: WallClock) -> JSONValue {
-        .document(
+    func document(at clock: WallClock, for viewer: inout Viewer) -> JSONValue {
+        let message = viewer.sees(mentions) ? message : nil
+        let document = JSONValue.document(
             "monitor",
             [
                 "when": .text(clock.time(when)),
                 "kind": .string(kind.name),
                 "what": .string(what),
-                "path": path.map { .text($0) },
+                "path": viewer.place(path),
                 "name": name.map { .text($0) },
                 "id": id.map { .text($0) },
                 "lane": lane.map { .string($0.name) },
                 "outcome": outcome.map { .string($0.name) },
-                "by": by.map { .text($0) },
-                "paths": paths.map { .array($0.map { .text($0) }) },
-                "error": failure?.json,
+                "by": viewer.place(by),
+                "paths": paths.map { viewer.places($0) },
+                "error": viewer.failure(failure, mentions),
                 "cause": cause.map { .text($0) },
-                "start": start.map { .text($0) },
+                "start": viewer.place(start),
                 "to": destination.map { .string($0.name) },
                 "retained": isRetained ? true : nil,
                 "pid": processID.map { .integer($0) },
                 "reason": reason.map { .string("\($0)") },
-                "from": formerPath.map { .text($0) },
+                "from": viewer.place(formerPath),
                 "message": message.map { .string($0) },
                 "count": count.map { .integer($0) },
             ])
+        guard !content.isEmpty, case .object(let members) = document else {
+            return document
+        }
+        return .object(members + content)
     }
 }
 
@@ -108,6 +111,8 @@ extension TraceRecord {
         happening.by = by
         happening.failure = failure
         happening.paths = lane == nil || lane == .cascade ? paths : nil
+        // A verdict's words are passed on by all above it.
+        happening.mentions = .places(trail.map(\.path))
         return happening
     }
 }

@@ -30,12 +30,16 @@ struct HappeningFilter: Sendable {
         return Glob(pattern)
     }
 
-    /// A happening concerns every place that it names.
-    func admits(_ happening: Happening) -> Bool {
+    /// A happening concerns every place that it names, as far as the viewer is shown it: which
+    /// patterns match says as much as the path itself.
+    func admits(_ happening: Happening, to viewer: inout Viewer) -> Bool {
         guard kinds.contains(happening.kind) else {
             return false
         }
         if let name, !(happening.name.map { name.matches($0.description) } ?? false) {
+            return false
+        }
+        guard happening.isVisible(to: &viewer) else {
             return false
         }
         guard let path else {
@@ -44,6 +48,6 @@ struct HappeningFilter: Sendable {
         let places =
             [happening.path, happening.by, happening.formerPath].compactMap(\.self)
             + (happening.paths ?? [])
-        return places.contains { path.matches($0.description) }
+        return places.contains { path.matches($0.description) && viewer.sees($0) }
     }
 }

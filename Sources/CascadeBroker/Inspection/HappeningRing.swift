@@ -7,7 +7,7 @@ import CascadeWire
 struct HappeningRing: Sendable {
     /// Most are never looked at, so what the log is told anyway is kept as it is.
     enum Entry: Sendable {
-        case logged(LogEntry, at: Instant)
+        case logged(LogEntry, at: Instant, NodePath?)
         case other(Happening)
     }
 
@@ -31,13 +31,18 @@ struct HappeningRing: Sendable {
         }
     }
 
+    var count: Int {
+        entries.count
+    }
+
     /// The happenings, the oldest first.
     var all: [Happening] {
         (entries[next...] + entries[..<next]).map { entry in
             switch entry {
-            case .logged(let entry, let instant):
+            case .logged(let entry, let instant, let path):
                 var happening = Happening(entry)
                 happening.when = instant
+                happening.path = path ?? happening.path
                 return happening
             case .other(let happening): return happening
             }
@@ -62,12 +67,14 @@ extension Happening {
         case .rulesLoaded(let ruleCount, let fileCount):
             self.init(.env, "rulesLoaded")
             message = "rules: \(ruleCount), files: \(fileCount)"
+            mentions = .nothing
         case .rulesRefused(let sentence):
             self.init(.env, "rulesRefused")
             message = sentence
         case .policyLoaded(let ruleCount, let fileCount):
             self.init(.admin, "policyLoaded")
             message = "rules: \(ruleCount), files: \(fileCount)"
+            mentions = .nothing
         case .gone(let path): self.init(.topology, "gone", path: path)
         case .detached(let path, let why):
             self.init(.topology, "detached", path: path)
@@ -82,12 +89,15 @@ extension Happening {
         case .quarantined(let id, let name):
             self.init(.admin, "quarantined", name: name)
             message = id.description
+            mentions = .nothing
         case .journalRead(let events, let outcomes, let unreadable):
             self.init(.admin, "journalRead")
             message = "events: \(events), outcomes: \(outcomes), unreadable: \(unreadable)"
+            mentions = .nothing
         case .journalFailed(let sentence):
             self.init(.admin, "journalFailed")
             message = sentence
+            mentions = .nothing
         case .journalMended: self.init(.admin, "journalMended")
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")

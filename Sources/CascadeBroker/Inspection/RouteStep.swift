@@ -14,9 +14,13 @@ struct RouteStep: Sendable {
     var isAsked: Bool
     var why: String
 
-    var json: JSONValue {
-        .members([
-            "path": .text(path),
+    /// `nil` for a place that is hidden.
+    func json(for viewer: inout Viewer) -> JSONValue? {
+        guard let place = viewer.place(path) else {
+            return nil
+        }
+        return .members([
+            "path": place,
             "responder": responder.map { .integer($0) },
             "kind": kind.map { .string($0.name) },
             "name": responder.map { _ in .string(name?.description ?? NameRule.wildcard) },

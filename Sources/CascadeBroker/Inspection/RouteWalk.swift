@@ -27,7 +27,7 @@ struct RouteWalk {
     /// whether its predicate is true.
     mutating func meet(
         _ responder: Responder, _ index: Int, named text: EventName?, at path: NodePath,
-        obstacle: String?, holds: Bool
+        obstacle: String?, holds: Bool, isVisible: Bool
     ) {
         var step = RouteStep(
             path: path, responder: index, kind: responder.kind, name: text, isAsked: false, why: "")
@@ -38,7 +38,7 @@ struct RouteWalk {
         } else {
             step.isAsked = true
             step.why = replacement.map { "asked, if \($0) keeps the name" } ?? "asked"
-            follow(responder.kind, at: "\(path)[\(index)]")
+            follow(responder.kind, at: isVisible ? "\(path)[\(index)]" : "a hidden place")
         }
         steps.append(step)
     }

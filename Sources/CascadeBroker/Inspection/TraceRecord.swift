@@ -23,20 +23,20 @@ struct TraceRecord: Sendable {
     var paths: [NodePath] = []
 
     /// The outcome document, at an end that may be yet to come.
-    func document(at clock: WallClock) -> JSONValue {
-        let hasPaths = lane == nil || lane == .cascade
+    func document(at clock: WallClock, for viewer: inout Viewer) -> JSONValue {
+        let hasPaths = (lane == nil || lane == .cascade) && outcome != nil
         return .document(
             "outcome",
             [
                 "id": .text(id),
                 "name": name.map { .text($0) },
                 "outcome": outcome.map { .string($0.name) },
-                "by": by.map { .text($0) },
-                "error": failure?.json,
-                "paths": hasPaths && outcome != nil ? .array(paths.map { .text($0) }) : nil,
-                "trail": lane == nil ? nil : .array(trail.map(\.json)),
+                "by": viewer.place(by),
+                "error": viewer.failure(failure, .places(trail.map(\.path))),
+                "paths": hasPaths ? viewer.places(paths) : nil,
+                "trail": lane == nil ? nil : viewer.trail(trail),
                 "lane": .string(lane?.name ?? "publication"),
-                "origin": .text(origin),
+                "origin": viewer.place(origin),
                 "cause": cause.map { .text($0) },
                 "traceparent": traceParent.map { .text($0) },
                 "begun": .text(clock.time(begun)),

@@ -33,6 +33,10 @@ struct TraceRing: Sendable {
         next = next + 1 == capacity ? 0 : next + 1
     }
 
+    var count: Int {
+        entries.count
+    }
+
     /// The records, the oldest first.
     func all(_ names: NameTable) -> [TraceRecord] {
         (entries[next...] + entries[..<next]).map { $0.trace.record($0.trail, names) }

@@ -15,12 +15,16 @@ struct UndeliveredEntry: Sendable {
     /// Until when it waits for a responder; `nil` if it does not.
     var heldUntil: Instant?
 
-    func json(at clock: WallClock) -> JSONValue {
-        .members([
+    /// `nil` if it began at a hidden place.
+    func json(at clock: WallClock, for viewer: inout Viewer) -> JSONValue? {
+        guard let origin = viewer.place(origin) else {
+            return nil
+        }
+        return .members([
             "id": .text(id),
             "name": .text(name),
             "lane": .string(lane.name),
-            "origin": .text(origin),
+            "origin": origin,
             "payload": payloadText.map { text in
                 // What is no JSON is shown as the text that it is.
                 (try? JSONParser.parse(text)) ?? .string(text)
@@ -29,11 +33,5 @@ struct UndeliveredEntry: Sendable {
             "reason": .string(reason),
             "heldUntil": heldUntil.map { .text(clock.time($0)) },
         ])
-    }
-}
-
-extension [UndeliveredEntry] {
-    func document(at clock: WallClock) -> JSONValue {
-        .document("undelivered", ["undelivered": .array(map { $0.json(at: clock) })])
     }
 }

@@ -34,6 +34,11 @@ package struct Limits: Equatable, Sendable {
     package var waitingEmits: UInt32 = 1 << 16
     /// Queries of one session that are answered again on each change.
     package var repeatingQueries: UInt32 = 16
+    /// Queries of one user that wait for their answers.
+    package var queriesPerUser: UInt32 = 256
+    /// Steps of one answer: nodes, rules, keys and events that are looked at. What is answered in
+    /// one piece may take a sixty-fourth.
+    package var querySteps: UInt32 = 1 << 22
     /// Causes of one event, one behind the other.
     package var causes: UInt32 = 32
     /// Events that are held, waiting for a responder.
@@ -95,6 +100,8 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("unreadBytes", UInt64(unreadBytes)),
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
+            NamedNumber("queriesPerUser", UInt64(queriesPerUser)),
+            NamedNumber("querySteps", UInt64(querySteps)),
             NamedNumber("causes", UInt64(causes)),
             NamedNumber("held", UInt64(held)),
             NamedNumber("heldBytes", UInt64(heldBytes)),

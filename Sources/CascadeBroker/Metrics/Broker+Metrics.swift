@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadePolicy
 import CascadeWire
 
 /// Metrics: what the bus has counted and what stands on it now, for those who watch it from afar.
 extension Broker {
-    /// Everything, in Prometheus' text format.
+    /// Everything, in Prometheus' text format, for whoever runs the broker.
     package var metrics: String {
+        var viewer = Viewer(Policy.open.rights(of: PolicyIdentity()), [:], .unbounded)
+        return (try? metrics(for: &viewer)) ?? ""
+    }
+
+    /// Sums are of the whole bus; single nodes are only those that the viewer may inspect.
+    func metrics(for viewer: inout Viewer) throws(WireError) -> String {
+        try viewer.spend(hierarchy.count / 4)
         var metrics = MetricsText()
         metrics.family("cascade_build_info", .gauge, "The daemon's release; always 1.")
         metrics.sample("cascade_build_info", [("release", configuration.release)], is: 1)
@@ -13,7 +21,7 @@ extension Broker {
         writeTree(to: &metrics)
         writeSessions(to: &metrics)
         writeQuotas(to: &metrics)
-        writeNodes(to: &metrics)
+        try writeNodes(to: &metrics, for: &viewer)
         processFacts?.write(to: &metrics)
         return metrics.text
     }
@@ -95,28 +103,36 @@ extension Broker {
 
     /// One by one only while there are few: names of nodes are for peers to choose, and whoever
     /// keeps metrics keeps each of them for ever.
-    private func writeNodes(to metrics: inout MetricsText) {
-        let nodes = hierarchy.subtree(of: Hierarchy.root, depth: .max)
+    private func writeNodes(
+        to metrics: inout MetricsText, for viewer: inout Viewer
+    ) throws(WireError) {
+        let held = hierarchy.subtree(of: Hierarchy.root, depth: .max)
             .filter { hierarchy[$0].holder != nil }
+        var nodes: [(record: NodeRecord, labels: [(String, String)])] = []
+        for node in held where nodes.count <= Int(configuration.metricsNodes) {
+            try viewer.spend(4)
+            let path = hierarchy.path(of: node)
+            if viewer.sees(path) {
+                nodes.append((hierarchy[node], [("node", path.description)]))
+            }
+        }
         guard !nodes.isEmpty, nodes.count <= configuration.metricsNodes else {
             return
         }
-        let paths = nodes.map { [("node", hierarchy.path(of: $0).description)] }
         metrics.family(
             "cascade_node_queue_depth", .gauge, "Visits and deliveries for one node.")
-        for (node, labels) in zip(nodes, paths) {
-            let record = hierarchy[node]
+        for (record, labels) in nodes {
             metrics.sample(
                 "cascade_node_queue_depth", labels,
                 is: UInt64(record.unansweredCount + record.waitingCount))
         }
         metrics.family("cascade_node_visits_total", .counter, "Verdicts of one node.")
-        for (node, labels) in zip(nodes, paths) {
-            metrics.sample("cascade_node_visits_total", labels, is: hierarchy[node].answeredCount)
+        for (record, labels) in nodes {
+            metrics.sample("cascade_node_visits_total", labels, is: record.answeredCount)
         }
         metrics.family("cascade_node_errors_total", .counter, "Errors of one node.")
-        for (node, labels) in zip(nodes, paths) {
-            metrics.sample("cascade_node_errors_total", labels, is: hierarchy[node].failedCount)
+        for (record, labels) in nodes {
+            metrics.sample("cascade_node_errors_total", labels, is: record.failedCount)
         }
     }
 }

@@ -166,8 +166,9 @@ extension Broker {
             noteResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
         peers[peer].missedBeats = 0
-        if !monitors.isEmpty {
+        if header.id & Self.monitorMark != 0 {
             monitorBeatAnswered(header.id, by: peer)
+            repetitionRead(header.id, by: peer)
         }
     }
 

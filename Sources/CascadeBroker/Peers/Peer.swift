@@ -55,7 +55,7 @@ struct Peer: Sendable {
     var missedBeats = 0
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves: [Leave] = []
-    var repeatingQueries: [Query] = []
+    var repeatingQueries: [RepeatingQuery] = []
 
     /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
     var isGivenUp: Bool {

@@ -177,12 +177,19 @@ extension Broker {
             return
         }
         for place in hierarchy.subtree(of: node, depth: .max) where hierarchy[place].holder != nil {
-            try check(.administer, hierarchy.path(of: place), by: peer)
+            let below = hierarchy.path(of: place)
+            guard mayAct(.administer, below, peer) else {
+                throw hidden(below, from: peer, denial(.administer, below, peer)) {
+                    "\(name(of: peer)) may not \(PolicyVerb.administer.phrase) all below '\(path)'"
+                }
+            }
         }
     }
 
     /// Whoever holds a node must be allowed to be where it is moved to.
-    func checkMove(_ moved: [UInt32], under parent: UInt32) throws(WireError) {
+    func checkMove(
+        _ moved: [UInt32], under parent: UInt32, by peer: PeerID
+    ) throws(WireError) {
         guard let top = moved.first else {
             return
         }
@@ -195,21 +202,23 @@ extension Broker {
             }
             let kept = hierarchy.path(of: node).components.dropFirst(former).map(String.init)
             let path = NodePath(joining: above + kept)
-            try check(.attach, path, by: holder)
-            if !hierarchy[node].subscriptions.isEmpty {
-                try check(.subscribe, path, by: holder)
+            let verbs: [PolicyVerb] =
+                hierarchy[node].subscriptions.isEmpty ? [.attach] : [.attach, .subscribe]
+            for verb in verbs
+            where !mayAct(verb, path, holder) {
+                throw hidden(hierarchy.path(of: node), from: peer, denial(verb, path, holder)) {
+                    "a process below '\(hierarchy.path(of: top))' may not \(verb.phrase) where "
+                        + "it would be then"
+                }
             }
         }
     }
 
-    // MARK: - Looking
-
-    mutating func isVisible(_ node: UInt32, to peer: PeerID) -> Bool {
-        peers[peer].rights.everywhere.contains(.inspect)
-            || mayActAgain(.inspect, hierarchy.path(of: node), peer)
-    }
-
-    mutating func isVisible(_ path: NodePath, to peer: PeerID) -> Bool {
-        peers[peer].rights.everywhere.contains(.inspect) || mayActAgain(.inspect, path, peer)
+    /// The denial of something at a place: with another sentence for a peer that may not inspect
+    /// the place.
+    private func hidden(
+        _ path: NodePath, from peer: PeerID, _ sentence: String, _ otherwise: () -> String
+    ) -> WireError {
+        WireError(.denied, mayAct(.inspect, path, peer) ? sentence : otherwise())
     }
 }

@@ -12,6 +12,7 @@ extension Broker {
             peers[peer].rights = policy.rights(of: peers[peer].credentials.identity)
             peers[peer].decisions = [:]
         }
+        inquiries.restart()
         // Whoever watches is told, or told that it may no longer watch.
         hierarchy.noteChange()
         log(.policyLoaded(ruleCount: policy.rules.count, fileCount: policy.fileCount))

@@ -5,13 +5,36 @@ import CascadeWire
 
 /// What is allowed, and which rule says so, for whoever asks.
 extension Broker {
-    var policyDocument: JSONValue {
-        .document("policy", ["rules": .array(policy.rules.map(\.json))])
+    /// A rule names the places that it is for. A viewer from whom places are hidden is shown the
+    /// rules for everything, and those for one place that it may inspect; not those with patterns.
+    func policyDocument(for viewer: inout Viewer) throws(WireError) -> JSONValue {
+        var rules: [JSONValue] = []
+        for rule in policy.rules {
+            try viewer.spend(4)
+            if rule.pattern.isEverything || isShown(rule.pattern, to: &viewer) {
+                rules.append(rule.json)
+            }
+        }
+        return .document("policy", ["rules": .array(rules)])
+    }
+
+    private func isShown(_ pattern: PathPattern, to viewer: inout Viewer) -> Bool {
+        guard !viewer.seesEverything else {
+            return true
+        }
+        let text = pattern.description
+        guard !text.contains(where: { "*?[".contains($0) }), let path = try? NodePath(text) else {
+            return false
+        }
+        return viewer.sees(path)
     }
 
     /// Whether somebody may do something, and which rules have to do with that; the one that
     /// decides is marked.
-    func policyDocument(_ test: PolicyTest, by peer: PeerID) throws(WireError) -> JSONValue {
+    func policyDocument(
+        _ test: PolicyTest, by peer: PeerID, _ viewer: inout Viewer
+    ) throws(WireError) -> JSONValue {
+        try viewer.spend(1 + policy.rules.count * 2)
         guard let verb = PolicyVerb(name: test.verb) else {
             let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
             let shown = test.verb.escapedForDisplay()
@@ -26,7 +49,8 @@ extension Broker {
             "policyTest",
             [
                 "verb": .string(verb.name),
-                "path": .text(test.path),
+                // The asker has named it.
+                "path": .string(test.path.description),
                 "user": identity.userID.map { .integer($0) },
                 "groups": identity.groupIDs.isEmpty
                     ? nil : .array(identity.groupIDs.map { .integer($0) }),

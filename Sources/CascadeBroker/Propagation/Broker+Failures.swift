@@ -28,7 +28,9 @@ extension Broker {
         let failure = Failure(name: name, message: message, node: path)
         var fields = FieldWriter()
         failure.write(to: &fields)
-        let payload = JSONValue.members(["path": .text(path), "pid": .integer(process)])
+        let payload = JSONValue.members([
+            "path": .string(path.description), "pid": .integer(process),
+        ])
         let bytes = Array(payload.text.utf8)
         let composed = composed.next(byteCount: fields.bytes.count + bytes.count)
         effects.append(.compose(composed, fields: fields.bytes, payload: bytes))

@@ -32,7 +32,9 @@ extension Broker {
                 + "(limit deathsPerEvent)",
             node: hierarchy.path(of: node))
         propagations[event].isQuarantined = true
-        log(.quarantined(eventKey(event).id, currentName(of: event)))
+        log(
+            .quarantined(eventKey(event).id, currentName(of: event)),
+            at: hierarchy.path(of: propagations[event].origin.node))
         settle(event, .failed, failure: replacing(failure, of: event))
     }
 }

@@ -18,6 +18,8 @@ struct DeadlineQueue: Sendable {
         case beat
         case reattach
         case answers
+        /// The next turn of queries that wait.
+        case inquiries
         /// The time until declarations are judged.
         case settle
         /// When what could not be written is tried again.

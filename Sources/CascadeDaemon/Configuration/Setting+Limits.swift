@@ -69,6 +69,13 @@ extension Setting {
             "repeatingQueries", \.limits.repeatingQueries, in: 0...65_535,
             "Queries of one session that are answered again on each change."),
         limit(
+            "queriesPerUser", \.limits.queriesPerUser, in: 0...(1 << 20),
+            "Queries of one user that wait for their answers."),
+        limit(
+            "querySteps", \.limits.querySteps, in: (1 << 10)...(1 << 30),
+            "Nodes, rules, keys and events that one answer may look at; a sixty-fourth of that "
+                + "for an answer in one piece."),
+        limit(
             "monitored", \.limits.monitored,
             "Happenings on their way to one monitor; more are left out and counted."),
     ]

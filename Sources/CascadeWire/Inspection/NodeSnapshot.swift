@@ -98,7 +98,7 @@ package struct NodeSnapshot: Equatable, Sendable {
         }
     }
 
-    func write(to fields: inout FieldWriter) {
+    package func write(to fields: inout FieldWriter) {
         fields.append(.record) { parts in
             parts.append(path.description)
             parts.append(state.rawValue)

@@ -30,6 +30,9 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
         "connect a 1002", "attach a /a/b names:Order,Menu,Other",
     ]
 
+    /// A text of a dozen kilobytes.
+    private static let manyRules = (0..<2_000).map { "k\($0)<=1" }.joined(separator: " ")
+
     /// Bytes of a header, and of the digits behind it.
     private static let digits = "payload=0123456789012345678901234567890123456789012345678901"
 
@@ -64,6 +67,10 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
     ]
 
     private static let users = [
+        LimitCase(
+            limit: "querySteps", setup: ["bus querySteps=1500", "connect a 1 uid=7"],
+            fitting: "ask a tree", exceeding: "ask a rules-diff r \(manyRules)",
+            sign: "(limit querySteps"),
         LimitCase(
             limit: "sessionsPerUser", setup: ["bus sessionsPerUser=1", "connect b 1 uid=8"],
             fitting: "connect a 1 uid=7", exceeding: "connect c 1 uid=7", sign: "tooManySessions"),

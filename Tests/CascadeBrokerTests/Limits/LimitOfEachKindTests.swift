@@ -13,7 +13,7 @@ import Testing
         "suspects": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
         "durable": "durable-refused", "durableBytes": "durable-refused",
         "durableOutcomes": "durable-outcomes-limit", "connectionsPerUser": "CrowdTests",
-        "unreadBytes": "ManyEventsTests",
+        "unreadBytes": "ManyEventsTests", "queriesPerUser": "QueryBudgetTests",
     ]
 
     @Test("What fills a bound is taken, and the next is not", arguments: LimitCase.all)

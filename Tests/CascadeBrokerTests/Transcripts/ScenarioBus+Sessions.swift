@@ -38,6 +38,7 @@ extension ScenarioBus {
             ("subscriptionsPerNode", \.subscriptionsPerNode), ("names", \.names),
             ("credit", \.credit), ("waitingEmits", \.waitingEmits),
             ("repeatingQueries", \.repeatingQueries), ("causes", \.causes),
+            ("queriesPerUser", \.queriesPerUser), ("querySteps", \.querySteps),
             ("retained", \.retained), ("traces", \.traces), ("happenings", \.happenings),
             ("monitored", \.monitored), ("absentSessions", \.absentSessions),
             ("keysPerNode", \.keysPerNode),

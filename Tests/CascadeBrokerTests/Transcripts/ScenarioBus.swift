@@ -44,6 +44,8 @@ struct ScenarioBus {
     /// What the sessions were told last of the activation of their nodes.
     var activations: [SessionID: [String: Activation]] = [:]
     var output: [String] = []
+    /// Every message that the broker has sent, whole.
+    private(set) var sent: [(peer: PeerID, bytes: [UInt8])] = []
 
     init() {
         // Beats would stand in every scenario that moves the clock.
@@ -126,6 +128,9 @@ struct ScenarioBus {
         }
         var effects: [Effect] = []
         broker?.handle(input, at: now, into: &effects)
+        for case .sendMessage(let bytes, let peer) in effects {
+            sent.append((peer, bytes))
+        }
         return effects
     }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeExpressions
+import CascadeWire
+
+/// What each node would read by other rules, worked out over several turns of the broker.
+///
+/// The tables are made anew when anything has changed meanwhile; the work goes on where it was.
+struct RulesDifference: Sendable {
+    let file: RuleModelFile
+    /// Everything as it stood when this was made, with the other rules in place.
+    private(set) var table: EnvironmentTable
+    /// The keys that may read otherwise, in the order of their names.
+    private(set) var keys: [UInt32]
+    private let madeAt: UInt64
+    private let knownKeys: [EventName]
+    /// The next key at the node whose turn it is.
+    private(set) var nextKey = 0
+
+    /// Throws where the text has an error, or is too long to be read in one turn.
+    init(_ broker: Broker, _ file: RuleModelFile, for viewer: inout Viewer) throws(WireError) {
+        let bytes = broker.ruleFiles.reduce(file.text.utf8.count) { $0 + $1.text.utf8.count }
+        try viewer.spend(bytes / 8)
+        self.file = file
+        knownKeys = broker.environment.keys.names
+        madeAt = broker.environmentVersion
+        table = broker.environment
+        let model = try broker.model(with: file, &table.keys)
+        let changed = table.setModel(model, at: Hierarchy.root)
+        let numbers = Set(
+            table.dependents(of: changed).numbers
+                + broker.environment.dependents(of: changed).numbers)
+        try viewer.spend(model.rules.count * 4 + numbers.count * 2)
+        keys = numbers.sorted(by: table.keys)
+    }
+
+    /// Makes the tables anew if they are out of date.
+    mutating func renew(_ broker: Broker, for viewer: inout Viewer) throws(WireError) {
+        guard madeAt != broker.environmentVersion || knownKeys != broker.environment.keys.names
+        else {
+            return
+        }
+        let next = nextKey < keys.count ? table.keys[keys[nextKey]].description : nil
+        self = try RulesDifference(broker, file, for: &viewer)
+        if let next {
+            nextKey = keys.firstIndex { table.keys[$0].description >= next } ?? keys.count
+        }
+    }
+
+    /// The changes at one node from the next key on, as many as there is time for. Returns whether
+    /// all keys have been looked at.
+    mutating func advance(
+        at node: UInt32, _ resolvers: inout Resolvers, _ broker: Broker,
+        for viewer: inout Viewer, untilSteps stepsMax: Int, _ add: (JSONValue) -> Void
+    ) throws(WireError) -> Bool {
+        guard let path = viewer.place(broker.hierarchy.path(of: node)) else {
+            return true
+        }
+        while nextKey < keys.count {
+            guard viewer.steps < stepsMax else {
+                return false
+            }
+            let key = keys[nextKey]
+            nextKey += 1
+            let before = resolvers.before.steps + resolvers.after.steps
+            let isKnown = key < knownKeys.count
+            let old = isKnown ? resolvers.before.resolve(key, for: node) : .nothing
+            let new = resolvers.after.resolve(key, for: node)
+            try viewer.spend(resolvers.before.steps + resolvers.after.steps - before)
+            guard old.value != new.value,
+                broker.isVisible(old, for: node, &resolvers.before, &viewer),
+                broker.isVisible(new, for: node, &resolvers.after, &viewer)
+            else {
+                continue
+            }
+            try viewer.spend(4)
+            add(
+                .members([
+                    "path": path, "key": .text(table.keys[key]),
+                    "old": old.value?.document, "new": new.value?.document,
+                ]))
+        }
+        nextKey = 0
+        return true
+    }
+
+    /// What reads the values as they are, and as they would be. They are made for one turn: what
+    /// they hold of the tree may not change.
+    struct Resolvers {
+        var before: Resolver
+        var after: Resolver
+    }
+
+    func resolvers(_ broker: Broker) -> Resolvers {
+        Resolvers(
+            before: Resolver(broker.environment, broker.resolverFacts),
+            after: Resolver(table, broker.resolverFacts))
+    }
+}

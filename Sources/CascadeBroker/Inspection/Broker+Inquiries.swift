@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadePolicy
+import CascadeWire
+
+/// Queries get their turns: what is small is answered at once, what is large piece by piece, and a
+/// user who asks for more than a share of the broker's time waits.
+extension Broker {
+    // MARK: - Viewers
+
+    /// Throws if the session may not ask this at all.
+    func checkVisible(_ subject: Query.Subject, to peer: PeerID) throws(WireError) {
+        switch subject {
+        case .tree(let path, _), .subscribers(_, let path), .environment(let path, _),
+            .explanation(_, let path), .environmentTree(_, let path), .preferences(let path):
+            try check(.inspect, path, by: peer)
+        case .route(let route): try check(.inspect, route.path, by: peer)
+        case .bus, .rules, .rulesDifference, .policy, .metrics: try check(.inspect, .root, by: peer)
+        case .policyTest(let test):
+            // What one may do oneself, one may know.
+            if test.identity != nil {
+                try check(.inspect, .root, by: peer)
+                try check(.inspect, test.path, by: peer)
+            }
+        case .trace, .undelivered, .check, .monitor: break
+        }
+    }
+
+    /// Looks at the bus as a session may, for an answer of so many steps.
+    mutating func inspect<Result, Failure: Error>(
+        as peer: PeerID, _ budget: Viewer.Budget = .unbounded,
+        _ look: (inout Broker, inout Viewer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var decisions: [PolicyQuestion: Bool] = [:]
+        swap(&decisions, &peers[peer].decisions)
+        var viewer = Viewer(peers[peer].rights, decisions, budget)
+        decisions = [:]
+        defer {
+            peers[peer].decisions = viewer.decisions
+        }
+        return try look(&self, &viewer)
+    }
+
+    // MARK: - Turns
+
+    /// Answers at once what can be; what cannot waits for its turn.
+    mutating func begin(_ inquiry: Inquiry) throws(WireError) {
+        if inquiries.mayBegin(inquiry.lane, at: now) {
+            if let inquiry = try continued(inquiry) {
+                try wait(inquiry)
+            }
+        } else {
+            try wait(inquiry)
+        }
+    }
+
+    private mutating func wait(_ inquiry: Inquiry) throws(WireError) {
+        let limit = configuration.limits.queriesPerUser
+        guard inquiries.count(of: inquiry.account) < Int(limit) else {
+            throw WireError(
+                .limitReached,
+                "\(limit) queries of \(accounts[inquiry.account].owner) are being answered "
+                    + "(limit queriesPerUser)")
+        }
+        inquiries.append(inquiry, at: now)
+    }
+
+    mutating func scheduleInquiries() {
+        guard let next = inquiries.nextTurn,
+            inquiries.handle == DeadlineQueue.none || next < inquiries.scheduledAt
+        else {
+            return
+        }
+        deadlines.remove(&inquiries.handle)
+        inquiries.scheduledAt = next
+        inquiries.handle = deadlines.insert(next, .inquiries)
+    }
+
+    /// One query gets one turn.
+    mutating func continueInquiries() {
+        inquiries.handle = DeadlineQueue.none
+        while let inquiry = inquiries.takeReady(at: now) {
+            if isWanted(inquiry) {
+                advance(inquiry)
+                return
+            }
+        }
+    }
+
+    /// Works on an answer for one turn, and refuses what cannot be answered.
+    mutating func advance(_ inquiry: Inquiry) {
+        do throws(WireError) {
+            if let inquiry = try continued(inquiry) {
+                inquiries.append(inquiry, at: now)
+            }
+        } catch {
+            let refused = Refused(
+                request: inquiry.query.request, code: error.code, sentence: error.description)
+            send(refused, to: inquiry.peer)
+            repeated(inquiry, byteCount: 0)
+            guard !inquiry.isRepetition else {
+                return
+            }
+            counters.refused += 1
+            log(
+                .refused(
+                    processID: peers[inquiry.peer].credentials.processID, error.code,
+                    sentence: error.description))
+        }
+    }
+
+    /// Returns what is left to do; `nil` if the answer has been sent.
+    private mutating func continued(_ begun: Inquiry) throws(WireError) -> Inquiry? {
+        var inquiry = begun
+        let limit = configuration.limits.querySteps
+        let budget = Viewer.Budget(
+            stepsMax: Int(limit) - inquiry.steps,
+            stepsAtOnceMax: max(Int(limit) / 64, InquiryTable.stepsPerTurn), limit: limit)
+        var steps = 0
+        defer {
+            inquiries.charge(steps, to: begun.lane, at: now)
+        }
+        let isDone = try inspect(as: inquiry.peer, budget) { broker, viewer throws(WireError) in
+            defer {
+                steps = viewer.steps
+            }
+            try viewer.spend(1)
+            return try broker.work(on: &inquiry, for: &viewer)
+        }
+        inquiry.steps += steps
+        return isDone ? nil : inquiry
+    }
+
+    /// Returns whether the answer has been sent.
+    private mutating func work(
+        on inquiry: inout Inquiry, for viewer: inout Viewer
+    ) throws(WireError) -> Bool {
+        if inquiry.progress == nil {
+            let count = effects.count
+            inquiry.progress = try answer(inquiry.query, to: inquiry.peer, for: &viewer)
+            guard inquiry.progress != nil else {
+                repeated(inquiry, byteCount: byteCount(ofEffectsFrom: count))
+                return true
+            }
+        }
+        guard var progress = inquiry.progress else {
+            return true
+        }
+        inquiry.progress = nil
+        let isDone = try add(to: &progress, inquiry.query.subject, for: &viewer)
+        guard progress.byteCount <= Int(configuration.limits.messageBytes) else {
+            throw WireError(
+                .limitReached,
+                "the answer has more than \(configuration.limits.messageBytes) bytes (limit "
+                    + "messageBytes); ask about less: a deeper path, a smaller depth")
+        }
+        guard isDone else {
+            inquiry.progress = progress
+            return false
+        }
+        send(progress, inquiry)
+        return true
+    }
+
+    private func byteCount(ofEffectsFrom first: Int) -> Int {
+        effects[first...].reduce(0) { count, effect in
+            if case .sendMessage(let bytes, _) = effect { count + bytes.count } else { count }
+        }
+    }
+
+    private mutating func send(_ progress: Inquiry.Progress, _ inquiry: Inquiry) {
+        let message: [UInt8]
+        if case .tree = inquiry.query.subject {
+            var header = Header(.answer, id: inquiry.query.request)
+            header.fieldsLength = UInt32(progress.fields.bytes.count)
+            message = header.encoded() + progress.fields.bytes
+        } else {
+            message = DocumentAnswer(
+                request: inquiry.query.request, document: progress.document
+            ).encoded()
+        }
+        effects.append(.sendMessage(message, to: inquiry.peer))
+        repeated(inquiry, byteCount: message.count)
+    }
+
+    // MARK: - Pieces
+
+    /// Adds to the answer what one turn has time for. Returns whether it is complete.
+    private mutating func add(
+        to progress: inout Inquiry.Progress, _ subject: Query.Subject, for viewer: inout Viewer
+    ) throws(WireError) -> Bool {
+        switch (progress.items, subject) {
+        case (.nodes(let places), .tree): try add(places, to: &progress, for: &viewer)
+        case (.nodes(let places), .environmentTree(let key, _)):
+            try add(key, at: places, to: &progress, for: &viewer)
+        case (.nodes(let places), _): try addDifference(at: places, to: &progress, for: &viewer)
+        case (.keys(let keys), .environment(let path, _)):
+            try add(keys, at: path, to: &progress, for: &viewer)
+        case (.keys, _): progress.next = progress.items.count
+        case (.undelivered(let entries), _):
+            while progress.next < entries.count, viewer.steps < InquiryTable.stepsPerTurn {
+                let entry = entries[progress.next]
+                try viewer.spend(4 + (entry.payloadText?.utf8.count ?? 0) / 8)
+                if let json = entry.json(at: wallClock, for: &viewer) {
+                    progress.append(json)
+                }
+                progress.next += 1
+            }
+        case (.happenings(let happenings), _):
+            while progress.next < happenings.count, viewer.steps < InquiryTable.stepsPerTurn {
+                try viewer.spend(8)
+                let happening = happenings[progress.next]
+                if happening.isVisible(to: &viewer) {
+                    progress.append(happening.document(at: wallClock, for: &viewer))
+                }
+                progress.next += 1
+            }
+        }
+        return progress.next >= progress.items.count
+    }
+
+    private func isThere(_ place: Inquiry.Progress.Place) -> Bool {
+        hierarchy.contains(place.node, generation: place.generation)
+    }
+
+    private func add(
+        _ places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        for viewer: inout Viewer
+    ) throws(WireError) {
+        while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
+            let place = places[progress.next]
+            progress.next += 1
+            guard isThere(place), let snapshot = snapshot(of: place.node, for: &viewer) else {
+                try viewer.spend(1)
+                continue
+            }
+            let before = progress.fields.bytes.count
+            progress.fields.append(.node) { fields in
+                snapshot.write(to: &fields)
+            }
+            try viewer.spend(4 + (progress.fields.bytes.count - before) / 64)
+        }
+    }
+
+    private func add(
+        _ key: EventName, at places: [Inquiry.Progress.Place],
+        to progress: inout Inquiry.Progress, for viewer: inout Viewer
+    ) throws(WireError) {
+        var resolver = Resolver(environment, resolverFacts)
+        while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
+            let place = places[progress.next]
+            progress.next += 1
+            let before = resolver.steps
+            if isThere(place),
+                let value = treeValue(of: key, at: place.node, &resolver, for: &viewer)
+            {
+                progress.append(value)
+            }
+            try viewer.spend(4 + resolver.steps - before)
+        }
+    }
+
+    private func add(
+        _ keys: [EventName], at path: NodePath, to progress: inout Inquiry.Progress,
+        for viewer: inout Viewer
+    ) throws(WireError) {
+        var resolver = Resolver(environment, resolverFacts)
+        while progress.next < keys.count, viewer.steps < InquiryTable.stepsPerTurn {
+            let before = resolver.steps
+            let value = value(of: keys[progress.next], at: path, &resolver, for: &viewer)
+            progress.next += 1
+            if let value {
+                progress.append(value)
+            }
+            try viewer.spend(4 + resolver.steps - before)
+        }
+    }
+
+    private func addDifference(
+        at places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        for viewer: inout Viewer
+    ) throws(WireError) {
+        guard var difference = progress.difference else {
+            progress.next = places.count
+            return
+        }
+        try difference.renew(self, for: &viewer)
+        // Everything may be looked at within this turn's steps, however many it began with.
+        let most = max(viewer.steps + InquiryTable.stepsPerTurn / 2, InquiryTable.stepsPerTurn)
+        var resolvers = difference.resolvers(self)
+        while progress.next < places.count, viewer.steps < most {
+            try viewer.spend(1)
+            let place = places[progress.next]
+            var isDone = !isThere(place)
+            if !isDone {
+                isDone = try difference.advance(
+                    at: place.node, &resolvers, self, for: &viewer, untilSteps: most
+                ) { progress.append($0) }
+            }
+            progress.next += isDone ? 1 : 0
+        }
+        progress.difference = difference
+    }
+}
+
+extension Viewer.Budget {
+    /// For what is bounded otherwise.
+    static let unbounded = Viewer.Budget(stepsMax: .max, stepsAtOnceMax: .max, limit: .max)
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A query on its way to its answer, which may take several turns of the broker.
+struct Inquiry: Sendable {
+    let peer: PeerID
+    let query: Query
+    /// Whose time it takes.
+    let account: UInt32
+    /// The repeating query that this is an answer to, and whether it has had one before.
+    let repetition: UInt64?
+    let isRepetition: Bool
+    /// Steps of former turns.
+    var steps = 0
+    /// `nil` until its first turn.
+    var progress: Progress?
+
+    init(
+        _ query: Query, by peer: PeerID, account: UInt32, repetition: UInt64? = nil,
+        isRepetition: Bool = false
+    ) {
+        self.peer = peer
+        self.query = query
+        self.account = account
+        self.repetition = repetition
+        self.isRepetition = isRepetition
+    }
+
+    var lane: InquiryTable.LaneID {
+        InquiryTable.LaneID(account: account, isRepeating: isRepetition)
+    }
+
+    /// How far the answer has come: what is looked at one by one, and what it has said so far.
+    struct Progress: Sendable {
+        enum Items: Sendable {
+            case nodes([Place])
+            case keys([EventName])
+            case undelivered([UndeliveredEntry])
+            case happenings([Happening])
+
+            var count: Int {
+                switch self {
+                case .nodes(let nodes): nodes.count
+                case .keys(let keys): keys.count
+                case .undelivered(let entries): entries.count
+                case .happenings(let happenings): happenings.count
+                }
+            }
+        }
+
+        /// A place of the tree, which may go before its turn comes.
+        struct Place: Sendable {
+            var node: UInt32
+            var generation: UInt32
+        }
+
+        let items: Items
+        /// The item whose turn it is.
+        var next = 0
+        /// Only for a query for the difference of rules.
+        var difference: RulesDifference?
+        /// The answer to a query for the tree.
+        var fields = FieldWriter()
+        /// Any other answer: a document with one list.
+        private(set) var text = ""
+        private var isFirst = true
+
+        init(_ items: Items) {
+            self.items = items
+        }
+
+        /// - Parameter head: the document without its list.
+        init(_ items: Items, _ head: JSONValue, list: String) {
+            self.items = items
+            text = String(head.text.dropLast()) + ",\"\(list)\":["
+        }
+
+        var byteCount: Int {
+            max(fields.bytes.count, text.utf8.count)
+        }
+
+        mutating func append(_ element: JSONValue) {
+            text += isFirst ? "" : ","
+            text += element.text
+            isFirst = false
+        }
+
+        /// The whole document.
+        var document: String {
+            text + "]}"
+        }
+    }
+}
+
+/// A query that is answered again on each change, and what is to be known of its last answer.
+struct RepeatingQuery: Sendable {
+    let query: Query
+    /// Tells it from others that had its request number before.
+    let number: UInt64
+    /// Whether something has changed since the last answer began.
+    var isDue = false
+    /// Whether an answer is on its way.
+    var isBeingAnswered = false
+    /// The beat that the peer answers once it has read the last answer; 0 for none.
+    var beat: UInt64 = 0
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import DequeModule
+
+/// The queries that wait for a turn, and how much of the broker's time each user has had.
+///
+/// First answers and repetitions of one user have a lane each. A lane that has had its share waits;
+/// within a lane, and among lanes, everyone gets one turn after another.
+struct InquiryTable: Sendable {
+    struct LaneID: Equatable, Sendable {
+        var account: UInt32
+        var isRepeating: Bool
+    }
+
+    private struct Lane: Sendable {
+        var id: LaneID
+        var waiting: Deque<Inquiry> = []
+        /// When the time that it has had is no more than its share.
+        var paidAt: Instant
+    }
+
+    /// Steps of one turn: some two milliseconds.
+    static let stepsPerTurn = 8_192
+    /// Twenty times what a step takes: a lane has a twentieth of the time.
+    private static let nanosecondsPerStep: UInt64 = 6_000
+    /// What a lane may be ahead of its share.
+    private static let burstNanoseconds: UInt64 = 1_000_000_000
+    /// The time between two turns, for each step of the first: everyone else's.
+    private static let pauseNanosecondsPerStep: UInt64 = 1_000
+
+    private var lanes: [Lane] = []
+    /// The lane whose turn is next.
+    private var next = 0
+    private var pausedUntil = Instant(nanoseconds: 0)
+    var handle = DeadlineQueue.none
+    /// The instant of the deadline.
+    var scheduledAt = Instant(nanoseconds: 0)
+
+    /// Queries that wait for their first answer.
+    func count(of account: UInt32) -> Int {
+        lane(LaneID(account: account, isRepeating: false)).map { lanes[$0].waiting.count } ?? 0
+    }
+
+    /// Whether a query that has just come need not wait.
+    func mayBegin(_ id: LaneID, at now: Instant) -> Bool {
+        lane(id).map { lanes[$0].waiting.isEmpty && Self.isReady(lanes[$0], at: now) } ?? true
+    }
+
+    private func lane(_ id: LaneID) -> Int? {
+        lanes.firstIndex { $0.id == id }
+    }
+
+    private static func isReady(_ lane: Lane, at now: Instant) -> Bool {
+        lane.paidAt.nanoseconds <= now.nanoseconds + burstNanoseconds
+    }
+
+    private mutating func laneMadeNow(_ id: LaneID, at now: Instant) -> Int {
+        if let lane = lane(id) {
+            return lane
+        }
+        lanes.append(Lane(id: id, paidAt: now))
+        return lanes.count - 1
+    }
+
+    mutating func append(_ inquiry: Inquiry, at now: Instant) {
+        lanes[laneMadeNow(inquiry.lane, at: now)].waiting.append(inquiry)
+    }
+
+    /// Another query has taken the place of a repeating one that had no answer yet.
+    mutating func remove(_ request: UInt64, of peer: PeerID, account: UInt32) {
+        for lane in lanes.indices where lanes[lane].id.account == account {
+            lanes[lane].waiting.removeAll { inquiry in
+                inquiry.peer == peer && inquiry.query.request == request
+                    && inquiry.query.isRepeating
+            }
+        }
+    }
+
+    /// The lane has had so much of the broker's time.
+    mutating func charge(_ steps: Int, to id: LaneID, at now: Instant) {
+        let lane = laneMadeNow(id, at: now)
+        let begin = max(now.nanoseconds, lanes[lane].paidAt.nanoseconds)
+        let steps = UInt64(clamping: steps)
+        lanes[lane].paidAt = Instant(nanoseconds: begin + steps * Self.nanosecondsPerStep)
+        pausedUntil = Instant(
+            nanoseconds: now.nanoseconds + max(1, steps * Self.pauseNanosecondsPerStep))
+    }
+
+    /// The query whose turn it is.
+    mutating func takeReady(at now: Instant) -> Inquiry? {
+        lanes.removeAll { $0.waiting.isEmpty && $0.paidAt <= now }
+        for offset in lanes.indices {
+            let lane = (next + offset) % lanes.count
+            if !lanes[lane].waiting.isEmpty, Self.isReady(lanes[lane], at: now) {
+                next = lane + 1
+                return lanes[lane].waiting.popFirst()
+            }
+        }
+        return nil
+    }
+
+    /// When the next turn is; `nil` if nothing waits.
+    var nextTurn: Instant? {
+        let ready = lanes.lazy.filter { !$0.waiting.isEmpty }.map { lane in
+            let nanoseconds = lane.paidAt.nanoseconds
+            return Instant(nanoseconds: nanoseconds - min(nanoseconds, Self.burstNanoseconds))
+        }
+        return ready.min().map { max($0, pausedUntil) }
+    }
+
+    /// What has been looked at may be hidden by now: answers on their way begin anew.
+    mutating func restart() {
+        for lane in lanes.indices {
+            for place in lanes[lane].waiting.indices {
+                lanes[lane].waiting[place].progress = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadePolicy
+import CascadeWire
+
+/// The reader of an answer: what it may inspect, and how many steps the answer has taken so far.
+///
+/// Every builder of an answer takes one and asks it before a path, or a value from a path, goes
+/// into the answer: ``place(_:)`` is the only way for a path into JSON.
+struct Viewer: Sendable {
+    private let rights: PolicyRights
+    /// Whether no place is hidden from it.
+    let seesEverything: Bool
+    /// What policy has said before.
+    private(set) var decisions: [PolicyQuestion: Bool]
+    private(set) var steps = 0
+    private let budget: Budget
+
+    /// The steps that an answer may take.
+    struct Budget: Sendable {
+        var stepsMax: Int
+        /// Steps between two turns of the broker.
+        var stepsAtOnceMax: Int
+        /// The limit that bounds both.
+        var limit: UInt32
+    }
+
+    init(_ rights: PolicyRights, _ decisions: [PolicyQuestion: Bool], _ budget: Budget) {
+        self.rights = rights
+        self.decisions = decisions
+        self.budget = budget
+        seesEverything = rights.everywhere.contains(.inspect)
+    }
+
+    // MARK: - Steps
+
+    /// Throws if the answer takes more steps than it may. A step is what one node, rule, key or
+    /// event costs that is looked at, or 64 bytes of the answer: less than half a microsecond.
+    mutating func spend(_ count: Int) throws(WireError) {
+        steps += count
+        let most = min(budget.stepsMax, budget.stepsAtOnceMax)
+        guard steps <= most else {
+            throw WireError(
+                .limitReached,
+                "the answer takes too many steps (limit querySteps, \(budget.limit)); ask about "
+                    + "less: a deeper path, a smaller depth, one key")
+        }
+    }
+
+    // MARK: - Places
+
+    mutating func sees(_ path: NodePath) -> Bool {
+        guard !seesEverything else {
+            return true
+        }
+        let question = PolicyQuestion(verb: .inspect, path: path)
+        if let known = decisions[question] {
+            return known
+        }
+        steps += 1 + rights.rules.count
+        if decisions.count >= PolicyQuestion.rememberedMax {
+            decisions.removeAll(keepingCapacity: true)
+        }
+        let isAllowed = rights.allows(.inspect, path)
+        decisions[question] = isAllowed
+        return isAllowed
+    }
+
+    /// Whether a text may be shown that names these places.
+    mutating func sees(_ mentions: Mentions) -> Bool {
+        switch mentions {
+        case .nothing: return true
+        case .anything: return seesEverything
+        case .places(let paths):
+            for path in paths where !sees(path) {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// The path as JSON; `nil` if it is hidden, so that its member is left out.
+    mutating func place(_ path: NodePath?) -> JSONValue? {
+        guard let path, sees(path) else {
+            return nil
+        }
+        return .string(path.description)
+    }
+
+    /// The paths that are not hidden.
+    mutating func places(_ paths: [NodePath]) -> JSONValue {
+        var shown: [JSONValue] = []
+        for path in paths {
+            if let place = place(path) {
+                shown.append(place)
+            }
+        }
+        return .array(shown)
+    }
+
+    // MARK: - Errors and trails
+
+    /// The error without what hidden places have said: of those that began there, only the names.
+    mutating func failure(_ failure: Failure?, _ mentions: Mentions) -> JSONValue? {
+        guard let failure else {
+            return nil
+        }
+        let mayShowWords = sees(mentions)
+        var shown = self.shown(failure, mayShowWords)
+        shown.causes = []
+        for cause in failure.causes {
+            shown.causes.append(self.shown(cause, mayShowWords))
+        }
+        return shown.json
+    }
+
+    private mutating func shown(_ failure: Failure, _ mayShowWords: Bool) -> Failure {
+        var shown = failure
+        let isVisible = failure.node.map { sees($0) } ?? true
+        if !isVisible {
+            shown.node = nil
+        }
+        if !isVisible || !mayShowWords {
+            shown.message = nil
+            shown.title = nil
+        }
+        return shown
+    }
+
+    /// The visits of places that are not hidden. What comes behind a hidden visit may have its
+    /// words from there.
+    mutating func trail(_ visits: [VisitRecord]) -> JSONValue {
+        var shown: [JSONValue] = []
+        var mayShowWords = true
+        for visit in visits {
+            guard sees(visit.path) else {
+                mayShowWords = false
+                continue
+            }
+            var visit = visit
+            if !mayShowWords {
+                visit.message = nil
+                visit.title = nil
+            }
+            shown.append(visit.json)
+        }
+        return .array(shown)
+    }
+}
+
+/// The places that a text names, or whose values it has in it.
+enum Mentions: Sendable {
+    case nothing
+    case places([NodePath])
+    /// Nobody knows which: the text is shown to those who may inspect every place.
+    case anything
+}
+
+extension JSONValue {
+    @available(*, unavailable, message: "ask the viewer: place(_:)")
+    static func text(_ path: NodePath) -> JSONValue {
+        .string(path.description)
+    }
+}

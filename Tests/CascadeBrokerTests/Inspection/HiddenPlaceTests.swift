@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+import Testing
+
+/// What an inspector is told of a bus on which it may not inspect `/secret`: neither the path nor
+/// what was set, offered, raised or said there, whatever it asks.
+@Suite struct HiddenPlaceTests {
+    /// What is at, or comes from, the hidden place. `hidden` stands in every value.
+    private static let marks = ["/secret", "hidden"]
+
+    private static let setup = [
+        #"policy shop.policy deny\sinspect\s/secret\sto\suser\s9"#,
+        "connect admin 1 uid=0", "connect anna 2 uid=9 groups=901", "connect town 3 uid=900",
+        "connect safe 4 uid=900", "monitor anna payloads", "monitor admin payloads",
+        "watch anna tree", "watch anna preferences /", "watch admin preferences /",
+        "attach town /town handle:Ring subscribe:Bell handleError:cascade.NodeLost "
+            + #"prefer:notes="seen":append env:shade="light""#,
+        "attach safe /secret handle:Ring receive:Bang handle subscribe:Bell "
+            + #"prefer:notes="hidden":append watch-preference:notes env:colour="hidden" "#
+            + #"rule:shape\s<=\s"hidden" watch:shade triggers:Never"#,
+        "attach safe /secret/room handle:Deep watch:colour names:Ring,Lost,Bang,Bell",
+        "attach town /town/box names:Ring",
+        "set admin / tint=\"plain\"", "set admin /secret paint=\"hidden\"",
+        "set admin /secret/later paint=\"hidden\"",
+        "load shop.rules size<=1",
+    ]
+
+    private static let life = [
+        "trigger safe /secret/room Ring payload={\"hidden\":1} trail",
+        "verdict safe failed:Broken", "trigger safe /secret/room Ring trail", "accept safe",
+        // Its origin is seen from here on, and its handler is not.
+        "move admin /secret/room /town", "verdict safe handled",
+        "move admin /town/room /secret", "move admin /town/box /secret",
+        "move admin /secret/box /town", "publish admin / Bell outside to=all", "verdict town handled",
+        "verdict safe handled", "report safe /secret/room Trouble message=hidden",
+        "trigger safe /secret/room Lost payload={\"hidden\":2}",
+        "trigger safe /secret/room Lost hold=60s payload={\"hidden\":3}",
+        "cascade admin / Closing outside", "cascade safe /secret/room Closing",
+        "connect other 5 uid=900", "attach other /secret", "set safe /secret colour=\"hidden too\"",
+        "attach other /town/late prefer:notes=1:sum", "trigger town /town/box Ring trail",
+        "verdict town handled", "advance 1s", "lose safe", "advance 20s",
+        "connect safe 6 uid=900",
+        #"attach safe /secret handle env:colour="hidden" rule:shape\s<=\s"hidden""#
+            + #" prefer:notes="hidden":append handle:Never triggers:Never"#,
+        "attach safe /secret/room names:Lost,Ring", "trigger safe /secret/room Lost",
+        "trigger safe /secret/room Ring hold=60s", "advance 1s",
+    ]
+
+    private static func bus() throws -> ScenarioBus {
+        var bus = ScenarioBus()
+        for line in setup + life {
+            let output = bus.run(line)
+            try #require(!output.contains { $0.contains("UNUSABLE") }, "\(line): \(output)")
+        }
+        return bus
+    }
+
+    /// Every query that there is, about visible places and the bus as a whole.
+    private static func questions(_ bus: ScenarioBus) throws -> [Query.Subject] {
+        var questions: [Query.Subject] = [
+            .bus, .undelivered, .check, .rules, .policy, .metrics,
+            .rulesDifference(file: "shop.rules", text: "shape <= colour\nsize <= 2\nown <= tint"),
+            .policyTest(PolicyTest("inspect", at: "/town")),
+            .policyTest(PolicyTest("inspect", at: "/", by: PolicyIdentity(userID: 900))),
+            .monitor(MonitorFilter(sinceMilliseconds: 3_600_000)),
+        ]
+        for path: NodePath in ["/", "/town", "/town/box"] {
+            questions += [
+                .tree(path: path, depth: .max), .subscribers(name: "Bell", path: path),
+                .route(Route(.event, "Ring", from: path)), .environment(path: path, key: nil),
+                .environment(path: path, key: "shade"), .environment(path: path, key: "colour"),
+                .explanation(key: "colour", path: path), .explanation(key: "shape", path: path),
+                .environmentTree(key: "colour", path: path), .preferences(path: path),
+                .environmentTree(key: "shape", path: path),
+                .environmentTree(key: "paint", path: path),
+            ]
+        }
+        for sequence in 1...12 {
+            for peer in ["safe", "town", "admin", "other"] {
+                questions.append(.trace(try bus.eventID("\(peer)#\(sequence)")))
+            }
+        }
+        return questions
+    }
+
+    /// A number for each kind of query, without a default: a new one belongs into the questions.
+    private static func kind(_ subject: Query.Subject) -> Int {
+        switch subject {
+        case .tree: 0
+        case .bus: 1
+        case .subscribers: 2
+        case .trace: 3
+        case .undelivered: 4
+        case .check: 5
+        case .route: 6
+        case .monitor: 7
+        case .environment: 8
+        case .explanation: 9
+        case .environmentTree: 10
+        case .preferences: 11
+        case .rules: 12
+        case .rulesDifference: 13
+        case .policy: 14
+        case .policyTest: 15
+        case .metrics: 16
+        }
+    }
+
+    private static let kindCount = 17
+
+    private static func answers(
+        _ subject: Query.Subject, to name: String, _ bus: inout ScenarioBus
+    ) throws -> [String] {
+        let place = try bus.place(named: name)
+        let count = bus.sent.count
+        bus.ask(subject, isRepeating: false, as: place)
+        return bus.sent[count...].filter { $0.peer == bus.peers[place].id }.map {
+            String(decoding: $0.bytes, as: UTF8.self)
+        }
+    }
+
+    @Test("No answer names a hidden place or has a value from there")
+    func answers() throws {
+        var bus = try Self.bus()
+        let questions = try Self.questions(bus)
+        #expect(Set(questions.map(Self.kind)).count == Self.kindCount)
+        for question in questions {
+            let answers = try Self.answers(question, to: "anna", &bus)
+            #expect(!answers.isEmpty, "\(question)")
+            for mark in Self.marks {
+                #expect(!answers.contains { $0.contains(mark) }, "\(question): \(answers)")
+            }
+        }
+    }
+
+    @Test("Monitors and repeating queries tell nothing of hidden places, too")
+    func monitors() throws {
+        let bus = try Self.bus()
+        let anna = bus.peers[try bus.place(named: "anna")].id
+        let told = bus.sent.filter { $0.peer == anna }
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(told.count { $0.contains("cascade/v1/monitor") } > 10)
+        for mark in Self.marks {
+            #expect(told.filter { $0.contains(mark) } == [])
+        }
+        // What was moved out of the hidden place is there, and its former path is not.
+        #expect(told.contains { $0.contains("moved") && $0.contains("/town/room") })
+    }
+
+    @Test("A pattern that a monitor asks for says nothing of hidden places")
+    func patterns() throws {
+        var bus = ScenarioBus()
+        for line in Self.setup + ["monitor anna path=/sec*"] {
+            _ = bus.run(line)
+        }
+        let anna = bus.peers[try bus.place(named: "anna")]
+        for line in Self.life {
+            _ = bus.run(line)
+        }
+        let told = bus.sent.filter { $0.peer == anna.id }.compactMap {
+            try? DocumentAnswer(parsing: $0.bytes)
+        }
+        #expect(told.filter { $0.request == anna.lastRequest }.map(\.document) == [])
+    }
+
+    @Test("Whoever may inspect everything is told all of it")
+    func everything() throws {
+        var bus = try Self.bus()
+        var kinds: Set<Int> = []
+        for question in try Self.questions(bus) {
+            let answers = try Self.answers(question, to: "admin", &bus)
+            for mark in Self.marks where answers.contains(where: { $0.contains(mark) }) {
+                kinds.insert(Self.kind(question))
+            }
+        }
+        let quiet = Set([1, 6, 15]).union([9, 8, 13])
+        #expect(kinds.union(quiet) == Set(0..<Self.kindCount))
+        let admin = bus.peers[try bus.place(named: "admin")].id
+        let told = bus.sent.filter { $0.peer == admin }
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
+        for member in ["\"by\":\"/secret", "\"from\":\"/secret", "/secret\"]", "under '/secret'"] {
+            #expect(told.contains { $0.contains(member) }, "\(member)")
+        }
+    }
+
+    @Test("An error about a preference names only a place that may be inspected")
+    func reducer() throws {
+        var bus = ScenarioBus()
+        for line in Self.setup {
+            _ = bus.run(line)
+        }
+        _ = bus.run("lose town")
+        _ = bus.run("advance 20s")
+        let output = bus.run("attach anna /mine prefer:notes=1:sum")
+        #expect(output.contains { $0.contains("another node") }, "\(output)")
+        #expect(!output.contains { $0.hasPrefix("anna") && $0.contains("/secret") }, "\(output)")
+    }
+}

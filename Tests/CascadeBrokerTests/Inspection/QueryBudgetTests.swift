@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+import Testing
+
+/// A query takes a share of the broker's time, and no more.
+@Suite struct QueryBudgetTests {
+    /// A bus with so many nodes below `/tree`.
+    private static func bus(nodes count: Int, _ options: String = "") throws -> ScenarioBus {
+        var bus = ScenarioBus()
+        var setup = ["bus \(options)", "connect anna 1 uid=7", "connect bert 2 uid=8"]
+        for first in stride(from: 0, to: count, by: 1_000) {
+            setup.append("connect w\(first) \(first + 10) uid=6")
+            for node in first..<min(count, first + 1_000) {
+                setup.append("attach w\(first) /tree/n\(node)")
+            }
+        }
+        for line in setup {
+            let output = bus.run(line)
+            try #require(!output.contains { $0.contains("UNUSABLE") }, "\(line): \(output)")
+        }
+        return bus
+    }
+
+    private static func answers(_ name: String, _ bus: ScenarioBus, from first: Int) throws -> Int {
+        let id = bus.peers[try bus.place(named: name)].id
+        return bus.sent[first...].count { sent in
+            sent.peer == id && (try? Header(parsing: sent.bytes))?.command == .answer
+        }
+    }
+
+    @Test("A large tree is answered whole, over several turns in which others are served")
+    func largeTree() throws {
+        var bus = try Self.bus(nodes: 5_000)
+        let count = bus.sent.count
+        _ = bus.run("ask anna tree")
+        #expect(try Self.answers("anna", bus, from: count) == 0)
+        _ = bus.run("ask bert status")
+        #expect(try Self.answers("bert", bus, from: count) == 1)
+        _ = bus.run("advance 5s")
+        let anna = bus.peers[try bus.place(named: "anna")].id
+        let last = try #require(bus.sent.last { $0.peer == anna })
+        #expect(try TreeAnswer(parsing: last.bytes).nodes.count == 5_002)
+    }
+
+    @Test("A node that goes before its turn is left out of an answer")
+    func goneMeanwhile() throws {
+        var bus = try Self.bus(nodes: 5_000)
+        _ = bus.run("ask anna tree")
+        _ = bus.run("lose w4000")
+        _ = bus.run("advance 20s")
+        let anna = bus.peers[try bus.place(named: "anna")].id
+        let last = try #require(bus.sent.last { $0.peer == anna })
+        let nodes = try TreeAnswer(parsing: last.bytes).nodes
+        #expect((4_002...5_002).contains(nodes.count))
+    }
+
+    @Test("Whoever goes on asking for much waits, and nobody else does")
+    func share() throws {
+        var bus = try Self.bus(nodes: 5_000, "queriesPerUser=40")
+        let count = bus.sent.count
+        for _ in 1...60 {
+            _ = bus.run("ask anna check")
+        }
+        let atOnce = try Self.answers("anna", bus, from: count)
+        #expect(atOnce >= 1 && atOnce < 20)
+        #expect(bus.output.contains { $0.contains("(limit queriesPerUser)") })
+        _ = bus.run("ask bert check")
+        #expect(try Self.answers("bert", bus, from: count) == 1)
+        _ = bus.run("advance 1s")
+        let later = try Self.answers("anna", bus, from: count)
+        #expect(later > atOnce && later < atOnce + 40)
+        _ = bus.run("advance 60s")
+        #expect(try Self.answers("anna", bus, from: count) == atOnce + 40)
+    }
+
+    @Test("An answer that needs too many steps is refused with the limit's name")
+    func limit() throws {
+        var bus = try Self.bus(nodes: 300, "querySteps=1000")
+        #expect(bus.run("ask anna tree").contains { $0.contains("(limit querySteps, 1000)") })
+        #expect(bus.run("ask anna tree /tree/n7").contains { $0.contains("/tree/n7 live") })
+    }
+
+    @Test("A limit of 0 refuses queries, and nothing else", arguments: ["querySteps=0", "querySteps=1"])
+    func nothing(_ option: String) throws {
+        var bus = try Self.bus(nodes: 10, option)
+        #expect(bus.run("ask anna tree").contains { $0.contains("(limit querySteps") })
+        #expect(bus.run("attach anna /a").contains { $0.contains("attached /a") })
+    }
+
+    @Test("Without room for queries that wait, small ones are answered")
+    func noneWaits() throws {
+        var bus = try Self.bus(nodes: 3_000, "queriesPerUser=0")
+        #expect(bus.run("ask anna tree /tree/n1").contains { $0.contains("/tree/n1 live") })
+        #expect(bus.run("ask anna tree").contains { $0.contains("(limit queriesPerUser)") })
+    }
+
+    @Test("A repeating query is answered again when the last answer has been read")
+    func unread() throws {
+        var bus = try Self.bus(nodes: 300)
+        let count = bus.sent.count
+        _ = bus.run("watch anna tree")
+        #expect(try Self.answers("anna", bus, from: count) == 1)
+        _ = bus.run("attach bert /b")
+        _ = bus.run("advance 10s")
+        #expect(try Self.answers("anna", bus, from: count) == 1)
+        _ = bus.run("beat anna")
+        _ = bus.run("advance 1s")
+        #expect(try Self.answers("anna", bus, from: count) == 2)
+        _ = bus.run("beat anna")
+        _ = bus.run("advance 10s")
+        #expect(try Self.answers("anna", bus, from: count) == 2)
+    }
+
+    @Test("The interval of repeating answers follows what they cost")
+    func interval() throws {
+        var bus = try Self.bus(nodes: 3_000)
+        let count = bus.sent.count
+        _ = bus.run("watch anna env-tree colour /tree")
+        _ = bus.run("set bert / colour=1")
+        for round in 1...400 {
+            _ = bus.run("set bert / colour=\(round)")
+            _ = bus.run("advance 50ms")
+            _ = bus.run("beat anna")
+        }
+        let answers = try Self.answers("anna", bus, from: count)
+        #expect(answers > 20 && answers < 250)
+    }
+
+    @Test("The difference of rules is worked out over several turns, whatever changes meanwhile")
+    func difference() throws {
+        var bus = try Self.bus(nodes: 1_000)
+        _ = bus.run("load a.rules a<=1")
+        let rules = (0..<60).map { "k\($0)<=node.name" }.joined(separator: " ")
+        let count = bus.sent.count
+        _ = bus.run("ask anna rules-diff a.rules \(rules)")
+        #expect(try Self.answers("anna", bus, from: count) == 0)
+        _ = bus.run("set bert / fresh=1")
+        _ = bus.run("attach bert /zz watch:other")
+        _ = bus.run("advance 60s")
+        let anna = bus.peers[try bus.place(named: "anna")].id
+        let last = try #require(bus.sent.last { $0.peer == anna })
+        let document = try JSONParser.parse(try DocumentAnswer(parsing: last.bytes).document)
+        guard case .array(let changes) = document["changes"] else {
+            Issue.record("there are no changes")
+            return
+        }
+        // The root, and each node: 60 new keys and one that is gone.
+        #expect(changes.count == 1_001 * 61)
+    }
+}
