@@ -56,7 +56,7 @@ struct Peer: Sendable {
     /// The entry of the journal that holds the last durable event raised here; 0 for none.
     var lastDurable: UInt64 = 0
     /// Leave requests that are done once their nodes are gone.
-    var pendingLeaves: [Leave] = []
+    var pendingLeaves = PendingLeaves()
     var repeatingQueries: [Query] = []
 
     /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
