@@ -94,6 +94,7 @@ let package = Package(
                 "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire", "CZeroMQ",
                 "SystemdService", "ZeroMQ",
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

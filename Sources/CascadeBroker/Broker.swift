@@ -272,9 +272,7 @@ package struct Broker {
         }
         counters.refused += 1
         if error.code == .limitReached, let node = peers[peer].nodes.first {
-            raise(
-                .quotaReached, at: node, error.description,
-                of: peers[peer].credentials.processID)
+            raise(.quotaReached, at: node, error.description, causedBy: peer)
         }
         let isRaised = header.command == .trigger || header.command == .publish
         if isRaised {

@@ -18,6 +18,10 @@ final class BrokerLoop: SocketThreadDriver {
         shell.pollItems
     }
 
+    var wakesOnActivity: Bool {
+        shell.outbox.isBlocked
+    }
+
     func turn() -> SocketThread.Rest {
         let rest = shell.turn()
         if idleWaiter != nil, shell.isIdle {

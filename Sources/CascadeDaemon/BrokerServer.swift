@@ -139,8 +139,8 @@ actor BrokerServer {
         // Credit bounds what comes in; libzmq would drop the tail of a closed connection instead.
         try socket.set(.receiveHighWaterMark, 0)
         // Credit bounds what goes out, too. What a peer takes no more of waits in the outbox, where
-        // its bytes are counted.
-        try socket.set(.sendHighWaterMark, 1_024)
+        // its bytes are counted: libzmq has so many messages of 32 KiB, and large frames.
+        try socket.set(.sendHighWaterMark, 32)
         // libzmq's own beat cuts healthy connections whose peers are behind with reading, and its
         // I/O thread answers it for a process that hangs. The bus has a beat of its own.
         try socket.set(.heartbeatInterval, 0)

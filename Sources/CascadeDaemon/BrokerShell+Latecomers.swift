@@ -9,34 +9,25 @@ import ZeroMQ
 /// first, and only then do they find the place vacant. After the daemon was stopped for a while, or
 /// was busy, both wait for it at once.
 extension BrokerShell {
-    /// Somebody who waits for others to be buried, and all that it has said meanwhile.
+    /// A peer that waits until others have been removed. What it says meanwhile is in the backlog.
     struct Latecomer {
         let peer: PeerID
         let holders: [PeerID]
-        var messages: [[UInt8]]
     }
 
     /// Whether the message is not taken now, but when the holders of the places that its sender
-    /// wants have been buried.
-    @inline(__always)
-    mutating func keepsForLater(_ message: UnsafeRawBufferPointer, from peer: PeerID) -> Bool {
-        guard !latecomers.isEmpty || message.first == Command.attach.rawValue else {
+    /// wants have been removed.
+    mutating func isLate(
+        _ message: UnsafeRawBufferPointer, _ command: Command?, _ peer: PeerID
+    ) -> Bool {
+        guard command == .attach else {
             return false
         }
-        return isLate(message, from: peer)
-    }
-
-    private mutating func isLate(_ message: UnsafeRawBufferPointer, from peer: PeerID) -> Bool {
-        if let place = latecomers.firstIndex(where: { $0.peer == peer }) {
-            latecomers[place].messages.append(Array(message))
-            return true
-        }
-        let message = Array(message)
-        let holders = dyingHolders(claimedBy: message, from: peer)
+        let holders = dyingHolders(claimedBy: Array(message), from: peer)
         guard !holders.isEmpty else {
             return false
         }
-        latecomers.append(Latecomer(peer: peer, holders: holders, messages: [message]))
+        latecomers.append(Latecomer(peer: peer, holders: holders))
         return true
     }
 
@@ -61,49 +52,16 @@ extension BrokerShell {
             && kill(pid_t(processID), 0) != 0 && errno == ESRCH
     }
 
-    /// Takes what those have said who wait for nobody any more.
-    mutating func takeLatecomers() {
+    /// Lets those go on who wait for no peer any more. Returns whether there are any.
+    mutating func releaseLatecomers() -> Bool {
         guard !latecomers.isEmpty else {
-            return
+            return false
         }
         let ending = endingPeers
-        let (waiting, ready) = latecomers.reduce(into: ([Latecomer](), [Latecomer]())) {
-            if $1.holders.contains(where: { ending.contains($0) }) {
-                $0.0.append($1)
-            } else {
-                $0.1.append($1)
-            }
+        let before = latecomers.count
+        latecomers.removeAll { latecomer in
+            !latecomer.holders.contains { ending.contains($0) }
         }
-        latecomers = waiting
-        for latecomer in ready {
-            for message in latecomer.messages {
-                if routes.id(of: latecomer.peer) != nil {
-                    received(message, from: latecomer.peer)
-                }
-            }
-        }
-        flush()
-    }
-
-    /// A message that was kept.
-    private mutating func received(_ message: [UInt8], from peer: PeerID) {
-        do throws(WireError) {
-            let header = try Header(parsing: message)
-            guard message.count <= broker.messageByteCountMax else {
-                handle(.oversized(peer, header, byteCount: message.count))
-                return
-            }
-            var payload: PayloadID?
-            if header.travelsOn {
-                let slot = store.allocate(byteCount: message.count)
-                store.bytes(slot).copyBytes(from: message)
-                payload = PayloadID(slot, byteCount: UInt32(clamping: message.count))
-            }
-            let end = Header.byteCount + Int(header.fieldsLength)
-            let fields = header.isReadByBroker ? Array(message[Header.byteCount..<end]) : []
-            handle(.received(peer, header, fields: fields, payload: payload))
-        } catch {
-            handle(.malformed(peer, error))
-        }
+        return latecomers.count < before
     }
 }

@@ -9,13 +9,17 @@ extension BrokerShell {
     mutating func send(_ header: Header, to peer: PeerID) {
         let slot = store.allocate(byteCount: Header.byteCount)
         header.write(into: store.bytes(slot))
-        outbox.append(slot, byteCount: Header.byteCount, to: peer)
+        append(slot, byteCount: Header.byteCount, to: peer)
     }
 
     mutating func send(_ message: [UInt8], to peer: PeerID) {
-        let slot = store.allocate(byteCount: message.count)
+        let counter =
+            message.count >= Outbox.countedByteCountMin ? outbox.waiting.unread(of: peer) : nil
+        let slot =
+            counter.map { store.allocate(byteCount: message.count, countedBy: $0) }
+            ?? store.allocate(byteCount: message.count)
         store.bytes(slot).copyBytes(from: message)
-        outbox.append(slot, byteCount: message.count, to: peer)
+        append(slot, byteCount: message.count, isCounted: counter != nil, to: peer)
     }
 
     mutating func forward(
@@ -26,10 +30,18 @@ extension BrokerShell {
         }
         let slot = slot(of: payload)
         let byteCount = store.bytes(slot).count
-        outbox.append(isLast ? slot : store.share(slot), byteCount: byteCount, to: peer)
+        append(isLast ? slot : store.share(slot), byteCount: byteCount, to: peer)
         if isLast {
             composed[payload] = nil
         }
+    }
+
+    private mutating func append(
+        _ slot: UInt32, byteCount: Int, isCounted: Bool = false, to peer: PeerID
+    ) {
+        let frame = Outbox.Frame(
+            slot: slot, byteCount: UInt32(clamping: byteCount), isCounted: isCounted)
+        outbox.append(frame, to: peer)
     }
 
     mutating func flush() {
@@ -41,54 +53,74 @@ extension BrokerShell {
         submitToJournal()
     }
 
-    /// Sends what a peer is to get as one message. Whether the peer can be reached, and takes
+    /// Tries the peers again that took nothing more, so many in one turn.
+    mutating func flushBlocked() {
+        for _ in 0..<min(outbox.blockedCount, Self.triesPerTurn) {
+            if let peer = outbox.nextBlocked() {
+                flush(peer)
+            }
+        }
+    }
+
+    private static let triesPerTurn = 256
+
+    /// Sends what a peer is to get, as few messages. Whether the peer can be reached, and takes
     /// anything, shows at the frame that names it, and nowhere else.
     mutating func flush(_ peer: PeerID) {
-        let frames = outbox.frames(of: peer)
-        guard let last = frames.last else {
+        var count = outbox.chunkCount(of: peer)
+        guard count > 0 else {
             return
         }
+        while count > 0 {
+            switch address(peer) {
+            case .sent:
+                guard sendFrames(count, to: peer) else {
+                    loseConnection(of: peer)
+                    return
+                }
+                count = outbox.chunkCount(of: peer)
+            case .wouldBlock:
+                // It is tried again soon.
+                count = 0
+            case .unreachable:
+                loseConnection(of: peer)
+                return
+            }
+        }
+        outbox.finish(peer)
+        boundWaiting(behind: peer)
+    }
+
+    /// Returns whether all frames are on their way.
+    private mutating func sendFrames(_ count: Int, to peer: PeerID) -> Bool {
         var failure: ZeroMQError?
         defer { report(failure) }
-        switch address(peer) {
-        case .sent:
-            break
-        case .wouldBlock where outbox.byteCount(of: peer) <= unreadByteCountMax:
-            // It is tried again soon.
-            return
-        case .wouldBlock:
-            log.doesNotRead(peer, processes.processID(of: peer), at: now)
-            unread.insert(peer)
-            fallthrough
-        case .unreachable:
-            unreachable.append(peer)
-            discard(peer)
-            return
-        }
-        var isOnItsWay = true
-        for slot in frames {
-            if isOnItsWay {
-                let result = Self.trySending(&failure) { () throws(ZeroMQError) in
-                    try store.sendMoving(slot, through: socket, more: slot != last)
-                }
-                isOnItsWay = result == .sent
+        for left in (0..<count).reversed() {
+            let slot = outbox.takeFrame(of: peer)
+            let result = Self.trySending(&failure) { () throws(ZeroMQError) in
+                try store.sendMoving(slot, through: socket, more: left > 0)
             }
-            if !isOnItsWay {
+            guard result == .sent else {
                 store.release(slot)
+                return false
             }
         }
-        if !isOnItsWay {
+        return true
+    }
+
+    private mutating func loseConnection(of peer: PeerID) {
+        if !unreachable.contains(peer) {
             unreachable.append(peer)
         }
-        outbox.clear(peer)
+        discard(peer)
     }
 
     /// Gives up what the peer was to get.
     mutating func discard(_ peer: PeerID) {
-        for slot in outbox.frames(of: peer) {
-            store.release(slot)
+        for _ in 0..<outbox.count(of: peer) {
+            store.release(outbox.takeFrame(of: peer))
         }
-        outbox.clear(peer)
+        outbox.finish(peer)
     }
 
     private mutating func address(_ peer: PeerID) -> Socket.SendResult {

@@ -25,47 +25,51 @@ struct BrokerShell: ~Copyable {
     /// Who came with a key.
     var admitted: [PeerID: AdmittedKey] = [:]
     /// Whom the guard is to know as somebody who speaks.
-    private let heard: HeardConnections
+    let heard: HeardConnections
     /// Where durable events are kept, if anywhere.
     let journal: JournalThread?
     /// What goes to the journal at the end of the turn.
     var unsubmitted: [JournalEntry] = []
-    private var expulsions = Expulsions()
+    var expulsions = Expulsions()
     var processes: ProcessWatch
     var log: BrokerLog
     /// When the process began, since the beginning of 1970.
     let startMicroseconds = ProcessFacts.startMicroseconds()
 
-    private var identity = Message()
-    private var body = Message()
+    var identity = Message()
+    var body = Message()
+    var incoming: Incoming?
+    /// What was received and is processed in a later turn.
+    var backlog = Backlog()
+    /// How long requests have taken in this turn.
+    var requestNanoseconds: UInt64 = 0
     /// Empty between inputs; its storage is used again.
     private var effects: [Effect] = []
     var now = Instant(nanoseconds: 0)
 
     /// Peers whose processes have ended. What they had written is still being read.
-    private var ending: [(peer: PeerID, until: Instant)] = []
+    var ending: [(peer: PeerID, until: Instant)] = []
     /// Peers who want the places of those.
     var latecomers: [Latecomer] = []
-    /// Peers whose connections have ended, or that do not read.
+    /// Peers whose connections have ended.
     var unreachable: [PeerID] = []
-    /// Those of them that do not read. Their connections go on until they are closed: a process
-    /// that reads again later finds out that it has been given up, and comes back.
-    var unread: Set<PeerID> = []
+    /// Peers whose processes ended a while ago, and whose connections have not.
+    private var overdue: [PeerID] = []
+    /// Peers whose sessions end with this turn because too much waits for them.
+    var givenUp: [PeerID] = []
 
-    /// The most bytes that may wait for one peer to take them.
-    var unreadByteCountMax: Int {
-        broker.unreadByteCountMax
-    }
+    /// The most bytes that have waited since memory was given back, and when it may be next.
+    var mostWaiting = 0
+    var nextTrim = Instant(nanoseconds: 0)
 
     // A look at the processes is a system call: a turn that brings messages goes without one.
-    private var receivedCount = 0
+    var receivedCount = 0
     private var hasReceived = false
     private var turnCount = 0
     private static let turnsBetweenLooks = 64
 
-    /// Messages taken in one turn before other work gets its chance.
-    private static let batch = 64
-    /// How soon a peer that took nothing more is tried again: libzmq does not say when it does.
+    /// How soon a peer that took nothing more, or has requests that wait, is tried again: libzmq
+    /// does not always say when it takes more.
     private static let retryMilliseconds: UInt32 = 2
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
@@ -86,84 +90,6 @@ struct BrokerShell: ~Copyable {
         if !ProcessWatch.isPossible {
             log.cannotWatchAny()
         }
-    }
-
-    // MARK: - Receiving
-
-    /// Takes what is there, within bounds. Returns whether there may be more.
-    private mutating func receiveBatch() throws(ZeroMQError) -> Bool {
-        receivedCount = 0
-        while receivedCount < Self.batch {
-            guard try socket.receive(into: &identity) else {
-                return false
-            }
-            let id = RoutingID(identity.bytes)
-            var peer: PeerID?
-            var hasMore = identity.hasMore
-            while hasMore, try socket.receive(into: &body) {
-                hasMore = body.hasMore
-                receivedCount += 1
-                // The credentials come with the body; a peer expelled midway is heard no further.
-                peer = peer ?? id.map { self.peer(of: $0) }
-                if let peer, routes.id(of: peer) != nil, !keepsForLater(body.bytes, from: peer) {
-                    received(from: peer)
-                }
-            }
-        }
-        return true
-    }
-
-    private mutating func peer(of id: RoutingID) -> PeerID {
-        if let peer = routes.peer(of: id) {
-            return peer
-        }
-        let descriptor = body.sourceFileDescriptor
-        let connection = descriptor.flatMap { ConnectionID(descriptor: $0) }
-        let peer = routes.insert(id, connection: connection)
-        if let connection {
-            heard.add(connection)
-        }
-        let userID = body.property("User-Id")
-        let credentials = Credentials(
-            peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
-        admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
-        log.connected(credentials)
-        handle(.connected(peer, credentials))
-        let isWatched = processes.watch(
-            peer, processID: credentials.processID, connection: descriptor)
-        if !isWatched {
-            handle(.unwatched(peer))
-        }
-        return peer
-    }
-
-    private mutating func received(from peer: PeerID) {
-        do throws(WireError) {
-            let header = try Header(parsing: body.bytes)
-            guard body.byteCount <= broker.messageByteCountMax else {
-                handle(.oversized(peer, header, byteCount: body.byteCount))
-                return
-            }
-            if Query.isForMetrics(header) {
-                noteProcessFacts()
-            }
-            let fields = fieldsToRead(header)
-            let byteCount = UInt32(clamping: body.byteCount)
-            let payload =
-                header.travelsOn ? PayloadID(store.adopt(&body), byteCount: byteCount) : nil
-            handle(.received(peer, header, fields: fields, payload: payload))
-        } catch {
-            handle(.malformed(peer, error))
-        }
-    }
-
-    /// The fields are copied only where the broker has to look at them.
-    private func fieldsToRead(_ header: Header) -> [UInt8] {
-        guard header.fieldsLength > 0, header.isReadByBroker else {
-            return []
-        }
-        let start = Header.byteCount
-        return Array(body.bytes[start..<(start + Int(header.fieldsLength))])
     }
 
     // MARK: - Effects
@@ -223,9 +149,9 @@ struct BrokerShell: ~Copyable {
     }
 
     /// The peer's session is over; its connection follows.
-    private mutating func expel(_ peer: PeerID) {
+    mutating func expel(_ peer: PeerID) {
         if let connection = routes.connection(of: peer) {
-            expulsions.add(connection, at: now)
+            _ = expulsions.add(connection, at: now)
         }
         forget(peer)
     }
@@ -236,6 +162,9 @@ struct BrokerShell: ~Copyable {
             log.forget(processID)
         }
         discard(peer)
+        dropBacklog(of: peer)
+        outbox.waiting.remove(peer)
+        latecomers.removeAll { $0.peer == peer }
         processes.forget(peer)
         admitted[peer] = nil
         routes.remove(peer)
@@ -250,6 +179,7 @@ struct BrokerShell: ~Copyable {
     mutating func turn() -> SocketThread.Rest {
         lookAtClock()
         turnCount += 1
+        requestNanoseconds = 0
         giveSign()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
             noteEndedProcesses()
@@ -260,19 +190,24 @@ struct BrokerShell: ~Copyable {
         if let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
         }
+        flushBlocked()
         flush()
         do throws(ZeroMQError) {
+            // What has waited for longer comes first.
+            let hasBacklog = processBacklog()
             let mayHaveMore = try receiveBatch()
             hasReceived = receivedCount > 0
             flush()
-            if mayHaveMore {
+            endGivenUp()
+            let hasReleased = bury(isIdle: !mayHaveMore)
+            if mayHaveMore || hasBacklog || hasReleased {
                 return .poll
             }
         } catch {
             log.failed(error, at: now)
             return .forever
         }
-        bury()
+        trimMemory()
         return rest
     }
 
@@ -281,7 +216,7 @@ struct BrokerShell: ~Copyable {
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        for other in [expulsions.next, report?.next, handover?.next] {
+        for other in [expulsions.next, report?.next, handover?.next, trimDeadline] {
             if let other {
                 next = min(next ?? .max, other)
             }
@@ -289,7 +224,7 @@ struct BrokerShell: ~Copyable {
         if let summary = log.nextSummary {
             next = min(next ?? .max, summary)
         }
-        if outbox.isBlocked {
+        if outbox.isBlocked || !backlog.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: Self.retryMilliseconds))
         }
         return next.map { .until($0.nanoseconds) } ?? .forever
@@ -303,7 +238,9 @@ struct BrokerShell: ~Copyable {
         }
         for (peer, until) in ending {
             if until <= now {
-                unreachable.append(peer)
+                if !overdue.contains(peer) {
+                    overdue.append(peer)
+                }
             } else {
                 send(Header(.beat), to: peer)
             }
@@ -319,22 +256,34 @@ struct BrokerShell: ~Copyable {
         ending.map(\.peer)
     }
 
-    /// Nothing is left to read, so whoever is unreachable has said all it had to say.
-    private mutating func bury() {
+    /// A peer that is unreachable has said all it had to say: libzmq forgets a connection only when
+    /// all that came by it has been received. One whose connection has stayed open too long has done
+    /// so if nothing at all is left to receive. What they said may still be in the backlog. Returns
+    /// whether others can go on behind that.
+    private mutating func bury(isIdle: Bool) -> Bool {
+        if isIdle {
+            unreachable += overdue
+            overdue = []
+        }
+        guard !unreachable.isEmpty || !latecomers.isEmpty else {
+            return false
+        }
+        var unfinished: Set<PeerID> = []
         while let peer = unreachable.popLast() {
             guard routes.id(of: peer) != nil else {
                 continue
             }
+            guard !backlog.holds(peer) else {
+                unfinished.insert(peer)
+                continue
+            }
             ending.removeAll { $0.peer == peer }
             handle(.gone(peer))
-            if unread.remove(peer) != nil {
-                expel(peer)
-            } else {
-                forget(peer)
-            }
+            forget(peer)
             flush()
         }
-        takeLatecomers()
+        unreachable = Array(unfinished)
+        return releaseLatecomers() || !unfinished.isEmpty
     }
 }
 

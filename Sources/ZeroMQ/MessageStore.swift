@@ -19,6 +19,8 @@ package struct MessageStore: ~Copyable {
     /// Free slots, last freed first: those are warm.
     private var freeSlots: [UInt32] = []
     private var isLive: [Bool] = []
+    /// Places of `chunks` whose memory was given back; `grow()` uses them again.
+    private var emptyPlaces: Set<Int> = []
     /// Where a copy is made; empty between calls.
     private let scratch: UnsafeMutablePointer<zmq_msg_t>
 
@@ -28,9 +30,8 @@ package struct MessageStore: ~Copyable {
     }
 
     deinit {
-        for chunk in chunks {
-            for index in 0..<Int(Self.chunkSize) { zmq_msg_close(chunk + index) }
-            chunk.deallocate()
+        for (place, chunk) in chunks.enumerated() where !emptyPlaces.contains(place) {
+            Self.free(chunk)
         }
         zmq_msg_close(scratch)
         scratch.deallocate()
@@ -51,6 +52,13 @@ package struct MessageStore: ~Copyable {
     package mutating func allocate(byteCount: Int) -> UInt32 {
         let slot = takeFreeSlot()
         Message.initialize(self[slot], byteCount: byteCount)
+        return slot
+    }
+
+    /// As ``allocate(byteCount:)``; `counter` counts the bytes until libzmq is done with them.
+    package mutating func allocate(byteCount: Int, countedBy counter: ByteCounter) -> UInt32 {
+        let slot = takeFreeSlot()
+        Message.initialize(self[slot], byteCount: byteCount, countedBy: counter)
         return slot
     }
 
@@ -124,12 +132,53 @@ package struct MessageStore: ~Copyable {
     }
 
     private mutating func grow() {
-        let first = UInt32(chunks.count) << Self.chunkShift
         let chunk = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: Int(Self.chunkSize))
         for index in 0..<Int(Self.chunkSize) { zmq_msg_init(chunk + index) }
+        if let place = emptyPlaces.popFirst() {
+            chunks[place] = chunk
+            freeSlots.append(contentsOf: Self.slots(ofChunk: place).reversed())
+            return
+        }
         chunks.append(chunk)
         isLive.append(contentsOf: repeatElement(false, count: Int(Self.chunkSize)))
-        freeSlots.append(contentsOf: (first..<first + Self.chunkSize).reversed())
+        freeSlots.append(contentsOf: Self.slots(ofChunk: chunks.count - 1).reversed())
+    }
+
+    // MARK: - Giving memory back
+
+    /// Slots that there is memory for.
+    package var capacity: Int {
+        (chunks.count - emptyPlaces.count) << Self.chunkShift
+    }
+
+    /// Frees the memory of slots that are not in use, as far as whole chunks of them are free. Takes
+    /// time for every slot there ever was: for quiet moments after busy ones.
+    package mutating func trim() {
+        for place in chunks.indices where !emptyPlaces.contains(place) {
+            if !Self.slots(ofChunk: place).contains(where: { isLive[Int($0)] }) {
+                Self.free(chunks[place])
+                emptyPlaces.insert(place)
+            }
+        }
+        while let last = chunks.indices.last, emptyPlaces.remove(last) != nil {
+            chunks.removeLast()
+            isLive.removeLast(Int(Self.chunkSize))
+        }
+        freeSlots = chunks.indices.filter { !emptyPlaces.contains($0) }.flatMap { place in
+            Self.slots(ofChunk: place).filter { !isLive[Int($0)] }
+        }
+        // A copy has room for its elements and no more.
+        isLive = Array(isLive[...])
+    }
+
+    private static func slots(ofChunk place: Int) -> Range<UInt32> {
+        let first = UInt32(place) << chunkShift
+        return first..<first + chunkSize
+    }
+
+    private static func free(_ chunk: UnsafeMutablePointer<zmq_msg_t>) {
+        for index in 0..<Int(chunkSize) { zmq_msg_close(chunk + index) }
+        chunk.deallocate()
     }
 }
 

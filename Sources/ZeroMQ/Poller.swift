@@ -65,7 +65,12 @@ package struct Poller {
     /// A socket's own descriptor tells only that something has changed since the socket was last
     /// asked, so the sockets are asked first: after that, poll(2) misses nothing. (`zmq_poll` looks
     /// the same way, but calls poll(2) twice.)
-    package mutating func wait(timeoutMilliseconds: Int) throws(ZeroMQError) -> Int {
+    ///
+    /// With `endsOnActivity` the wait also ends, with 0, when something goes on inside a socket that
+    /// is no message to read, such as a peer having taken some.
+    package mutating func wait(
+        timeoutMilliseconds: Int, endsOnActivity: Bool = false
+    ) throws(ZeroMQError) -> Int {
         var readyCount = try askSockets()
         if readyCount > 0 || timeoutMilliseconds == 0 {
             return try pollDescriptors(0) > 0 ? noteReady() : readyCount
@@ -74,7 +79,7 @@ package struct Poller {
         var timeout = timeoutMilliseconds
         while try pollDescriptors(timeout) > 0 {
             readyCount = try noteReady()
-            if readyCount > 0 { return readyCount }
+            if readyCount > 0 || endsOnActivity { return readyCount }
             // Something went on inside a socket that is nothing to its owner.
             if timeoutMilliseconds > 0 {
                 let elapsed = Int((MonotonicClock.now() - start) / 1_000_000)

@@ -77,6 +77,8 @@ package enum SocketTextOption: Sendable {
     case zapDomain
     /// Z85 text of 40 characters.
     case curvePublicKey, curveSecretKey, curveServerKey
+    /// The name by which a ROUTER at the other end knows this one; none by default.
+    case routingID
     /// A prefix that a SUB lets through; empty lets everything through.
     case subscribe
 
@@ -86,6 +88,7 @@ package enum SocketTextOption: Sendable {
         case .curvePublicKey: ZMQ_CURVE_PUBLICKEY
         case .curveSecretKey: ZMQ_CURVE_SECRETKEY
         case .curveServerKey: ZMQ_CURVE_SERVERKEY
+        case .routingID: ZMQ_ROUTING_ID
         case .subscribe: ZMQ_SUBSCRIBE
         }
     }

@@ -181,7 +181,9 @@ extension SocketThread {
     @discardableResult
     private func poll(timeoutMilliseconds: Int) -> Int {
         do throws(ZeroMQError) {
-            let readyCount = try poller.wait(timeoutMilliseconds: timeoutMilliseconds)
+            let readyCount = try poller.wait(
+                timeoutMilliseconds: timeoutMilliseconds,
+                endsOnActivity: driver?.wakesOnActivity ?? false)
             if poller.isReadable(0) { inbox.acknowledgeWakeup() }
             return readyCount
         } catch {

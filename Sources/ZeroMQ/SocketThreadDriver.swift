@@ -16,9 +16,15 @@ package protocol SocketThreadDriver: AnyObject {
     /// that the steady state allocates nothing. A closed socket must leave the items in the same
     /// turn or job.
     var pollItemsRevision: Int { get }
+
+    /// Whether anything that goes on inside a socket ends the sleep, and not only a message that can
+    /// be read: a peer that takes messages again shows in no other way.
+    var wakesOnActivity: Bool { get }
 }
 
 extension SocketThreadDriver {
     /// Items that never change.
     package var pollItemsRevision: Int { 0 }
+
+    package var wakesOnActivity: Bool { false }
 }

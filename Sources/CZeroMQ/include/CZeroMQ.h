@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -55,6 +56,13 @@ static inline int cascade_eventfd_read(int fd) {
 // The first 15 bytes name the calling thread.
 static inline int cascade_name_thread(const char *name) {
     return prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+// MARK: - Memory
+
+// Gives free memory of all arenas back to the system; glibc by itself keeps what is below its top.
+static inline int cascade_trim_memory(void) {
+    return malloc_trim(0);
 }
 
 // MARK: - pidfd: a process another thread can poll for its end

@@ -8,4 +8,6 @@ struct Account: Sendable {
     /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
     /// as replies that may be asked for again.
     var messageByteCount = 0
+    /// What the bus raised because of what its sessions requested.
+    var troubles = TroubleLimit()
 }

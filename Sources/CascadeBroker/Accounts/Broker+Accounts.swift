@@ -6,9 +6,15 @@ import CascadeWire
 extension Broker {
     // MARK: - Bytes
 
-    /// The most bytes that may wait for one peer to read them; the shell holds to it.
-    package var unreadByteCountMax: Int {
-        Int(configuration.limits.unreadBytes)
+    /// The limits; the shell holds to those of what waits to be read or processed.
+    package var limits: Limits {
+        configuration.limits
+    }
+
+    /// The least of the limits of bytes that wait to be read or processed.
+    package var leastWaitingByteCountMax: Int {
+        let limits = configuration.limits
+        return Int(min(limits.unreadBytes, limits.bytesPerUser, limits.waitingBytes))
     }
 
     /// Charges a message that is kept, until it is released.

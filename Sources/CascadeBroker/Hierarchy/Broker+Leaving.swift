@@ -10,8 +10,12 @@ extension Broker {
         let nodes =
             leave.node == Header.noNode
             ? peers[peer].nodes : [try hierarchy.node(leave.node, of: peer)]
-        peers[peer].pendingLeaves.append(leave)
-        beginLeaving(nodes)
+        try peers[peer].pendingLeaves.append(leave)
+        // Nodes that are leaving already wait for their own answers, not for one more request.
+        let staying = nodes.filter { !hierarchy[$0].isLeaving }
+        if !staying.isEmpty {
+            beginLeaving(staying)
+        }
         reportLeft(peer)
     }
 
@@ -57,16 +61,18 @@ extension Broker {
         reportDrained()
     }
 
+    /// Answers the leave requests of a peer whose nodes have gone.
     mutating func reportLeft(_ peer: PeerID) {
-        let held = peers[peer].nodes
-        for leave in peers[peer].pendingLeaves {
-            let isDone = leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
-            if isDone {
-                done(leave.request, peer)
-            }
+        guard !peers[peer].pendingLeaves.isEmpty else {
+            return
         }
-        peers[peer].pendingLeaves.removeAll { leave in
-            leave.node == Header.noNode ? held.isEmpty : !held.contains(leave.node)
+        let hasNone = peers[peer].nodes.isEmpty
+        let requests = peers[peer].pendingLeaves.removeAll { node in
+            node == Header.noNode
+                ? hasNone : !hierarchy.contains(node) || hierarchy[node].holder != peer
+        }
+        for request in requests {
+            done(request, peer)
         }
     }
 
@@ -203,7 +209,7 @@ extension Broker {
         for node in nodes {
             raise(
                 .nodeLost, at: node, "the process ended, or its connection broke",
-                of: peers[peer].credentials.processID)
+                of: peers[peer].credentials.processID, chargedTo: peers[peer].account)
         }
         // What is below an inactive node is active when that has gone.
         giveRetained(below: nodes)

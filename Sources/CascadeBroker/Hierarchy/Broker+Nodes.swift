@@ -53,9 +53,7 @@ extension Broker {
         guard error.code == .pathTaken || error.code == .denied, let held else {
             return
         }
-        raise(
-            .callDenied, at: held, error.description,
-            of: peers[peer].credentials.processID)
+        raise(.callDenied, at: held, error.description, causedBy: peer)
     }
 
     /// All or nothing: nothing has changed when this throws.

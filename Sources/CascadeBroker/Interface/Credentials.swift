@@ -37,7 +37,7 @@ package struct Credentials: Equatable, Sendable {
             unit: isKnown ? unit : "", key: key)
     }
 
-    var owner: Owner {
+    package var owner: Owner {
         Owner(userID: userID, key: key)
     }
 }

@@ -30,6 +30,13 @@ package struct Limits: Equatable, Sendable {
     package var prefetchBytes: UInt32 = 64 << 20
     /// Bytes that may wait for one peer to read them; one that exceeds it is given up.
     package var unreadBytes: UInt32 = 64 << 20
+    /// Bytes that wait in the daemon to be read by peers, or to be processed, of all together; the
+    /// session with the most is ended first.
+    package var waitingBytes: UInt32 = 512 << 20
+    /// Messages of one session that wait to be processed; more end the session.
+    package var waitingMessages: UInt32 = 1 << 14
+    /// Frames of one ZeroMQ message; more end the session.
+    package var framesPerMessage: UInt32 = 4096
     /// Unacknowledged events waiting for one node; more are dropped and counted.
     package var waitingEmits: UInt32 = 1 << 16
     /// Queries of one session that are answered again on each change.
@@ -98,6 +105,9 @@ package struct Limits: Equatable, Sendable {
             NamedNumber("replyBytes", UInt64(replyBytes)),
             NamedNumber("prefetchBytes", UInt64(prefetchBytes)),
             NamedNumber("unreadBytes", UInt64(unreadBytes)),
+            NamedNumber("waitingBytes", UInt64(waitingBytes)),
+            NamedNumber("waitingMessages", UInt64(waitingMessages)),
+            NamedNumber("framesPerMessage", UInt64(framesPerMessage)),
             NamedNumber("waitingEmits", UInt64(waitingEmits)),
             NamedNumber("repeatingQueries", UInt64(repeatingQueries)),
             NamedNumber("queriesPerUser", UInt64(queriesPerUser)),

@@ -153,7 +153,7 @@ extension Broker {
                 for node in peers[peer].nodes {
                     raise(
                         .nodeSlow, at: node, "the process answers no beats",
-                        of: processID(of: peer))
+                        of: processID(of: peer), chargedTo: peers[peer].account)
                 }
             }
         }

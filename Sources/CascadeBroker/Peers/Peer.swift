@@ -54,7 +54,7 @@ struct Peer: Sendable {
     /// Beats it has not answered.
     var missedBeats = 0
     /// Leave requests that are done once their nodes are gone.
-    var pendingLeaves: [Leave] = []
+    var pendingLeaves = PendingLeaves()
     var repeatingQueries: [RepeatingQuery] = []
 
     /// Whether it has been silent for so long that it counts as gone, where nothing else tells.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whose a place or a session is: a user's, or on tcp that of whoever has a key.
-struct Owner: Hashable, Sendable {
+package struct Owner: Hashable, Sendable {
     var userID: UInt32
     var key: String?
 }
 
 extension Owner: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         key.map { "key '\($0)'" }
             ?? (userID == Credentials.unknown ? "nobody known" : "user \(userID)")
     }

@@ -13,9 +13,30 @@ extension Broker {
         case callDenied = "cascade.CallDenied"
     }
 
-    /// Raises the trouble, if somebody above the node responds to it.
-    mutating func raise(_ trouble: Trouble, at node: UInt32, _ message: String, of process: UInt32)
-    {
+    /// Raises trouble that a peer can cause as often as it sends a request: at most once per node
+    /// and second, and for so many nodes, of all peers of its user together. What was left out is
+    /// counted in the next one.
+    mutating func raise(
+        _ trouble: Trouble, at node: UInt32, _ message: String, causedBy peer: PeerID
+    ) {
+        let account = peers[peer].account
+        guard
+            let leftOutCount = accounts[account].troubles.admit(trouble.rawValue, at: node, now)
+        else {
+            return
+        }
+        let suffix = leftOutCount > 0 ? "; \(leftOutCount) more like it were left out" : ""
+        raise(
+            trouble, at: node, message + suffix, of: peers[peer].credentials.processID,
+            chargedTo: account)
+    }
+
+    /// Raises the trouble, if somebody above the node responds to it. Its message is charged to the
+    /// user who caused it.
+    mutating func raise(
+        _ trouble: Trouble, at node: UInt32, _ message: String, of process: UInt32,
+        chargedTo account: UInt32
+    ) {
         let name = EventName(trouble)
         let number = names.existingNumber(of: name) ?? NameTable.none
         let start = hierarchy[node].parent
@@ -38,7 +59,7 @@ extension Broker {
         let message = RaisedMessage(
             origin: Origin(
                 node: node, peer: Self.nobody, session: ownSession,
-                sequence: nextOwnSequence()),
+                sequence: nextOwnSequence(), account: account),
             name: number, words: RaisedWords(Raised(name: name)), flags: [], payload: composed,
             fieldsLength: UInt32(fields.bytes.count),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,

@@ -54,6 +54,16 @@ extension Setting {
             "unreadBytes", \.limits.unreadBytes, in: 1024...(1 << 31), unit: "bytes",
             "What may wait for one peer to read it; one that exceeds it is given up."),
         limit(
+            "waitingBytes", \.limits.waitingBytes, in: 1024...UInt32.max, unit: "bytes",
+            "What may wait to be read or processed, of all peers; the one with the most goes first."
+        ),
+        limit(
+            "waitingMessages", \.limits.waitingMessages, in: 64...(1 << 20),
+            "Messages of one session that may wait to be processed; more end the session."),
+        limit(
+            "framesPerMessage", \.limits.framesPerMessage, in: 64...(1 << 20),
+            "Frames of one ZeroMQ message; more end the session."),
+        limit(
             "replyBytes", \.limits.replyBytes, in: 0...(1 << 31), unit: "bytes",
             "Outcomes that are kept to be told one session again; the oldest go first."),
         limit(

@@ -112,11 +112,26 @@ struct BrokerLog {
                 """))
     }
 
-    mutating func doesNotRead(_ peer: PeerID, _ processID: UInt32?, at now: Instant) {
+    mutating func doesNotRead(
+        _ peer: PeerID, _ processID: UInt32?, _ excess: BrokerShell.Excess, _ byteCount: Int,
+        _ limits: Limits, at now: Instant
+    ) {
         let who = processID.map { "process \($0)" } ?? "peer \(peer.index)"
+        let reason =
+            switch excess {
+            case .peer: "more than \(limits.unreadBytes) bytes (limit unreadBytes)"
+            case .user:
+                "its user's peers together have more than \(limits.bytesPerUser) bytes (limit "
+                    + "bytesPerUser), and it has the most"
+            case .total:
+                "all peers together have more than \(limits.waitingBytes) bytes (limit "
+                    + "waitingBytes), and it has the most"
+            }
         write(
             LogRecord(
-                .warning, .slow, "\(who) does not read what it is sent; its session ends",
+                .warning, .slow,
+                "\(who) does not read what it is sent; its session ends: \(byteCount) bytes wait, "
+                    + reason,
                 processID.map { [.peerProcess: "\($0)"] } ?? [:]), at: now)
     }
 

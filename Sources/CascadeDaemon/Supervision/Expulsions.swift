@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import DequeModule
 
 /// Connections to be closed because their peers broke the protocol, a little later, so that the
 /// words about it get out first.
@@ -12,22 +13,29 @@ struct Expulsions {
 
     private static let delayMilliseconds: UInt32 = 100
 
-    private var entries: [Entry] = []
+    private var entries: Deque<Entry> = []
+    private var connections: Set<ConnectionID> = []
 
     /// When the next connection is to be closed.
     var next: Instant? {
         entries.first?.due
     }
 
-    mutating func add(_ connection: ConnectionID, at now: Instant) {
+    /// Returns false if the connection is about to be closed already.
+    mutating func add(_ connection: ConnectionID, at now: Instant) -> Bool {
+        guard connections.insert(connection).inserted else {
+            return false
+        }
         entries.append(
             Entry(
                 connection: connection, due: now.advanced(byMilliseconds: Self.delayMilliseconds)))
+        return true
     }
 
     mutating func carryOut(at now: Instant) {
         while let entry = entries.first, entry.due <= now {
             entries.removeFirst()
+            connections.remove(entry.connection)
             entry.connection.shutDown()
         }
     }

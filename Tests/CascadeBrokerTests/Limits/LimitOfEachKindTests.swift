@@ -13,7 +13,9 @@ import Testing
         "suspects": "quarantine-errors", "replyBytes": "LimitOfEachKindTests",
         "durable": "durable-refused", "durableBytes": "durable-refused",
         "durableOutcomes": "durable-outcomes-limit", "connectionsPerUser": "CrowdTests",
-        "unreadBytes": "ManyEventsTests", "queriesPerUser": "QueryBudgetTests",
+        "queriesPerUser": "QueryBudgetTests",
+        "unreadBytes": "UnreadAnswerTests", "waitingBytes": "UnreadAnswerTests",
+        "waitingMessages": "RequestFloodTests", "framesPerMessage": "RequestFloodTests",
     ]
 
     @Test("What fills a bound is taken, and the next is not", arguments: LimitCase.all)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Leave requests of one session that wait for their nodes to finish.
+///
+/// A session has at most one entry per node and one for all nodes together, so the table is as
+/// bounded as its nodes are, however often the session repeats a request.
+struct PendingLeaves: Sendable {
+    private struct Entry: Sendable {
+        /// The node that leaves; ``CascadeWire/Header/noNode`` for all nodes of the session.
+        var node: UInt32
+        var requests: [UInt64]
+    }
+
+    /// Requests for the same nodes that wait at the same time. Each is answered when they are gone.
+    static let requestsPerNodeMax = 16
+
+    private var entries: [Entry] = []
+
+    var isEmpty: Bool {
+        entries.isEmpty
+    }
+
+    /// Adds a request to those for the same nodes. Throws if there are too many of them.
+    mutating func append(_ leave: Leave) throws(WireError) {
+        guard let place = entries.firstIndex(where: { $0.node == leave.node }) else {
+            entries.append(Entry(node: leave.node, requests: [leave.request]))
+            return
+        }
+        guard entries[place].requests.count < Self.requestsPerNodeMax else {
+            throw WireError(
+                .limitReached,
+                "\(Self.requestsPerNodeMax) requests to leave wait for the same nodes already")
+        }
+        entries[place].requests.append(leave.request)
+    }
+
+    /// Removes the entries whose node has gone, as `isGone` says, and returns their requests in the
+    /// order in which the entries were made.
+    mutating func removeAll(where isGone: (UInt32) -> Bool) -> [UInt64] {
+        var removed: [UInt64] = []
+        entries.removeAll { entry in
+            guard isGone(entry.node) else {
+                return false
+            }
+            removed += entry.requests
+            return true
+        }
+        return removed
+    }
+}

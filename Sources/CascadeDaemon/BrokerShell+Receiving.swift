@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CZeroMQ
+import CascadeBroker
+import CascadeWire
+import ZeroMQ
+
+/// Receiving: frames are taken within bounds, and processed at once or kept for a later turn.
+extension BrokerShell {
+    /// The ZeroMQ message whose frames are being received: a long one takes several turns.
+    struct Incoming {
+        /// `nil` where the peer chose its routing ID itself.
+        var id: RoutingID?
+        var peer: PeerID?
+        var frameCount = 0
+    }
+
+    /// Messages received in one turn before other work gets its chance.
+    private static let batch = 64
+    /// Frames of a longer ZeroMQ message received in one turn; those beyond a batch are only kept.
+    private static let framesPerTurn = 1_024
+
+    /// Takes what is there, within bounds. Returns whether there may be more.
+    mutating func receiveBatch() throws(ZeroMQError) -> Bool {
+        receivedCount = 0
+        while receivedCount < Self.batch
+            || (incoming != nil && receivedCount < Self.framesPerTurn)
+        {
+            if incoming == nil {
+                guard try socket.receive(into: &identity) else {
+                    return false
+                }
+                incoming = Incoming(id: RoutingID(identity.bytes))
+            }
+            guard try socket.receive(into: &body) else {
+                return false
+            }
+            receivedCount += 1
+            let hasMore = body.hasMore
+            receivedFrame()
+            if !hasMore {
+                incoming = nil
+            }
+        }
+        return true
+    }
+
+    private mutating func receivedFrame() {
+        guard let id = incoming?.id else {
+            refuseChosenID()
+            return
+        }
+        // The credentials come with the body; a peer expelled midway is heard no further.
+        let peer = incoming?.peer ?? peer(of: id)
+        let frameCount = (incoming?.frameCount ?? 0) + 1
+        incoming?.peer = peer
+        incoming?.frameCount = frameCount
+        guard routes.id(of: peer) != nil else {
+            return
+        }
+        guard frameCount > Self.batch else {
+            take(from: peer)
+            return
+        }
+        let limit = broker.limits.framesPerMessage
+        if frameCount <= limit {
+            keep(from: peer)
+        } else {
+            let sentence = "more than \(limit) frames in one message (limit framesPerMessage)"
+            handle(.malformed(peer, WireError(sentence)))
+        }
+    }
+
+    private mutating func take(from peer: PeerID) {
+        if !backlog.isEmpty, backlog.holds(peer) {
+            keep(from: peer)
+            return
+        }
+        guard let command = body.bytes.first.flatMap({ Command(rawValue: $0) }), command.isRequest
+        else {
+            received(from: peer)
+            return
+        }
+        if canProcess(command, of: peer), !isLate(body.bytes, command, peer) {
+            let start = MonotonicClock.now()
+            received(from: peer)
+            requestNanoseconds += MonotonicClock.now() - start
+        } else {
+            keep(from: peer)
+        }
+    }
+
+    private mutating func keep(from peer: PeerID) {
+        let byteCount = body.byteCount
+        keep(store.adopt(&body), byteCount: byteCount, of: peer)
+    }
+
+    private mutating func peer(of id: RoutingID) -> PeerID {
+        if let peer = routes.peer(of: id) {
+            return peer
+        }
+        let descriptor = body.sourceFileDescriptor
+        let connection = descriptor.flatMap { ConnectionID(descriptor: $0) }
+        let peer = routes.insert(id, connection: connection)
+        if let connection {
+            heard.add(connection)
+        }
+        let userID = body.property("User-Id")
+        let credentials = Credentials(
+            peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
+        admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
+        outbox.waiting.insert(peer, of: credentials.owner)
+        log.connected(credentials)
+        handle(.connected(peer, credentials))
+        let isWatched = processes.watch(
+            peer, processID: credentials.processID, connection: descriptor)
+        if !isWatched {
+            handle(.unwatched(peer))
+        }
+        return peer
+    }
+
+    /// Ends a connection whose peer has named itself. libzmq gives a name to a connection that has
+    /// none: a chosen one can only be meant to get what is another's, under its name of yesterday or
+    /// tomorrow.
+    private mutating func refuseChosenID() {
+        let connection = body.sourceFileDescriptor.flatMap { ConnectionID(descriptor: $0) }
+        guard let connection, expulsions.add(connection, at: now) else {
+            return
+        }
+        let credentials = Credentials(
+            peerAddress: body.property("Peer-Address"), userID: body.property("User-Id"),
+            descriptor: connection.descriptor)
+        let violation = Violation(
+            .malformed, "a peer must not choose its routing ID (ZMQ_ROUTING_ID)")
+        log.write(
+            .violation(
+                processID: credentials.processID, violation.code, sentence: violation.sentence),
+            at: now)
+        var message = Message(byteCount: violation.encoded().count)
+        message.mutableBytes.copyBytes(from: violation.encoded())
+        do throws(ZeroMQError) {
+            // The peer may have gone, or take nothing: then the words are for the log alone.
+            if try socket.send(bytes: identity.bytes, more: true) == .sent {
+                _ = try socket.send(&message)
+            }
+        } catch {
+            log.failed(error, at: now)
+        }
+    }
+
+    private mutating func received(from peer: PeerID) {
+        do throws(WireError) {
+            let header = try Header(parsing: body.bytes)
+            guard body.byteCount <= broker.messageByteCountMax else {
+                handle(.oversized(peer, header, byteCount: body.byteCount))
+                return
+            }
+            if Query.isForMetrics(header) {
+                noteProcessFacts()
+            }
+            let fields = Self.fieldsToRead(header, of: body.bytes)
+            let byteCount = UInt32(clamping: body.byteCount)
+            let payload =
+                header.travelsOn ? PayloadID(store.adopt(&body), byteCount: byteCount) : nil
+            handle(.received(peer, header, fields: fields, payload: payload))
+        } catch {
+            handle(.malformed(peer, error))
+        }
+    }
+
+    /// The fields are copied only where the broker has to look at them.
+    static func fieldsToRead(_ header: Header, of message: UnsafeRawBufferPointer) -> [UInt8] {
+        guard header.fieldsLength > 0, header.isReadByBroker else {
+            return []
+        }
+        let start = Header.byteCount
+        return Array(message[start..<(start + Int(header.fieldsLength))])
+    }
+}
+
+extension Command {
+    /// Whether a worker asks for work or an answer by it, without credit.
+    var isRequest: Bool {
+        switch self {
+        case .attach, .change, .leave, .cancel, .received, .recall, .query, .activate,
+            .administer, .set:
+            true
+        default: false
+        }
+    }
+}

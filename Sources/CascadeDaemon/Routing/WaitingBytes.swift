@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import ZeroMQ
+
+/// Bytes that wait for each peer to read them, or to be processed: of a peer, its user, all peers.
+struct WaitingBytes {
+    private struct Peer {
+        var generation: UInt32
+        var owner: Owner
+        /// What waits to be read by it, in memory of the daemon or of libzmq.
+        let unread: ByteCounter
+    }
+
+    private struct User {
+        let bytes: ByteCounter
+        var peers: Set<PeerID> = []
+        /// Of peers that have been given up: libzmq frees what it holds for them a moment later.
+        var abandoned: [ByteCounter] = []
+    }
+
+    let total = ByteCounter()
+    private var users: [Owner: User] = [:]
+    private var peers: [Peer?] = []
+
+    // MARK: - Coming and going
+
+    mutating func insert(_ peer: PeerID, of owner: Owner) {
+        let user = users[owner] ?? User(bytes: ByteCounter(in: total))
+        users[owner] = user
+        users[owner]?.peers.insert(peer)
+        while peers.count <= peer.index {
+            peers.append(nil)
+        }
+        peers[Int(peer.index)] = Peer(
+            generation: peer.generation, owner: owner, unread: ByteCounter(in: user.bytes))
+    }
+
+    mutating func remove(_ peer: PeerID) {
+        guard let entry = self[peer] else {
+            return
+        }
+        peers[Int(peer.index)] = nil
+        users[entry.owner]?.peers.remove(peer)
+        users[entry.owner]?.abandoned.removeAll { $0.byteCount == 0 }
+        if entry.unread.byteCount > 0 {
+            users[entry.owner]?.abandoned.append(entry.unread)
+        }
+        if let user = users[entry.owner], user.peers.isEmpty, user.bytes.byteCount == 0 {
+            users[entry.owner] = nil
+        }
+    }
+
+    private subscript(peer: PeerID) -> Peer? {
+        guard peer.index < peers.count, let entry = peers[Int(peer.index)],
+            entry.generation == peer.generation
+        else {
+            return nil
+        }
+        return entry
+    }
+
+    // MARK: - Counting
+
+    /// What counts the bytes that a peer has yet to read; `nil` if the peer has gone.
+    func unread(of peer: PeerID) -> ByteCounter? {
+        self[peer]?.unread
+    }
+
+    /// What counts all bytes that wait on behalf of the user of a peer.
+    func bytes(ofUserOf peer: PeerID) -> ByteCounter? {
+        self[peer].flatMap { users[$0.owner]?.bytes }
+    }
+
+    func owner(of peer: PeerID) -> Owner? {
+        self[peer]?.owner
+    }
+
+    // MARK: - Too many
+
+    /// The bytes of a peer's user that are not about to be freed.
+    func byteCount(ofUserOf peer: PeerID) -> Int {
+        guard let user = self[peer].flatMap({ users[$0.owner] }) else {
+            return 0
+        }
+        return Self.byteCount(of: user)
+    }
+
+    /// The bytes of all peers that are not about to be freed.
+    var byteCount: Int {
+        users.values.reduce(0) { $0 + Self.byteCount(of: $1) }
+    }
+
+    private static func byteCount(of user: User) -> Int {
+        user.bytes.byteCount - user.abandoned.reduce(0) { $0 + $1.byteCount }
+    }
+
+    /// The peers of the same user as `peer`.
+    func peers(ofUserOf peer: PeerID) -> Set<PeerID> {
+        self[peer].flatMap { users[$0.owner]?.peers } ?? []
+    }
+
+    var allPeers: [PeerID] {
+        users.values.flatMap(\.peers)
+    }
+}
