@@ -6,20 +6,16 @@ The seed decides what is done to whom and when; how the processes meet it is up 
 """
 
 import argparse
-import os
-import pathlib
 import random
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
 import checker
+from bus import ANNA, BEN, FOLDER, MALLORY, Bus, Failure, has_users
 from recovery import recoveries, quantile
 
-FOLDER = pathlib.Path(__file__).parent
 PATIENCE_SECONDS = 40
 NO_BUS = 69
 
@@ -55,12 +51,8 @@ def path_of(name):
     return f"/{name}" if below == "/" else f"{below}/{name}"
 
 
-def now():
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-
-
-class Failure(Exception):
-    """Something that no history tells."""
+# What hostile processes do beside a round. The others of hostile.py leave no time for it to end in.
+HOSTILE = ["triggers", "attach", "refused", "fill", "silent", "resume", "named"]
 
 
 class Worker:
@@ -81,13 +73,18 @@ class Worker:
         command = getattr(self, f"{program}_command")(below)
         choosy = ["choosy"] if program == SHELL else []
         self.chaos.note("spawn", self.title, path_of(self.name), *choosy)
-        self.process = self.chaos.start(self.title, command)
+        self.process = self.chaos.start(self.title, command, self.user)
+
+    @property
+    def user(self):
+        """Every other worker belongs to another user."""
+        return (ANNA, BEN)[list(NODES).index(self.name) % 2]
 
     def swift_command(self, below):
         interval = str(self.chaos.options.interval)
         return [
             self.chaos.program("chaos-worker"), self.name, str(self.incarnation), below,
-            str(self.chaos.folder), interval]
+            str(self.chaos.histories), interval]
 
     def shell_command(self, below):
         return [
@@ -97,7 +94,7 @@ class Worker:
     def python_command(self, below):
         return [
             sys.executable, str(FOLDER / "python_worker.py"), self.chaos.endpoint,
-            path_of(self.name), str(self.chaos.folder / f"{self.title}.history"), self.title]
+            path_of(self.name), str(self.chaos.histories / f"{self.title}.history"), self.title]
 
     def signal(self, verb, number):
         self.chaos.note(verb, self.title)
@@ -127,9 +124,7 @@ class Daemon(Worker):
         self.incarnation += 1
         self.is_stopped = False
         self.chaos.note("spawn", self.title, "/")
-        self.process = self.chaos.start(self.title, [
-            self.chaos.program("cascaded"), "--listen", self.chaos.endpoint,
-            "--rules", str(self.chaos.folder / "rules")])
+        self.process = self.chaos.start_daemon(self.title)
 
     def kill(self):
         self.signal("kill", signal.SIGKILL)
@@ -140,33 +135,17 @@ class Daemon(Worker):
         self.chaos.counts["daemon kills"] += 1
 
 
-class Chaos:
+class Chaos(Bus):
     """A round: a bus of its own in a folder of its own."""
 
     def __init__(self, options, seed, folder, counts):
-        self.options, self.folder, self.counts = options, folder, counts
+        super().__init__(options.programs, folder)
+        self.options, self.counts = options, counts
         self.random = random.Random(seed)
-        self.endpoint = f"ipc://{folder}/bus"
-        self.history = os.open(
-            folder / "driver.history", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self.workers = [Worker(name, self) for name in NODES]
         self.daemon = Daemon("daemon", self)
+        self.hostile, self.is_calm = {}, False  # Processes by their titles.
         self.later = []  # (moment, what is to be done then), in no order.
-        (folder / "rules").mkdir()
-
-    def program(self, name):
-        return str(pathlib.Path(self.options.programs) / name)
-
-    def note(self, *words):
-        os.write(self.history, (" ".join([str(now()), *words]) + "\n").encode())
-
-    def start(self, title, command):
-        environment = dict(
-            os.environ, CASCADE_BUS=self.endpoint, PYTHONDONTWRITEBYTECODE="1",
-            CLOCK_OFFSET=str(now() - time.time_ns() // 1000), HISTORY=str(self.folder / f"{title}.history"))
-        with open(self.folder / f"{title}.log", "ab") as log:
-            return subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
 
     # MARK: - What happens
 
@@ -176,6 +155,9 @@ class Chaos:
             for worker in self.workers:
                 worker.spawn()
             self.await_all("attached", self.workers_that("write"))
+            if self.options.hostile:
+                self.start_hostile("hostile-1")
+                self.start_hostile("hostile-2")
             self.disturb()
             self.calm()
             self.leave()
@@ -189,6 +171,9 @@ class Chaos:
             moment += self.random.expovariate(self.options.rate)
             self.wait(moment)
             self.act()
+        self.is_calm = True
+        for title in list(self.hostile):
+            self.end_hostile(title)
         self.wait(max([moment for moment, _ in self.later], default=0))
 
     def wait(self, moment):
@@ -227,6 +212,23 @@ class Chaos:
                     self.random.choice([pause, pause, 4]),
                     lambda: victim.process is stopped and victim.toggle())
 
+    def start_hostile(self, title):
+        """Lets a process of a third user do its worst for a while, and then another one."""
+        self.end_hostile(title)
+        if self.is_calm:
+            return
+        behaviour = self.random.choice(HOSTILE)
+        self.hostile[title] = self.start_script(
+            title, "hostile.py", self.endpoint, behaviour, user=MALLORY)
+        self.counts["hostile"] += 1
+        self.after(self.random.uniform(1, 6), lambda: self.start_hostile(title))
+
+    def end_hostile(self, title):
+        process = self.hostile.pop(title, None)
+        if process:
+            process.kill()
+            process.wait()
+
     def disturb_daemon(self, begin, end, pause):
         if self.daemon.process and not self.daemon.is_stopped:
             begin()
@@ -256,15 +258,23 @@ class Chaos:
         missing = list(workers)
         while missing:
             self.check_alive()
-            missing = [worker for worker in missing if not self.has(worker, word)]
+            missing = [worker for worker in missing if not self.has(worker.title, word)]
             if time.monotonic() > end:
                 names = ", ".join(worker.title for worker in missing)
                 raise Failure(f"{names}: not {word} within {PATIENCE_SECONDS} s")
             time.sleep(0.01)
 
-    def has(self, worker, word):
-        file = self.folder / f"{worker.title}.history"
-        return file.exists() and f" {word}\n" in file.read_text()
+    def await_told(self):
+        """Waits until the outcome of each durable event has been told, also where its origin was
+        killed."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            self.check_alive()
+            happened = checker.Round(checker.read(self.histories))
+            findings = checker.durable_outcomes(happened, happened.visits_by_key())
+            if not any(finding.is_open for finding in findings):
+                return
+            time.sleep(0.2)
 
     def calm(self):
         """Nothing is done any more, and everything that was raised comes to its end."""
@@ -280,6 +290,7 @@ class Chaos:
             for worker in self.workers_that(group):
                 worker.process.send_signal(signal.SIGUSR1)
             self.await_all("quiet", self.workers_that(group))
+        self.await_told()
 
     def leave(self):
         for group in (self.workers, [self.daemon]):
@@ -290,11 +301,13 @@ class Chaos:
                 worker.process = None
 
     def end(self):
+        for title in list(self.hostile):
+            self.end_hostile(title)
         for worker in [*self.workers, self.daemon]:
             if worker.process:
                 worker.process.kill()
                 worker.process.wait()
-        os.close(self.history)
+        self.close()
 
 
 class Run:
@@ -304,8 +317,8 @@ class Run:
         self.options = options
         self.start = time.monotonic()
         self.counts = dict.fromkeys([
-            "rounds", "worker kills", "daemon kills", "worker stops", "events", "visits",
-            "sent again"], 0)
+            "rounds", "worker kills", "daemon kills", "worker stops", "hostile", "events", "durable",
+            "told later", "visits", "sent again"], 0)
         self.recoveries = []
         self.is_terminal = sys.stdout.isatty()
 
@@ -314,6 +327,8 @@ class Run:
         return time.monotonic() - self.start
 
     def run(self):
+        if not has_users():
+            print("all processes have one user: only root can run them as several")
         end = self.options.minutes * 60 if self.options.minutes else 0
         while True:
             is_good = self.round(self.options.seed + self.counts["rounds"])
@@ -326,13 +341,13 @@ class Run:
     def round(self, seed):
         """Runs one; returns whether all was well."""
         self.counts["rounds"] += 1
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="chaos-"))
+        folder = Bus.make_folder("chaos-")
         trouble = None
         try:
             Chaos(self.options, seed, folder, self.counts).run()
         except Failure as failure:
             trouble = failure
-        histories = checker.read(folder)
+        histories = checker.read(folder / "histories")
         findings = checker.check(histories)
         if trouble:
             # It was broken off, with much under way.
@@ -351,6 +366,8 @@ class Run:
         happened = checker.Round(histories)
         visits = [visit for of_process in happened.visits.values() for visit in of_process]
         self.counts["events"] += len(happened.raised)
+        self.counts["durable"] += len(happened.durable)
+        self.counts["told later"] += len(happened.told)
         self.counts["visits"] += len(visits)
         self.counts["sent again"] += sum(visit.is_again for visit in visits)
         self.recoveries += recoveries(happened)
@@ -388,14 +405,16 @@ class Run:
             print(f"the history of {' '.join(map(str, first))}:")
             for line in story(histories, first):
                 print(f"  {line}")
-        print(f"again: deploy/chaos --seed {seed}")
+        hostile = " --hostile" if self.options.hostile else ""
+        print(f"again: deploy/chaos --seed {seed}{hostile}")
 
 
 def story(histories, key):
     """What all processes say about a key, and what was done to them meanwhile."""
+    id = checker.Round(histories).ids.get(key)
     lines = [
         (line.time, process, line) for process, lines in histories.items() for line in lines
-        if line.key == key]
+        if line.key == key or line.verb == "told" and line.words[0] == id]
     if not lines:
         return []
     start, end = min(lines)[0], max(lines, key=lambda entry: entry[0])[0]
@@ -419,6 +438,9 @@ def arguments():
     parser.add_argument(
         "--interval", type=int, default=20, metavar="MS",
         help="how long each worker waits between two events")
+    parser.add_argument(
+        "--hostile", action="store_true",
+        help="let two processes of another user do their worst meanwhile (hostile.py)")
     parser.add_argument("--keep", action="store_true", help="keep the histories of good rounds too")
     parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
     return parser.parse_args()

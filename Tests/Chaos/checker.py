@@ -9,13 +9,14 @@ microseconds of the machine's monotonic clock. A key is `KIND ORIGIN NUMBER`: th
 raised, the process that raised it, and which of its own it was.
 
     begin | attached | quiet | left
-    raise KEY MANNER               it is about to be raised; an outcome is to come
-    raised KEY ID                  the bus has named it
+    raise KEY MANNER [durable]     it is about to be raised; an outcome is to come
+    raised KEY ID                  the bus has named it; a durable one is on its disk from then on
     emit KEY MANNER                the same, but nobody waits for an outcome
     ended KEY OUTCOME WORDS…       its outcome
     refused KEY WORDS…             it has none, and this is why
     visit KEY ID first|again       it comes to a node; `again` if it is marked as sent again
     passed | handled | threw KEY   what the node is about to answer
+    told ID OUTCOME WORDS…         how a durable event ended that another process had raised
 
 `driver.history` says what was done to whom:
 
@@ -41,16 +42,23 @@ class Finding(collections.namedtuple("Finding", "promise sentence key")):
     @property
     def is_open(self):
         """Whether it could still be kept, if somebody waited."""
-        return self.sentence == NO_OUTCOME
+        return self.sentence in (NO_OUTCOME, NO_DURABLE_OUTCOME)
 
 
 NO_OUTCOME = "has no outcome, though its origin lived"
+NO_DURABLE_OUTCOME = "was on the bus's disk, and no process was told its outcome"
 KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "handled", "threw"}
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
 
 # How long a daemon waits for its nodes after its start, and some more for what it says then.
 REATTACH_MICROSECONDS = 2_500_000
+
+# How long after the last visit of an event its origin may be without the outcome, a deadline included.
+OUTCOME_MICROSECONDS = 6_000_000
+
+# How long a process that does not say when it has attached may take to.
+ATTACH_MICROSECONDS = 2_000_000
 
 
 def parsed(text):
@@ -108,6 +116,8 @@ class Round:
         self.visits = collections.defaultdict(list)
         for process, lines in self.lines.items():
             self.add(process, lines)
+        self.told = self.told_by_key()
+        self.arrivals = list(self.arrivals_of_nodes())
 
     def add(self, process, lines):
         open_visits = {}
@@ -132,6 +142,24 @@ class Round:
                 self.visits[process][place] = self.visits[process][place]._replace(
                     answer=line.verb, answered=line.time)
 
+    @property
+    def durable(self):
+        return [key for key, line in self.raised.items() if is_durable(line)]
+
+    def told_by_key(self):
+        """What processes were told about events of others, each as (process, `ended` line)."""
+        keys = {visit.id: visit.key for visits in self.visits.values() for visit in visits}
+        keys.update((id, key) for key, id in self.ids.items())
+        told = collections.defaultdict(list)
+        for process, lines in self.lines.items():
+            end = self.dead.get(process, self.killed.get(process, float("inf")))
+            for line in lines:
+                # One that is not known was raised by a process that was killed before it knew.
+                if line.verb == "told" and line.time <= end and line.words[0] in keys:
+                    key = keys[line.words[0]]
+                    told[key].append((process, Line(line.time, "ended", key, line.words[1:])))
+        return told
+
     def visits_by_key(self):
         visits = collections.defaultdict(list)
         for of_process in self.visits.values():
@@ -154,7 +182,34 @@ class Round:
         """What is the same for all that goes the same way."""
         origin = self.path(key.origin)
         is_divided = any(is_ancestor(path, origin) for path in self.choosy)
-        return tuple(self.raised[key].words) if is_divided and key in self.raised else None
+        return self.raised[key].words[0] if is_divided and key in self.raised else None
+
+    def was_held(self, visit):
+        """Whether a durable event may have been held, and have begun anew when a node came to be on
+        its way."""
+        raised, origin = self.raised.get(visit.key), self.path(visit.key.origin)
+        return is_durable(raised) and any(
+            begin <= visit.time and raised.time <= end and is_ancestor(path, origin)
+            for path, begin, end in self.arrivals)
+
+    def may_have_been_told(self, key, visits):
+        """Whether an event may have ended right before its origin was dead."""
+        dead = self.dead.get(key.origin, self.killed[key.origin])
+        last = max((visit.time for visit in visits), default=float("inf"))
+        return dead - OUTCOME_MICROSECONDS <= last <= dead
+
+    def arrivals_of_nodes(self):
+        """Paths, and between which moments a process has attached there."""
+        for line in self.driver:
+            if line.verb == "spawn" and not line.words[0].startswith("daemon."):
+                process, path = line.words[:2]
+                attached = (
+                    other.time for other in self.lines.get(process, [])
+                    if other.verb == "attached")
+                # Some write no such line.
+                yield path, line.time, min(
+                    next(attached, line.time + ATTACH_MICROSECONDS),
+                    self.dead.get(process, float("inf")))
 
     def died(self, process, time):
         """Whether a process was killed before that moment."""
@@ -184,6 +239,7 @@ def check(histories):
     by_key = happened.visits_by_key()
     return [
         *outcomes(happened),
+        *durable_outcomes(happened, by_key),
         *strangers(happened, by_key),
         *ways(happened, by_key),
         *repetitions(happened, by_key),
@@ -210,6 +266,31 @@ def outcomes(happened):
             yield Finding("outcome", "has an outcome, and was never raised", key)
 
 
+def durable_outcomes(happened, by_key):
+    """A durable event that is on disk has one outcome, also where its origin was killed: then a later
+    process at the place of its origin is told, and once more if that may have been killed, or the
+    daemon, before it had said so. The outcome is the same each time. An origin that was killed right
+    behind the event's end may have been told, and not have written it down."""
+    for key in happened.durable:
+        told, ends = happened.told.get(key, []), happened.ends.get(key, [])
+        if key.origin in happened.killed:
+            may_know = happened.may_have_been_told(key, by_key.get(key, []))
+            if key in happened.ids and not told and not ends and not may_know:
+                yield Finding("outcome", NO_DURABLE_OUTCOME, key)
+        elif told:
+            yield Finding("outcome", f"is told to {told[0][0]}, though its origin lived", key)
+        told.sort(key=lambda entry: entry[1].time)
+        for (process, before), (_, after) in zip(told, told[1:]):
+            if process not in happened.killed and not happened.broke(
+                    process, before.time, after.time):
+                yield Finding("outcome", f"is told once more after {process} was told", key)
+        if len({tuple(end.words) for end in [*ends, *(end for _, end in told)]}) > 1:
+            yield Finding("outcome", "ended in several ways", key)
+    for key, told in happened.told.items():
+        if key not in happened.raised or not is_durable(happened.raised[key]):
+            yield Finding("outcome", f"is told to {told[0][0]}, and was not durable", key)
+
+
 def strangers(happened, by_key):
     """Nobody is visited by what was not raised, or under another ID."""
     keys = {}
@@ -228,7 +309,8 @@ def strangers(happened, by_key):
 
 def ways(happened, by_key):
     """Unless it is sent again, an event visits its origin's ancestors, each once, nearest first.
-    Only while a restarted daemon waits for its nodes, what nobody has handled begins anew."""
+    Only while a restarted daemon waits for its nodes, what nobody has handled begins anew, and a
+    durable event where it was held until a node was back."""
     for key, visits in by_key.items():
         origin = happened.path(key.origin)
         if key.kind == "Notice":
@@ -244,7 +326,8 @@ def ways(happened, by_key):
         for before, after in zip(first, first[1:]):
             is_higher = depth(happened.path(after.process)) < depth(happened.path(before.process))
             is_unhandled = before.answer == "passed" or happened.died(before.process, after.time)
-            begins_anew = is_unhandled and happened.awaits_nodes(after)
+            begins_anew = is_unhandled and (
+                happened.awaits_nodes(after) or happened.was_held(after))
             if not is_higher and not begins_anew:
                 yield Finding(
                     "way", f"visits {after.process} after {before.process}, unmarked", key)
@@ -271,9 +354,9 @@ def is_excused(happened, handled):
 
 def verdicts(happened, by_key):
     """An outcome says what somebody has answered."""
-    for key, ends in happened.ends.items():
+    for key in {**happened.ends, **happened.told}:
         visits = by_key.get(key, [])
-        for end in ends:
+        for end in [*happened.ends.get(key, []), *(end for _, end in happened.told.get(key, []))]:
             if end.verb == "ended":
                 sentence = contradiction(happened, end, visits)
                 if sentence:
@@ -294,17 +377,19 @@ def contradiction(happened, end, visits):
                     and start <= visit.time and visit.answered <= end.time):
                 return f"ended {outcome}, but {visit.process} handled it"
     if outcome in ("failed", "caught"):
-        return error_contradiction(happened, details, visits)
+        return error_contradiction(happened, end.key, details, visits)
     if outcome not in ("handled", "delivered", "unhandled", "noSubscriber", "timedOut"):
         return f"ended {outcome}"
     return None
 
 
-def error_contradiction(happened, details, visits):
+def error_contradiction(happened, key, details, visits):
     name, node, *_ = details
     if name == "Broken":
         throwers = {happened.path(visit.process) for visit in visits if visit.answer == "threw"}
         return None if node in throwers else f"failed at {node}, which did not throw"
+    if name == "nodeLost" and is_durable(happened.raised.get(key)):
+        return "was durable, and ended with a node that was lost"
     if name == "nodeLost":
         lost = {happened.path(process) for process in happened.killed}
         return None if node in lost else f"lost {node}, which nobody killed"
@@ -327,16 +412,18 @@ def emissions(happened, by_key):
 
 def order(happened, by_key):
     """What one origin raises reaches any one node in the order in which it was raised. What is sent
-    again comes once more in its order, once for each time that a connection may have broken. What
-    begins anew, because a daemon waited for its nodes, is behind what did not have to. And what has
-    to visit a node may be behind what has not."""
+    again comes once more in its order, once for each time that a connection may have broken; the
+    daemon itself begins with the durable ones, so these and the others have an order each then. What
+    begins anew, because a daemon waited for its nodes or a durable event was held, is behind what did
+    not have to. And what has to visit a node may be behind what has not."""
     for process, visits in happened.visits.items():
         streams = collections.defaultdict(Stream)
         for visit in visits:
             way = visit.key.kind, visit.key.origin, happened.manner(visit.key)
-            stream = streams[way, visit.is_again]
+            place = way, visit.is_again and level(happened.raised.get(visit.key))
+            stream = streams[place]
             if visit.is_again and happened.broke(visit.key.origin, stream.time, visit.time):
-                stream = streams[way, True] = Stream()
+                stream = streams[place] = Stream()
             first = streams[way, False]
             mark = "again" if visit.is_again else "first"
             if visit.key.number <= stream.last and not may_begin_anew(happened, visit, by_key):
@@ -349,8 +436,10 @@ def order(happened, by_key):
 
 
 def may_begin_anew(happened, visit, by_key):
-    """Whether the event was with somebody else, or on its way to somebody who was killed, while the
-    daemon waits for its nodes."""
+    """Whether the event was at another node, or on its way to a process that was killed, while the
+    daemon waits for its nodes; or whether it was held."""
+    if happened.was_held(visit):
+        return True
     if not happened.awaits_nodes(visit, by_key[visit.key]):
         return False
     raised, origin = happened.raised.get(visit.key), happened.path(visit.key.origin)
@@ -375,6 +464,15 @@ def exits(happened):
     for process, code in happened.exits.items():
         if code != "0":
             yield Finding("exit", f"{process} ended with {code}", None)
+
+
+def is_durable(raised):
+    """Whether an event is durable, by the line that says that it is about to be raised."""
+    return raised is not None and "durable" in raised.words
+
+
+def level(raised):
+    return "durable" if is_durable(raised) else "plain"
 
 
 def is_ancestor(path, other):

@@ -258,5 +258,120 @@ class Histories(unittest.TestCase):
         self.assertEqual([str(finding.key.number) for finding in findings], ["1"])
 
 
+class DurableEvents(unittest.TestCase):
+    """A leaf raises durable events, and is killed in most of these."""
+
+    KILLED = "30 kill leaf.1\n31 dead leaf.1\n40 spawn leaf.2 /top/mid/leaf\n"
+
+    def told(self, *lines, raised=True, visit="", driver=KILLED, **processes):
+        """The promises broken where `Job leaf.1 1` is durable and leaf.2 says the lines."""
+        origin = "10 raise Job leaf.1 1 1 durable\n"
+        if raised:
+            origin += f"11 raised Job leaf.1 1 {ID}\n"
+        return self.judged(origin, "".join(f"{line}\n" for line in lines), visit, driver, **processes)
+
+    def judged(self, origin, later, visit, driver, **processes):
+        texts = {"mid.1": "", "leaf.1": origin, "leaf.2": later, "top.1": visit}
+        texts.update({f"{name}.1": text for name, text in processes.items()})
+        texts = {name: "5 attached\n" + text for name, text in texts.items()}
+        texts["driver"] = DRIVER + driver
+        return [finding.promise for finding in checker.check(
+            {name: checker.parsed(text) for name, text in texts.items()})]
+
+    def handled_at(self, time, mark="first"):
+        return f"{time} visit Job leaf.1 1 {ID} {mark}\n{time + 1} handled Job leaf.1 1\n"
+
+    def test_told_to_the_next(self):
+        self.assertEqual(
+            self.told(f"60 told {ID} handled /top", visit=self.handled_at(50)), [])
+
+    def test_lost_outcome(self):
+        self.assertEqual(self.told(visit=self.handled_at(50)), ["outcome"])
+
+    def test_lost_event(self):
+        self.assertEqual(self.told(), ["outcome"])
+
+    def test_was_not_on_disk(self):
+        self.assertEqual(self.told(raised=False), [])
+
+    def test_may_have_been_told_before_its_death(self):
+        self.assertEqual(self.told(visit=self.handled_at(20)), [])
+        late = self.KILLED.replace("30", "9000030").replace("31", "9000031").replace("40", "9000040")
+        self.assertEqual(self.told(visit=self.handled_at(20), driver=late), ["outcome"])
+
+    def test_told_what_is_not_so(self):
+        self.assertEqual(
+            self.told(f"60 told {ID} handled /top/mid", visit=self.handled_at(50)), ["verdict"])
+        self.assertIn("verdict", self.told(
+            f"60 told {ID} failed nodeLost /top", visit=self.handled_at(50),
+            driver=self.KILLED + "55 kill top.1\n"))
+
+    def test_told_twice(self):
+        lines = f"60 told {ID} handled /top", f"61 told {ID} handled /top"
+        self.assertEqual(self.told(*lines, visit=self.handled_at(50)), ["outcome"])
+        restarted = self.KILLED + "60 kill daemon.1\n61 spawn daemon.2 /\n"
+        self.assertEqual(
+            self.told(*lines, visit=self.handled_at(50), driver=restarted), [])
+
+    def test_ended_in_several_ways(self):
+        lines = f"60 told {ID} handled /top", f"62 told {ID} unhandled"
+        restarted = self.KILLED + "61 kill daemon.1\n61 spawn daemon.2 /\n"
+        self.assertEqual(
+            self.told(*lines, visit=self.handled_at(50), driver=restarted), ["outcome"])
+
+    def test_told_though_its_origin_lives(self):
+        self.assertEqual(
+            self.told(f"60 told {ID} handled /top", visit=self.handled_at(50), driver=""),
+            ["outcome", "outcome"])
+
+    def test_told_of_what_was_not_durable(self):
+        self.assertEqual(self.judged(
+            f"10 raise Job leaf.1 1 1\n11 raised Job leaf.1 1 {ID}\n",
+            f"60 told {ID} handled /top\n", self.handled_at(50), self.KILLED), ["outcome"])
+
+    def test_handled_twice(self):
+        self.assertIn("repetition", self.told(
+            f"90 told {ID} handled /top",
+            visit=self.handled_at(50) + self.handled_at(70)))
+
+    def test_held_until_a_node_is_back(self):
+        passed = f"20 visit Job leaf.1 1 {ID} first\n21 passed Job leaf.1 1\n"
+        passed += passed.replace("20", "9000020").replace("21", "9000021")
+        end = f"9000060 told {ID} handled /top"
+        visit = self.handled_at(9000050)
+        arrived = self.KILLED + "9000010 spawn top.2 /top\n"
+        self.assertEqual(self.told(end, visit=visit, driver=arrived, mid=passed), [])
+        self.assertIn("way", self.told(end, visit=visit, mid=passed))
+
+    def mixed(self, *visits, driver=""):
+        """The promises broken where leaf.1 raised three jobs, the second durable, and mid saw them so."""
+        origin = "".join(
+            f"10 raise Job leaf.1 {number} 2{' durable' if number == 2 else ''}\n"
+            for number in (1, 2, 3))
+        seen = "".join(
+            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n{time} handled Job leaf.1 {number}\n"
+            for time, number, mark in visits)
+        ends = "".join(f"9000099 ended Job leaf.1 {number} handled /top/mid\n" for number in (1, 2, 3))
+        return self.judged(origin + ends, "", "", driver, mid=seen)
+
+    def test_order_of_mixed(self):
+        good = (20, 1, "first"), (21, 2, "first"), (22, 3, "first")
+        self.assertEqual(self.mixed(*good), [])
+        for first, second, third in ((2, 1, 3), (1, 3, 2)):
+            self.assertIn("order", self.mixed(
+                (20, first, "first"), (21, second, "first"), (22, third, "first")))
+
+    def test_order_of_mixed_sent_again(self):
+        restarted = "15 kill daemon.1\n15 dead daemon.1\n16 spawn daemon.2 /\n"
+        # The daemon begins with what is durable; the origin sends the others again.
+        later = 9_000_000
+        self.assertEqual(self.mixed(
+            (later + 20, 2, "again"), (later + 21, 1, "again"), (later + 22, 3, "again"),
+            driver=restarted), [])
+        self.assertIn("order", self.mixed(
+            (later + 20, 2, "again"), (later + 21, 3, "again"), (later + 22, 1, "again"),
+            driver=restarted))
+
+
 if __name__ == "__main__":
     unittest.main()

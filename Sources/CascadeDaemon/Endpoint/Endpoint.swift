@@ -8,7 +8,8 @@ struct Endpoint: Sendable {
     /// As ZeroMQ writes them.
     let names: [String]
     private let socketPaths: [String]
-    private let lock: EndpointLock?
+    /// One for each socket path, in the same order.
+    private let locks: [EndpointLock]
     /// Sockets that somebody else has opened, and keeps.
     private let sockets: [InheritedSocket]
 
@@ -45,15 +46,13 @@ struct Endpoint: Sendable {
             }
         }
         socketPaths = paths
-        lock = try paths.first.map { path throws(EndpointError) in
-            try EndpointLock(socketPath: path)
-        }
+        locks = try paths.map { path throws(EndpointError) in try EndpointLock(socketPath: path) }
     }
 
     /// Whether a daemon may have served here before. Who connects to a socket that was there before
     /// the daemon may have been served by another one.
     var hasPredecessor: Bool {
-        !sockets.isEmpty || lock?.hasPredecessor ?? false
+        !sockets.isEmpty || locks.contains(where: \.hasPredecessor)
     }
 
     /// Serves all of them with one socket of ZeroMQ.

@@ -34,8 +34,9 @@ struct MetricsSocket: ~Copyable {
         }
         setFlags(of: descriptor)
         guard call(connect, descriptor, &address) != 0 else {
+            let holder = EndpointHolder.listener(of: descriptor)
             close(descriptor)
-            throw EndpointError("somebody else tells metrics at '\(path)'")
+            throw EndpointError("cannot serve metrics at '\(path)': \(holder) listens there")
         }
         if errno == ECONNREFUSED {
             // Nobody listens there any more.

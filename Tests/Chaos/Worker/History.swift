@@ -20,7 +20,8 @@ struct History: Sendable {
         precondition(count == line.count, "a line is written in one piece")
     }
 
-    private static var microseconds: Int {
+    /// The machine's monotonic clock, which all processes share.
+    static var microseconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000

@@ -32,6 +32,8 @@ actor Origin {
             .every(interval) { try await self.raise() }
             .every(interval * 5) { await self.publish() }
             .onSignal(SIGUSR1) { await self.finish() }
+            // What a killed process triggered here, and did not learn the outcome of.
+            .outcomes { end in self.history.write("told \(end.id) \(end.outcome.words)") }
     }
 
     // MARK: - Raising
@@ -53,10 +55,13 @@ actor Origin {
             origin: process, number: number, depth: 1 + number % (depth - 1),
             isBroken: number % 19 == 0,
             filling: String(repeating: "x", count: number % 11 == 0 ? 3_000 : 0))
-        begin(job, "\(job.depth)")
+        // Plain ones follow durable ones, and the other way round, at no regular distance.
+        let isDurable = number % 5 == 0 || number % 7 == 0
+        begin(job, isDurable ? "\(job.depth) durable" : "\(job.depth)")
         do {
             let raised = try await triggerEvent(
-                job, deadline: .seconds(3), onLoss: number % 2 == 0 ? .pass : .fail)
+                job, deadline: .seconds(3), onLoss: number % 2 == 0 ? .pass : .fail,
+                delivery: isDurable ? .durable : .acknowledged)
             history.write("raised \(job.words) \(raised.id)")
             Task {
                 let end = await Self.end(of: raised)
@@ -129,8 +134,8 @@ actor Origin {
 }
 
 extension Outcome {
-    /// One word for its kind, and one for who or what.
-    fileprivate var words: String {
+    /// One word for its kind, and one for each node or error that it names.
+    var words: String {
         switch self {
         case .handled(let path): "handled \(path)"
         case .unhandled: "unhandled"

@@ -39,5 +39,11 @@ struct Notice: Work {
     let number: Int
 }
 
+/// An event whose round trip is measured.
+struct Ping: Work {
+    let origin: String
+    let number: Int
+}
+
 /// What a node throws that was asked to.
 struct Broken: ReportableError {}

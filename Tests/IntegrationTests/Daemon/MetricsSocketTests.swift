@@ -83,7 +83,7 @@ extension Faults {
                     "--listen", "ipc://\(program.directory)/bus.sock", "--metrics-socket", path,
                 ])
                 #expect(ending.exitCode == 1)
-                #expect(ending.diagnostics.text.contains("somebody else tells metrics at"))
+                #expect(ending.diagnostics.text.contains("cannot serve metrics at"))
                 #expect(try Self.get(path).hasPrefix("HTTP/1.1 200 OK"))
             }
         }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The process that listens at a unix socket, or that holds the lock of a file, as the kernel knows
+/// it.
+struct EndpointHolder: CustomStringConvertible {
+    /// 0 for a process of another PID namespace.
+    let process: pid_t
+    /// The process's user; `nil` if the kernel does not tell.
+    let user: uid_t?
+    /// The name of its program; `nil` if the kernel does not tell.
+    private let program: String?
+
+    private init(_ process: pid_t) {
+        self.process = process
+        // The owner of the folder says less: it is root for a process that forbids to be traced.
+        let status = try? TextFile.read("/proc/\(process)/status", byteCountMax: 1 << 16)
+        let lines = (status ?? "").split(separator: "\n").map { $0.split(separator: "\t") }
+        user = lines.first { $0.first == "Uid:" }?.dropFirst().first.flatMap { uid_t($0) }
+        // A program names itself, and may do so to drive a terminal.
+        program = lines.first { $0.first == "Name:" }?.dropFirst().first.map { name in
+            String(name.unicodeScalars.filter { " "..."~" ~= $0 }.map(Character.init))
+        }
+    }
+
+    /// As in `cascaded (process 712 of user 991)`.
+    var description: String {
+        guard process > 0 else {
+            return "a process of another PID namespace"
+        }
+        guard let user, let program else {
+            let hasExited = kill(process, 0) != 0 && errno == ESRCH
+            return hasExited ? "a child of the exited process \(process)" : "process \(process)"
+        }
+        return "\(program) (process \(process) of user \(user))"
+    }
+
+    /// The process that listens at a unix socket; `nil` if none does. Throws ``EndpointError`` if
+    /// that cannot be told.
+    ///
+    /// Source: unix(7), SO_PEERCRED: the credentials are those of the call of listen(2).
+    static func listener(at socketPath: String) throws(EndpointError) -> Self? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+        guard descriptor >= 0 else {
+            throw EndpointError("cannot open a socket: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socketPath.utf8) }
+        let result = withUnsafeBytes(of: &address) { bytes in
+            connect(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        guard result != 0 else {
+            return listener(of: descriptor)
+        }
+        switch errno {
+        case ENOENT, ECONNREFUSED:
+            return nil
+        case EAGAIN, EPROTOTYPE:
+            // Its queue is full, or it takes no streams; there is a process all the same.
+            return Self(0)
+        default:
+            throw EndpointError(
+                "cannot find out which process listens at \(socketPath): "
+                    + "\(String(cString: strerror(errno))); remove it if none does")
+        }
+    }
+
+    /// The process that listens where a socket has connected to.
+    static func listener(of descriptor: Int32) -> Self {
+        // Process, user and group, as `struct ucred` has them.
+        var credentials: [pid_t] = [0, 0, 0]
+        var length = socklen_t(MemoryLayout<pid_t>.size * credentials.count)
+        let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)
+        return Self(result == 0 ? credentials[0] : 0)
+    }
+
+    /// The process that has locked a file with flock(2); `nil` if the kernel does not tell.
+    static func locker(of file: stat) -> Self? {
+        let text = (try? TextFile.read("/proc/locks", byteCountMax: 1 << 24)) ?? ""
+        let locks = text.split(separator: "\n").compactMap { FileLock($0) }
+        let ofFile = locks.filter { $0.inode == UInt64(file.st_ino) }
+        // Some file systems tell stat(2) another device than the one that the kernel locks.
+        let lock = ofFile.first { $0.device == deviceText(file.st_dev) } ?? ofFile.first
+        return lock.map { Self($0.process) }
+    }
+
+    /// A device as `/proc/locks` writes it: its major and minor number, of two digits at least.
+    ///
+    /// Source: makedev(3); glibc's `bits/sysmacros.h` has how the numbers stand in a `dev_t`.
+    private static func deviceText(_ device: dev_t) -> String {
+        let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
+        let minor = device & 0xFF | (device >> 12) & ~0xFF
+        return [major, minor].map { number in
+            let digits = String(number, radix: 16)
+            return digits.utf8.count < 2 ? "0" + digits : digits
+        }.joined(separator: ":")
+    }
+}
+
+/// A line of `/proc/locks`, as proc_locks(5) describes it:
+/// `1: FLOCK  ADVISORY  WRITE 712 fe:01:1311 0 EOF`.
+private struct FileLock {
+    let process: pid_t
+    let device: String
+    let inode: UInt64
+
+    /// `nil` for a lock of another kind, and for a process that waits for one.
+    init?(_ line: Substring) {
+        let words = line.split(separator: " ")
+        guard words.count >= 6, words[1] == "FLOCK", let process = pid_t(words[4]) else {
+            return nil
+        }
+        let place = words[5].split(separator: ":")
+        guard place.count == 3, let inode = UInt64(place[2]) else {
+            return nil
+        }
+        self.process = process
+        device = place[0] + ":" + place[1]
+        self.inode = inode
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import Glibc
+
+/// The far end of the round trips that are measured: it handles each at once.
+struct Echo: Sendable {
+    let history: History
+
+    @Environment(\.visit) private var visit
+
+    func handling(_ node: Node) -> Node {
+        node.task { history.write("attached") }
+            .handle(Ping.self) { ping in
+                let mark = visit?.isRedelivered == true ? "again" : "first"
+                history.write("visit \(ping.words) \(visit?.id.description ?? "-") \(mark)")
+                history.write("handled \(ping.words)")
+            }
+    }
+}
+
+/// The near end: it triggers an event at each instant of a schedule, whether or not those before
+/// have ended. A time is measured from the instant of the schedule, so that a bus that stands still
+/// for a second has delayed all the events of that second, and not only the one that met it.
+actor Caller {
+    private let process: String
+    private let microseconds: Int
+    private let durableInterval: Int
+    private let history: History
+    private var underWay = 0
+    private var isFinishing = false
+    private var hasFinished = false
+
+    @Environment(\.triggerEvent) private var triggerEvent
+
+    init(process: String, microseconds: Int, durableInterval: Int, history: History) {
+        self.process = process
+        self.microseconds = microseconds
+        self.durableInterval = durableInterval
+        self.history = history
+    }
+
+    nonisolated func calling(_ node: Node) -> Node {
+        node.task {
+            self.history.write("attached")
+            try await self.call()
+        }
+        .onSignal(SIGUSR1) { await self.finish() }
+    }
+
+    private func call() async throws {
+        let start = History.microseconds
+        var number = 0
+        while !isFinishing {
+            number += 1
+            let due = start + number * microseconds
+            try await Task.sleep(for: .microseconds(max(0, due - History.microseconds)))
+            await trigger(number, due)
+        }
+        sayQuiet()
+    }
+
+    private func trigger(_ number: Int, _ due: Int) async {
+        let ping = Ping(origin: process, number: number)
+        let isDurable = durableInterval > 0 && number % durableInterval == 0
+        history.write("raise \(ping.words) \(due) \(isDurable ? "durable" : "plain")")
+        underWay += 1
+        do {
+            let raised = try await triggerEvent(
+                ping, deadline: .seconds(600), delivery: isDurable ? .durable : .acknowledged)
+            history.write("raised \(ping.words) \(raised.id)")
+            Task { await end(ping, raised) }
+        } catch {
+            end(ping, "refused", "\(error)")
+        }
+    }
+
+    private func end(_ ping: Ping, _ raised: RaisedEvent) async {
+        do {
+            end(ping, "ended", try await raised.outcome.words)
+        } catch {
+            end(ping, "refused", "\(error)")
+        }
+    }
+
+    private func end(_ ping: Ping, _ verb: String, _ words: String) {
+        history.write("\(verb) \(ping.words) \(words)")
+        underWay -= 1
+        sayQuiet()
+    }
+
+    private func finish() {
+        isFinishing = true
+        sayQuiet()
+    }
+
+    private func sayQuiet() {
+        guard isFinishing, underWay == 0, !hasFinished else {
+            return
+        }
+        hasFinished = true
+        history.write("quiet")
+    }
+}

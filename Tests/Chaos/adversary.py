@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what one user's hostile processes do to the others: the round trips of another user's
+events, the daemon's memory and descriptors, and whether anything of that user is lost.
+`deploy/release-test --adversary` calls it.
+
+Each behaviour of hostile.py has a bus of its own, then all have one together. Beside them stand, in
+the same run, the idle bus and as many processes that only compute.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import checker
+import daemon_facts
+from bus import BEN, FOLDER, MALLORY, Bus, Failure, has_users, now
+from daemon_facts import mebibytes, milliseconds, quantile
+from hostile import BEHAVIOURS
+
+PATIENCE_SECONDS = 120
+KEPT_COUNT = 20
+# Sessions that have gone are remembered for that long, so that what they held is soon given back.
+RESUME_SECONDS = 5
+PLAIN_MILLISECONDS, MIXED_MILLISECONDS = 10, 50
+
+# Goals: how much longer others may wait than beside as many processes that only compute, how much
+# memory the daemon may take, and how much more than before it may have kept at the end.
+P99_FACTOR, MEMORY_MAX, KEPT_MEMORY_MAX = 2, 768 * daemon_facts.MIB, 128 * daemon_facts.MIB
+
+COMPUTE = [sys.executable, "-c", "while True: pass"]
+
+
+class Phase:
+    """A bus, another user's worker and callers, and what is done to them for a while."""
+
+    def __init__(self, options, title, commands, peers=0):
+        self.options, self.title, self.peer_count = options, title, peers
+        self.commands = commands  # Of the attackers, or of those that compute, given an endpoint.
+        self.troubles, self.reports, self.times = [], [], []
+        self.folder = Bus.make_folder("adversary-")
+        self.bus = Bus(options.programs, self.folder)
+
+    # MARK: - What happens
+
+    def run(self):
+        self.processes = []
+        try:
+            self.set_up()
+            self.disturb()
+            self.times = self.measured()
+            self.judge()
+        except Failure as failure:
+            self.troubles.append(str(failure))
+        finally:
+            for process in self.processes:
+                process.kill()
+                process.wait()
+            self.bus.close()
+        if not self.troubles:
+            shutil.rmtree(self.folder)
+        return self
+
+    def started(self, process):
+        self.processes.append(process)
+        return process
+
+    def set_up(self):
+        bus = self.bus
+        bus.note("spawn", "daemon.1", "/")
+        self.daemon = self.started(bus.start_daemon(
+            "daemon.1", "--grace", "2s", "--resume", f"{RESUME_SECONDS}s"))
+        self.nodes = {}
+        for name, below, *arguments in (
+                ("probe", "/", 0, 0), ("plain", "/probe", PLAIN_MILLISECONDS, 0),
+                ("mixed", "/probe", MIXED_MILLISECONDS, 3)):
+            bus.note("spawn", f"{name}.1", f"/{name}" if below == "/" else f"{below}/{name}")
+            self.nodes[name] = self.started(bus.start_node(name, below, *arguments, user=BEN))
+            self.wait(f"{name} is attached", lambda: bus.has(f"{name}.1", "attached"))
+        self.kept = self.started(bus.start_script(
+            "kept", "kept.py", bus.endpoint, "leave", KEPT_COUNT, user=BEN))
+        self.wait("durable events are kept", lambda: "accepted" in bus.log("kept"))
+        time.sleep(1)
+
+    def disturb(self):
+        process = self.daemon.pid
+        self.before = *daemon_facts.resident(process)[:1], daemon_facts.descriptors(process)
+        sampler = daemon_facts.Sampler(process)
+        self.begin = now()
+        attackers = [
+            self.started(self.bus.start(f"attacker-{number}", command, MALLORY))
+            for number, command in enumerate(self.commands)]
+        time.sleep(min(2, self.options.seconds / 3))
+        # Its session goes while there are those who have seen it.
+        self.kept.kill()
+        time.sleep(self.options.seconds - min(2, self.options.seconds / 3))
+        self.end = now()
+        self.stop(attackers)
+        self.catch_up()
+        sampler.stop()
+        self.peak = daemon_facts.resident(process)[1], sampler.descriptors
+        time.sleep(RESUME_SECONDS + 3)
+        self.after = *daemon_facts.resident(process)[:1], daemon_facts.descriptors(process)
+
+    def stop(self, attackers):
+        for attacker in attackers:
+            attacker.terminate()
+        end = time.monotonic() + 2
+        for number, attacker in enumerate(attackers):
+            try:
+                attacker.wait(max(0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                attacker.kill()
+            lines = self.bus.log(f"attacker-{number}").splitlines()
+            if lines and lines[-1].startswith("{"):
+                self.reports.append(json.loads(lines[-1]))
+
+    def catch_up(self):
+        """Waits until the callers have the outcomes of what was due while they were disturbed."""
+        def has_caught_up():
+            ends = [line for line in self.history("plain") if line.verb == "ended"]
+            return bool(ends) and ends[-1].time > self.end and len(ends) >= self.due_count()
+        try:
+            self.wait("others go on as before", has_caught_up, interval=1)
+        except Failure as failure:
+            self.troubles.append(str(failure))
+
+    def due_count(self):
+        return sum(
+            line.verb == "raise" and int(line.words[0]) <= self.end
+            for line in self.history("plain"))
+
+    def history(self, name):
+        path = self.bus.histories / f"{name}.1.history"
+        return checker.parsed(path.read_text()) if path.exists() else []
+
+    def wait(self, what, is_reached, interval=0.1):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not is_reached():
+            if self.daemon.poll() is not None:
+                raise Failure(f"the daemon ended, with {self.daemon.returncode}")
+            if time.monotonic() > end:
+                raise Failure(f"waited {PATIENCE_SECONDS} s in vain: {what}")
+            time.sleep(interval)
+
+    # MARK: - What became of it
+
+    def judge(self):
+        bus = self.bus
+        for name in ("plain", "mixed"):
+            self.nodes[name].send_signal(signal.SIGUSR1)
+        for name in ("plain", "mixed"):
+            try:
+                self.wait(f"{name} is quiet", lambda: bus.has(f"{name}.1", "quiet"))
+            except Failure as failure:
+                self.troubles.append(str(failure))
+        self.collect()
+        for name in ("plain", "mixed", "probe"):
+            self.leave(name, self.nodes[name])
+        self.leave("daemon", self.daemon)
+        findings = checker.check(checker.read(bus.histories))
+        promises = collections.Counter(finding.promise for finding in findings)
+        for promise, count in promises.items():
+            first = next(finding for finding in findings if finding.promise == promise)
+            key = " ".join(map(str, first.key or ()))
+            self.troubles.append(f"{promise} broken {count} times, as {key} {first.sentence}")
+        ends = collections.Counter(
+            line.words[0] for name in ("plain", "mixed") for line in self.history(name)
+            if line.verb == "ended")
+        self.others = {outcome: count for outcome, count in ends.items() if outcome != "handled"}
+
+    def collect(self):
+        """Takes the durable events whose origin has gone."""
+        collector = self.started(self.bus.start_script(
+            "collector", "kept.py", self.bus.endpoint, "collect", KEPT_COUNT, user=BEN))
+        collector.wait(PATIENCE_SECONDS)
+        words = self.bus.log("collector").splitlines() or ["nothing"]
+        if words[-1].split() != [str(number) for number in range(1, KEPT_COUNT + 1)]:
+            self.troubles.append(f"of {KEPT_COUNT} durable events came: {words[-1][:100]}")
+
+    def leave(self, name, process):
+        process.terminate()
+        try:
+            code = process.wait(30)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{name} does not end")
+        self.bus.note("exit", f"{name}.1", str(code))
+
+    def measured(self):
+        """Milliseconds of each round trip that was due while the others were at work."""
+        due, times = {}, []
+        for line in self.history("plain"):
+            if line.verb == "raise":
+                due[line.key] = int(line.words[0])
+            elif line.verb == "ended" and self.begin <= due.get(line.key, 0) <= self.end:
+                times.append((line.time - due[line.key]) / 1000)
+        return times
+
+
+class Measurement:
+    """All phases, and the table of what they found."""
+
+    def __init__(self, options):
+        self.options = options
+        self.phases = {}
+
+    def plan(self):
+        """Names, what is done, and how many processes do it."""
+        names = self.options.only or [*BEHAVIOURS, "all"]
+        single = self.options.processes
+        yield "idle", None, 0
+        for count in sorted({single, len(BEHAVIOURS)} if "all" in names else {single}):
+            yield f"{count} that compute", None, count
+        for name in names:
+            yield name, name, len(BEHAVIOURS) if name == "all" else single
+
+    def run(self):
+        plan = list(self.plan())
+        if self.options.minutes:
+            # Beside the time that is measured, a phase needs some to begin and to end.
+            self.options.seconds = max(8, self.options.minutes * 60 / len(plan) - 18)
+        for title, behaviour, count in plan:
+            print(f"{title}…", file=sys.stderr, flush=True)
+            phase = Phase(self.options, title, [], count)
+            names = [*BEHAVIOURS] if behaviour == "all" else [behaviour] * count
+            phase.commands = [
+                [sys.executable, str(FOLDER / "hostile.py"), phase.bus.endpoint, name, "/tmp"]
+                if name else COMPUTE for name in names[:count]]
+            self.phases[title] = phase.run()
+        return self.report()
+
+    # MARK: - Words
+
+    def beside(self, phase):
+        """The phase in which as many processes only computed."""
+        return self.phases.get(f"{phase.peer_count} that compute")
+
+    def report(self):
+        rows, missed = [], []
+        for title, phase in self.phases.items():
+            rows.append(self.row(title, phase))
+            missed += [f"{title}: {words}" for words in self.missed(phase)]
+        print(daemon_facts.table(HEAD, rows))
+        print(
+            f"\n{self.options.seconds:.0f} s each; an event every {PLAIN_MILLISECONDS} ms, timed "
+            f"from when it was due{'' if has_users() else '; all by one user'}.\n")
+        for words in missed or ["all goals are met"]:
+            print(f"* {words}")
+        details = {
+            title: dict(sum((collections.Counter(
+                {key: value for key, value in report.items() if not key.startswith("got ")})
+                for report in phase.reports), collections.Counter()))
+            for title, phase in self.phases.items() if phase.reports}
+        print("\nWhat the hostile processes counted:\n")
+        for title, counts in details.items():
+            print(f"* {title}: {json.dumps(counts)}")
+        return 1 if missed else 0
+
+    def row(self, title, phase):
+        times = phase.times
+        memory = [
+            mebibytes(getattr(phase, name)[0]) if hasattr(phase, name) else "–"
+            for name in ("before", "peak", "after")]
+        files = [
+            getattr(phase, name)[1] if hasattr(phase, name) else "–"
+            for name in ("before", "peak", "after")]
+        own, beside = quantile(times, 0.99), self.beside(phase)
+        factor = own / quantile(beside.times, 0.99) if beside else float("nan")
+        return [
+            title, phase.peer_count, len(times),
+            *(milliseconds(quantile(times, part)) for part in (0.5, 0.99, 1)),
+            f"{factor:,.1f}" if beside else "–", " / ".join(memory), " / ".join(map(str, files)),
+            len(phase.troubles) or "nothing"]
+
+    def missed(self, phase):
+        yield from phase.troubles
+        if phase.troubles:
+            yield f"the files are in {phase.folder}"
+        others = getattr(phase, "others", {})
+        if others:
+            yield f"others' events ended otherwise: {others}"
+        beside = self.beside(phase)
+        own = quantile(phase.times, 0.99)
+        if beside and beside is not phase:
+            limit = P99_FACTOR * quantile(beside.times, 0.99)
+            if not own <= limit:
+                yield f"others' p99 is {milliseconds(own)} ms, over {milliseconds(limit)} ms"
+        if hasattr(phase, "peak") and phase.peak[0] > MEMORY_MAX:
+            yield f"the daemon took {mebibytes(phase.peak[0])} MiB"
+        if hasattr(phase, "after") and phase.after[0] - phase.before[0] > KEPT_MEMORY_MAX:
+            yield f"the daemon kept {mebibytes(phase.after[0] - phase.before[0])} MiB"
+        if hasattr(phase, "after") and phase.after[1] > phase.before[1]:
+            yield f"the daemon kept {phase.after[1] - phase.before[1]} descriptors"
+
+
+HEAD = [
+    "beside", "processes", "events", "p50 ms", "p99 ms", "most ms", "p99 / computing",
+    "MiB before / most / after", "descriptors before / most / after", "lost"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="deploy/release-test --adversary", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--minutes", type=float, default=0, help="for all together, roughly")
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="how long each behaviour goes on")
+    parser.add_argument(
+        "--processes", type=int, default=2, help="how many processes behave in the same way")
+    parser.add_argument(
+        "--only", nargs="*", choices=[*BEHAVIOURS, "all"], help="behaviours; all if absent")
+    parser.add_argument("--programs", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    sys.exit(Measurement(arguments()).run())

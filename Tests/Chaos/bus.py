@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bus of real processes in a folder of its own.
+
+Where root runs it, it is a bus as a system has it: the daemon runs as a user of its own, its socket
+is open to a group, and the workers belong to two users of that group. Elsewhere all processes have
+one user.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+FOLDER = pathlib.Path(__file__).parent
+
+# Users and a group that no machine has, by their numbers.
+GROUP, BUS_USER = 64_200, 64_201
+ANNA, BEN, MALLORY = 64_202, 64_203, 64_204
+
+
+def has_users():
+    """Whether processes can be run as several users."""
+    return os.geteuid() == 0
+
+
+def now():
+    """The machine's monotonic clock in microseconds, as all histories have it."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+
+
+class Failure(Exception):
+    """Something that no history tells."""
+
+
+class Bus:
+    """The folder holds `run`, which is the daemon's, `histories`, which all write, and logs."""
+
+    def __init__(self, programs, folder):
+        self.programs, self.folder = pathlib.Path(programs), folder
+        folder.chmod(0o755)
+        self.histories, self.run_folder = folder / "histories", folder / "run"
+        for place in (self.histories, self.run_folder):
+            place.mkdir()
+        self.histories.chmod(0o1777)
+        for name, mode in (("rules", 0o755), ("state", 0o700)):
+            place = self.run_folder / name
+            place.mkdir(mode=mode)
+            self.give(place)
+        self.give(self.run_folder)
+        self.endpoint = f"ipc://{self.run_folder}/bus"
+        self.history = os.open(
+            self.histories / "driver.history", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+
+    @staticmethod
+    def make_folder(prefix):
+        return pathlib.Path(tempfile.mkdtemp(prefix=prefix))
+
+    def give(self, place):
+        if has_users():
+            os.chown(place, BUS_USER, GROUP)
+
+    def close(self):
+        os.close(self.history)
+
+    def program(self, name):
+        return str(self.programs / name)
+
+    def note(self, *words):
+        os.write(self.history, (" ".join([str(now()), *words]) + "\n").encode())
+
+    def start(self, title, command, user=ANNA):
+        """Starts a process as a user, who is a member of the socket's group."""
+        environment = dict(
+            os.environ, CASCADE_BUS=self.endpoint, PYTHONDONTWRITEBYTECODE="1",
+            CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
+            HISTORY=str(self.histories / f"{title}.history"))
+        identity = dict(user=user, group=user, extra_groups=[GROUP]) if has_users() else {}
+        if user == BUS_USER:
+            # The socket is made with what this leaves of all rights.
+            identity.update(dict(umask=0o007), **(dict(group=GROUP) if has_users() else {}))
+        with open(self.folder / f"{title}.log", "ab") as log:
+            return subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
+                **identity)
+
+    def start_daemon(self, title, *options):
+        return self.start(title, [
+            self.program("cascaded"), "--listen", self.endpoint,
+            "--rules", str(self.run_folder / "rules"),
+            "--state-directory", str(self.run_folder / "state"), *options], BUS_USER)
+
+    def start_script(self, title, name, *arguments, user=ANNA):
+        return self.start(title, [sys.executable, str(FOLDER / name), *map(str, arguments)], user)
+
+    def start_node(self, name, below, *arguments, user=ANNA, incarnation=1):
+        """Starts a node of the program chaos-worker."""
+        return self.start(f"{name}.{incarnation}", [
+            self.program("chaos-worker"), name, str(incarnation), below, str(self.histories),
+            *map(str, arguments)], user)
+
+    def has(self, title, word):
+        """Whether a word stands alone in the history of a process."""
+        file = self.histories / f"{title}.history"
+        return file.exists() and f" {word}\n" in file.read_text()
+
+    def log(self, title):
+        file = self.folder / f"{title}.log"
+        return file.read_text(errors="replace") if file.exists() else ""

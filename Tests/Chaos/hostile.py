@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A member of the socket's group with bad intent: it does one thing, as fast as it can, until it is
+ended, and prints how it fared.
+
+    hostile.py ENDPOINT BEHAVIOUR [FOLDER]
+
+Each behaviour is a class below, which says what it does. A daemon that ends the session is greeted
+again at once. FOLDER is where `resume` keeps the sessions that it has seen.
+"""
+
+import collections
+import itertools
+import json
+import os
+import pathlib
+import secrets
+import signal
+import struct
+import sys
+import time
+
+import zmq
+
+from peer import Expelled, Peer
+from cascade_wire import (
+    Command, Flag, Kind, Message, Tag, attach, declaration, encoded_fields, event_id, parts,
+    setting, u16, u32, u8)
+
+QUERIES = {
+    "tree": 1, "bus": 2, "subscribers": 3, "trace": 4, "undelivered": 5, "check": 6, "route": 7,
+    "monitor": 8, "environment": 9, "explanation": 10, "environmentTree": 11, "preferences": 12,
+    "rules": 13, "rulesDifference": 14, "policy": 20, "policyTest": 21, "metrics": 22}
+
+
+POLICY_VERB = 128  # A field that the worker of the integration tests does without.
+
+
+class Behaviour:
+    """What is done; a subclass says what."""
+
+    def __init__(self, endpoint, folder):
+        self.endpoint, self.folder = endpoint, folder
+        self.path = f"/hostile-{os.getpid()}"
+        self.number = itertools.count(1)
+        self.counts = collections.Counter()
+
+    def connect(self):
+        """A session that may be used as any other."""
+        peer = Peer(self.endpoint)
+        self.peer = peer  # So that it is closed, whatever comes.
+        peer.greet()
+        return peer
+
+    def begin(self):
+        self.connect()
+
+    def step(self):
+        raise NotImplementedError
+
+    def unique(self, word):
+        return f"{word}-{os.getpid()}-{next(self.number)}"
+
+
+class Triggers(Behaviour):
+    """Triggers as many events as its credit allows, and as many that need no outcome."""
+
+    def step(self):
+        peer = self.peer
+        if not peer.await_credit(64):
+            raise Expelled("no credit came in time")
+        messages = [
+            peer.trigger(
+                "Flood", "/", flags=Flag.UNACKNOWLEDGED if number % 2 else 0, payload=b"x" * 200)
+            for number in range(min(peer.credit, 512))]
+        for start in range(0, len(messages), 64):
+            peer.send(*messages[start:start + 64])
+        self.counts["sent"] += len(messages)
+        peer.read()
+
+
+class Queries(Behaviour):
+    """Asks every kind of question about a tree of a thousand nodes of its own."""
+
+    kinds = [*QUERIES]
+
+    def begin(self):
+        peer = self.connect()
+        value = encoded_fields([(Tag.VALUE, setting("hostileKey", '"value"'))])
+        peer.attach_nodes(self.path, 1_000, value)
+
+    def question(self, kind):
+        more = {
+            "subscribers": [(Tag.NAME, "Flood")], "route": [(Tag.NAME, "Flood")],
+            "trace": [(Tag.EVENT_ID, event_id("0" * 31 + "1", 1))],
+            "monitor": [(Tag.SINCE, u32(0xFFFF_FFFF))],
+            "explanation": [(Tag.NAME, "hostileKey")], "environmentTree": [(Tag.NAME, "hostileKey")],
+            "rulesDifference": [(Tag.DOCUMENT, "hostile.rules"), (Tag.TEXT, RULES)],
+            "policyTest": [(POLICY_VERB, "trigger")],
+        }.get(kind, [])
+        return self.peer.query(QUERIES[kind], *more)
+
+    def step(self):
+        questions = [self.question(kind) for kind in self.kinds]
+        self.peer.send(*questions)
+        self.counts["sent"] += len(questions)
+        if not self.peer.await_answers(len(questions), 60):
+            self.counts["unanswered"] += 1
+
+
+RULES = "\n".join(
+    f'node.depth > {number % 4} => hostileKey{number} <= "{number}" ; {number % 9}'
+    for number in range(2_000))
+
+
+class RulesDifference(Queries):
+    """Asks what two thousand rules would change, at each node."""
+
+    kinds = ["rulesDifference"]
+
+
+class RepeatingTree(Behaviour):
+    """Has the whole tree told sixteen times over whenever it changes, and changes it."""
+
+    def begin(self):
+        peer = self.connect()
+        peer.attach_nodes(self.path, 1_000)
+        peer.send(*(peer.query(QUERIES["tree"], is_repeating=True) for _ in range(16)))
+
+    def step(self):
+        node = declaration(self.unique(f"{self.path}/leaf"), [])
+        self.peer.attach(node)
+        path, number = self.peer.nodes.popitem()
+        self.peer.send(Message(Command.LEAVE, id=next(self.peer.requests), node=number))
+        self.peer.read(0.01)
+        self.counts["sent"] += 2
+
+
+class Frames(Behaviour):
+    """Sends a message of three thousand frames, each of which asks for the whole tree."""
+
+    def begin(self):
+        self.connect().attach_nodes(self.path, 500)
+
+    def step(self):
+        self.peer.send(*(self.peer.query(QUERIES["tree"]) for _ in range(3_000)))
+        self.counts["sent"] += 3_000
+        if not self.peer.await_answers(3_000, 60):
+            self.counts["unanswered"] += 1
+
+
+class Attach(Behaviour):
+    """Attaches nodes and has them leave, in a loop, and says so for each a hundred times."""
+
+    def step(self):
+        peer, count = self.peer, 64
+        peer.attach(*(declaration(self.unique(self.path), []) for _ in range(count)))
+        leaves = [
+            Message(Command.LEAVE, id=next(peer.requests), node=number)
+            for number in peer.nodes.values() for _ in range(100)]
+        peer.nodes.clear()
+        peer.send(*leaves)
+        self.counts["sent"] += 1 + len(leaves)
+        peer.await_answers(len(leaves), 30)
+
+
+class Refused(Behaviour):
+    """Attaches what is refused: places of others, and what no node may be called."""
+
+    def step(self):
+        peer = self.peer
+        paths = ["/probe", "/", "/probe/plain", "no path", "/" + "x" * 200]
+        nodes = [declaration(path, [(Kind.OBSERVE, "*")]) for path in paths for _ in range(40)]
+        peer.send(*(attach(next(peer.requests), [node], []) for node in nodes))
+        self.counts["sent"] += len(nodes)
+        peer.await_answers(len(nodes), 30)
+
+
+class Fill(Behaviour):
+    """Fills each table that it may put something into: names, keys, durable events and their
+    outcomes, retained values, held and undelivered events."""
+
+    def begin(self):
+        self.connect().attach(declaration(self.path, []))
+
+    def step(self):
+        peer = self.peer
+        if not peer.await_credit(512, 20):
+            raise Expelled("no credit came in time")
+        names = [self.unique("name") for _ in range(256)]
+        values = [(Tag.VALUE, setting(self.unique("key"), "1")) for _ in range(256)]
+        held = [(Tag.HOLD, u32(3_600_000))]
+        peer.send(
+            attach(next(peer.requests), [declaration(self.unique(self.path), [])], names),
+            Message(
+                Command.SET, id=next(peer.requests), node=peer.nodes[self.path], fields=values))
+        peer.send(*(
+            message for _ in range(64) for message in (
+                peer.trigger("Hostile", "/", *held, flags=Flag.DURABLE, payload=b"x" * 1_000),
+                peer.trigger("Hostile", "/", *held, payload=b"x" * 1_000),
+                peer.trigger("Hostile", "/", payload=b"x" * 1_000),
+                peer.publish(
+                    self.unique("Retained"), self.path, flags=Flag.RETAINED, payload=b"x" * 1_000))))
+        self.counts["sent"] += 2 + 64 * 4
+        peer.read(0.05)
+        if peer.credit < 512:  # What is held keeps its credit: the next session has more.
+            raise Expelled("its credit is used up")
+
+
+class Silent(Behaviour):
+    """Asks, subscribes and triggers, and never reads an answer."""
+
+    def begin(self):
+        self.peer = peer = Peer(self.endpoint, receive_mark=1)
+        peer.greet()
+        peer.attach_nodes(self.path, 500)
+        peer.attach(declaration(f"{self.path}/ear", [(Kind.OBSERVE, "*")]))
+        self.end = time.monotonic() + 5
+
+    def step(self):
+        peer = self.peer
+        if time.monotonic() > self.end:
+            raise Expelled("it is time for another session")
+        messages = [peer.query(QUERIES[kind]) for kind in ("tree", "metrics") for _ in range(16)]
+        if peer.credit > 32:
+            messages += [peer.trigger("Flood", f"{self.path}/ear") for _ in range(32)]
+        peer.send(*messages)
+        self.counts["sent"] += len(messages)
+        time.sleep(0.01)
+
+
+class Resume(Behaviour):
+    """Says that it is the session of another user, one that lives or one that has gone, and then
+    triggers under that session's numbers, so as to overwrite its durable events."""
+
+    def begin(self):
+        self.connect()
+        self.file = pathlib.Path(self.folder or "/tmp") / f"sessions-{os.getuid()}"
+        self.victims = set(self.file.read_text().split()) if self.file.exists() else set()
+
+    def look(self):
+        """Sessions of other users that can be seen."""
+        self.peer.send(self.peer.query(QUERIES["tree"]))
+        for message in self.peer.read(1):
+            for tag, node in message.fields if message.command == Command.ANSWER else []:
+                self.victims.update(holders_of_others(node))
+        self.file.write_text("\n".join(self.victims))
+
+    def step(self):
+        self.look()
+        for victim in sorted(self.victims):
+            other = Peer(self.endpoint, session=bytes.fromhex(victim))
+            try:
+                other.greet(is_resumed=True)
+                self.counts["welcomed as another user"] += 1
+                other.send(*(
+                    other.trigger("Forged", "/", flags=Flag.DURABLE | Flag.SENT_AGAIN)
+                    for _ in range(64)))
+                other.send(*(Message(Command.RECEIVED, sequence=number) for number in range(1, 65)))
+                other.read(0.1)
+            except Expelled:
+                self.counts["refused as another user"] += 1
+            finally:
+                other.close()
+        self.counts["sent"] += len(self.victims)
+
+
+def holders_of_others(node):
+    """The sessions, as they are in a `hello`, of the other users in a node of a tree's answer."""
+    offset = 0
+    while offset < len(node):
+        tag, length = struct.unpack_from("<HI", node, offset)
+        value = node[offset + 6:offset + 6 + length]
+        offset += 6 + length
+        # The root belongs to no session, and says so by zeros.
+        if (tag == Tag.HOLDER and any(value[:16])
+                and struct.unpack_from("<I", value, 20)[0] != os.getuid()):
+            yield value[:16].hex()
+
+
+class Named(Behaviour):
+    """Names itself to the daemon's socket, as another connection may be named."""
+
+    def begin(self):
+        self.peer = peer = Peer(self.endpoint, identity=secrets.token_bytes(5) + b"x")
+        peer.greet()
+        self.counts["welcomed"] += 1
+
+    def step(self):
+        self.peer.send(self.peer.query(QUERIES["tree"]))
+        self.counts["sent"] += 1
+        self.peer.read(0.05)
+
+
+BEHAVIOURS = {
+    "triggers": Triggers, "queries": Queries, "rules-difference": RulesDifference,
+    "repeating-tree": RepeatingTree, "frames": Frames, "attach": Attach, "refused": Refused,
+    "fill": Fill, "silent": Silent, "resume": Resume, "named": Named}
+
+
+def main(endpoint, behaviour, folder=None):
+    behaviour = BEHAVIOURS[behaviour](endpoint, folder)
+    behaviour.peer = None
+    totals = collections.Counter()
+
+    def add():
+        if behaviour.peer:
+            totals.update({f"got {k}": v for k, v in behaviour.peer.counts.items()})
+
+    def end(number, frame):
+        add()
+        print(json.dumps({**totals, **behaviour.counts}), flush=True)
+        os._exit(0)
+
+    signal.signal(signal.SIGTERM, end)
+    while True:
+        try:
+            behaviour.begin()
+            while True:
+                behaviour.step()
+        except Expelled as expelled:
+            totals["ended"] += 1
+            totals[f"ended: {str(expelled)[:60]}"] += 1
+            time.sleep(0.01)
+        except zmq.ZMQError:
+            totals["errors"] += 1
+            time.sleep(0.01)
+        finally:
+            add()
+            if behaviour.peer:
+                behaviour.peer.close()
+                behaviour.peer = None
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the workers of the chaos under ordinary load, without disturbing them, and records what the
+daemon needs and how long an event takes, once a minute. `deploy/release-test --soak` calls it.
+
+Memory is flat if the median of the last quarter of the records is at most MEMORY_TOLERANCE above
+that of the quarter behind the warm-up. Descriptors are back if the daemon has as many when all
+workers have left as it had before they came. Nothing may be lost, by the judge of the chaos.
+"""
+
+import argparse
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+import checker
+import daemon_facts
+from bus import BEN, Bus, Failure
+from chaos import PATIENCE_SECONDS, Chaos
+from daemon_facts import mebibytes, milliseconds, quantile
+
+MEMORY_TOLERANCE = 2 * daemon_facts.MIB
+# Tables that keep the last so many of something fill up meanwhile. At least a quarter of the run.
+WARM_UP_MINUTES = 5
+RECORD_COUNT_MIN = 16
+CALL_MILLISECONDS = 50
+
+
+class Record:
+    """What the daemon needed at an instant, and the times of the events since the one before."""
+
+    def __init__(self, minutes, process, times):
+        self.minutes, self.times = minutes, times
+        self.memory, _ = daemon_facts.resident(process)
+        self.descriptors = daemon_facts.descriptors(process)
+
+    @property
+    def row(self):
+        times = [milliseconds(quantile(self.times, part)) for part in (0.5, 0.99, 1)]
+        return [
+            f"{self.minutes:.1f}", f"{self.memory / daemon_facts.MIB:.1f}", self.descriptors,
+            len(self.times), *(times if self.times else ["–"] * 3)]
+
+
+HEAD = ["minute", "MiB", "descriptors", "events", "p50 ms", "p99 ms", "most ms"]
+
+
+class Soak(Chaos):
+    """One round that nothing disturbs."""
+
+    def __init__(self, options, folder, counts):
+        super().__init__(options, 1, folder, counts)
+        self.records, self.offset, self.due = [], 0, {}
+
+    def run(self):
+        try:
+            self.daemon.spawn()
+            self.wait_for_daemon()
+            self.begin = time.monotonic()
+            self.record()
+            for worker in self.workers:
+                worker.spawn()
+            self.await_all("attached", self.workers_that("write"))
+            self.start_probe()
+            self.work()
+            self.end_probe()
+            self.calm()
+            self.rest()
+            self.leave()
+        finally:
+            for process in getattr(self, "probe", {}).values():
+                process.kill()
+            self.end()
+
+    def wait_for_daemon(self):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while subprocess.run(
+                [self.program("cascadectl"), "status"], env={"CASCADE_BUS": self.endpoint},
+                capture_output=True).returncode:
+            if time.monotonic() > end:
+                raise Failure("the daemon does not answer")
+            time.sleep(0.1)
+
+    def start_probe(self):
+        """Two nodes, one of which calls the other at fixed instants."""
+        self.probe = {}
+        for name, below, interval in (("probe", "/", 0), ("plain", "/probe", CALL_MILLISECONDS)):
+            self.note("spawn", f"{name}.1", f"/{name}" if below == "/" else f"{below}/{name}")
+            self.probe[name] = self.start_node(name, below, interval, 0, user=BEN)
+            self.await_word(name, "attached")
+
+    def await_word(self, name, word):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not self.has(f"{name}.1", word):
+            if time.monotonic() > end:
+                raise Failure(f"{name} is not {word} within {PATIENCE_SECONDS} s")
+            time.sleep(0.1)
+
+    def work(self):
+        end = self.begin + self.options.minutes * 60
+        interval = min(60, self.options.minutes * 60 / RECORD_COUNT_MIN)
+        due = time.monotonic() + interval
+        while time.monotonic() < end:
+            self.look()
+            self.check_alive()
+            time.sleep(min(1, interval / 4))
+            if time.monotonic() >= due:
+                due += interval
+                self.record()
+
+    def look(self):
+        """What an administrator does: sessions that come, ask and go."""
+        for command in ("status", "tree"):
+            subprocess.run(
+                [self.program("cascadectl"), command], env={"CASCADE_BUS": self.endpoint},
+                stdout=subprocess.DEVNULL, timeout=PATIENCE_SECONDS, check=False)
+
+    def record(self):
+        minutes = (time.monotonic() - self.begin) / 60
+        self.records.append(Record(minutes, self.daemon.process.pid, self.new_times()))
+
+    def new_times(self):
+        """Milliseconds of the round trips that have ended since the last time."""
+        file = self.histories / "plain.1.history"
+        if not file.exists():
+            return []
+        with open(file) as history:
+            history.seek(self.offset)
+            text = history.read()
+        whole = text[:text.rfind("\n") + 1]
+        self.offset += len(whole)
+        times = []
+        for line in checker.parsed(whole):
+            if line.verb == "raise":
+                self.due[line.key] = int(line.words[0])
+            elif line.verb == "ended":
+                times.append((line.time - self.due.pop(line.key)) / 1000)
+        return times
+
+    def end_probe(self):
+        self.probe["plain"].send_signal(signal.SIGUSR1)
+        self.await_word("plain", "quiet")
+        for name in ("plain", "probe"):
+            process = self.probe[name]
+            process.terminate()
+            self.note("exit", f"{name}.1", str(process.wait(PATIENCE_SECONDS)))
+
+    def rest(self):
+        """Lets the workers leave before the daemon does, and looks once more."""
+        for worker in self.workers:
+            worker.process.terminate()
+        for worker in self.workers:
+            self.note("exit", worker.title, str(worker.process.wait(PATIENCE_SECONDS)))
+            worker.process = None
+        self.workers = []
+        # Connections that have ended are closed within a moment.
+        end = time.monotonic() + 5
+        while time.monotonic() < end and self.descriptors_kept() > 0:
+            time.sleep(0.1)
+        self.record()
+
+    def descriptors_kept(self):
+        now = daemon_facts.descriptors(self.daemon.process.pid)
+        return now - self.records[0].descriptors
+
+    # MARK: - What became of it
+
+    def missed(self):
+        """Goals that were not met, as sentences."""
+        findings = checker.check(checker.read(self.histories))
+        for finding in findings[:20]:
+            yield f"{finding.promise}: {finding.key} {finding.sentence}"
+        busy = self.records[1:-1]
+        warm_up = max(
+            min(WARM_UP_MINUTES, self.options.minutes / 2), self.options.minutes / 4)
+        warm = [record for record in busy if record.minutes >= warm_up]
+        quarter = max(1, len(warm) // 4)
+        if not warm:
+            yield "there are no records behind the warm-up"
+            return
+        first, last = (
+            statistics.median(record.memory for record in part)
+            for part in (warm[:quarter], warm[-quarter:]))
+        print(
+            f"\nMemory went from {first / daemon_facts.MIB:.1f} MiB behind the warm-up of "
+            f"{warm_up:.1f} minutes to {last / daemon_facts.MIB:.1f} MiB; "
+            f"{mebibytes(MEMORY_TOLERANCE)} MiB more are allowed.\n")
+        if last - first > MEMORY_TOLERANCE:
+            yield f"memory grew by {(last - first) / daemon_facts.MIB:.1f} MiB"
+        before, after = self.records[0].descriptors, self.records[-1].descriptors
+        if after > before:
+            yield f"{after - before} descriptors more than before are open"
+
+
+def main(options):
+    folder = Bus.make_folder("soak-")
+    soak = Soak(options, folder, dict.fromkeys(["hostile", "worker kills", "daemon kills"], 0))
+    missed = []
+    try:
+        soak.run()
+    except Failure as failure:
+        missed.append(str(failure))
+    print(daemon_facts.table(HEAD, [record.row for record in soak.records]))
+    missed += soak.missed()
+    for words in missed or ["memory is flat, descriptors are back, and nothing was lost"]:
+        print(f"* {words}")
+    if missed:
+        print(f"* the files are in {folder}")
+    else:
+        shutil.rmtree(folder)
+    return 1 if missed else 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="deploy/release-test --soak", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--minutes", type=float, default=60, help="for how long")
+    parser.add_argument(
+        "--interval", type=int, default=200, metavar="MS",
+        help="how long each worker waits between two events")
+    parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    sys.exit(main(arguments()))

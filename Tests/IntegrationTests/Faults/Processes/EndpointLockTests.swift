@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    /// Which processes can keep a daemon from an endpoint, and which are named as doing so.
+    @FaultThread
+    @Suite struct EndpointLockTests {
+        @Test("A second daemon gets none of the endpoints of the first, whichever it asks for")
+        func secondEndpoint() throws {
+            try FaultBus.open(["--listen", "ipc://" + Self.otherSocket]) { bus in
+                defer { unlink(Self.otherSocket + ".lock") }
+                let program = try DaemonProgram()
+                defer { program.remove() }
+                let ending = try program.run([
+                    "--listen", "ipc://\(program.directory)/bus.sock", "ipc://" + Self.otherSocket,
+                ])
+                #expect(ending.exitCode == 1)
+                let words = ending.diagnostics.text
+                #expect(words.contains("cascaded (process \(bus.daemon.processID) of user"))
+                #expect(words.contains(Self.otherSocket))
+                let status = try SpawnedProgram(
+                    "cascadectl", ["status"], bus: "ipc://" + Self.otherSocket)
+                #expect(try status.end().exitCode == 0)
+            }
+        }
+
+        @Test("A daemon without a lock file keeps its endpoint all the same")
+        func withoutFile() throws {
+            try FaultBus.open { bus in
+                #expect(unlink(bus.socketPath + ".lock") == 0)
+                let second = try SpawnedProgram("cascaded", ["--listen", bus.endpoint], bus: "")
+                let ending = try second.end()
+                #expect(ending.exitCode == 1)
+                let words = ending.diagnostics.text
+                #expect(words.contains("process \(bus.daemon.processID)"), "\(words)")
+            }
+        }
+
+        @Test("An endpoint that is listed twice is refused")
+        func twice() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let endpoint = "ipc://\(program.directory)/bus.sock"
+            let ending = try program.run(["--listen", endpoint, endpoint])
+            #expect(ending.exitCode == 1)
+            #expect(ending.diagnostics.text.contains("listed twice"))
+        }
+
+        @Test("The process that holds the lock is named, whatever the file says")
+        func holder() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let socket = program.directory + "/bus.sock"
+            try Data("4194305\n".utf8).write(to: URL(filePath: socket + ".lock"))
+            let holder = try Self.hold(socket + ".lock", by: [])
+            let ending = try program.run(["--listen", "ipc://" + socket])
+            #expect(ending.exitCode == 1)
+            let words = ending.diagnostics.text
+            #expect(words.contains("flock (process \(holder.processID) of user \(geteuid()))"))
+            #expect(!words.contains("4194305"))
+            holder.closeInput()
+            #expect(try holder.end().exitCode == 0)
+        }
+
+        @Test("The lock file of an earlier release is closed to others")
+        func mode() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let file = directory + "/bus.sock.lock"
+            try Data("1\n".utf8).write(to: URL(filePath: file))
+            chmod(file, 0o644)
+            let bus = try FaultBus(directory: directory, [])
+            #expect(Self.mode(of: file) == 0o600)
+            bus.daemon.signal(SIGTERM)
+            #expect(try bus.daemon.end().exitCode == 0)
+            #expect(Self.mode(of: file) == 0o600)
+        }
+
+        @Test(
+            "Another user cannot lock the file",
+            .enabled(if: OtherUser.isPossible, "only root can play two users"))
+        func closedToOthers() throws {
+            try FaultBus.open { bus in
+                chmod(bus.directory, 0o755)
+                let file = bus.socketPath + ".lock"
+                #expect(Self.mode(of: file) == 0o600)
+                let other = try SpawnedProgram(
+                    OtherUser.words[0],
+                    OtherUser.words.dropFirst() + ["/usr/bin/flock", "-n", file, "true"], bus: "")
+                let ending = try other.end()
+                #expect(ending.exitCode != 0)
+                #expect(ending.diagnostics.text.contains("cannot open lock file"))
+            }
+        }
+
+        @Test(
+            "A lock that another user took of an earlier release's file does not keep a daemon away",
+            .enabled(if: OtherUser.isPossible, "only root can play two users"))
+        func usurped() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let file = directory + "/bus.sock.lock"
+            try Data("1\n".utf8).write(to: URL(filePath: file))
+            chmod(directory, 0o755)
+            chmod(file, 0o644)
+            let holder = try Self.hold(file, by: OtherUser.words)
+            let bus = try FaultBus(directory: directory, [])
+            #expect(Self.mode(of: file) == 0o600)
+            let second = try SpawnedProgram("cascaded", ["--listen", bus.endpoint], bus: "")
+            let words = try second.end().diagnostics.text
+            #expect(words.contains("process \(bus.daemon.processID)"), "\(words)")
+            bus.daemon.signal(SIGTERM)
+            #expect(try bus.daemon.end().exitCode == 0)
+            holder.closeInput()
+            #expect(try holder.end().exitCode == 0)
+        }
+
+        /// Locks a file in a process of its own until its input is closed.
+        private static func hold(_ file: String, by words: [String]) throws -> SpawnedProgram {
+            let command = words + ["/usr/bin/flock", file, "-c", "echo held; read line; true"]
+            let holder = try SpawnedProgram(command[0], Array(command.dropFirst()), bus: "")
+            try #require(try holder.output.line(containing: "held") != nil)
+            return holder
+        }
+
+        private static func mode(of path: String) -> mode_t {
+            var file = stat()
+            return stat(path, &file) == 0 ? file.st_mode & 0o7777 : 0
+        }
+
+        private static let otherSocket = "/tmp/cascade-second-\(getpid()).sock"
+    }
+}
