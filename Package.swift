@@ -214,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "CascadeJournalTests",
             dependencies: [
-                "CascadeBroker", "CascadeJournal", "CascadeSession", "CascadeSimulator",
+                "CascadeBroker", "CascadeDaemon", "CascadeJournal", "CascadeSession",
+                "CascadeSimulator",
                 "CascadeTestSupport", "CascadeWire",
             ]),
         .testTarget(

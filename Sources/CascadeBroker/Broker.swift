@@ -167,7 +167,7 @@ package struct Broker {
         case .expel(let peer, let violation): expelled(peer, violation)
         case .unreadable(let sentence): log(.rulesRefused(sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
-        case .persisted(let number): persisted(upTo: number)
+        case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
         case .stop:
             isStopping = true

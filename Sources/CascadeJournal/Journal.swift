@@ -6,16 +6,17 @@ import CascadeWire
 /// there for good.
 ///
 /// Changes are appended to one file. When most of it is no longer needed, and whenever something is
-/// wrong with it, what counts is written into a new file, which takes its place.
+/// wrong with it, what counts is written into a new file, which takes its place. Beside it stands a
+/// reserve: where the disk is full it is given up, so that what ends events can still be written.
 package struct Journal<Disk: JournalDisk> {
-    private struct Place {
+    struct Place {
         var file: String
         var offset: Int
         var byteCount: Int
         var number: UInt64
     }
 
-    private struct Segment {
+    struct Segment {
         var name: String
         var header: SegmentHeader
         /// Where the next frame goes.
@@ -24,26 +25,35 @@ package struct Journal<Disk: JournalDisk> {
 
     /// Nobody else touches it while the journal lives, but for tests.
     package var disk: Disk
-    private let makeSalt: () -> UInt64
-    private var places: [EventID: Place] = [:]
+    let makeSalt: () -> UInt64
+    var places: [EventID: Place] = [:]
     /// How many bytes of files the records need that count.
-    package private(set) var liveByteCount = 0
+    package internal(set) var liveByteCount = 0
     /// The file that is appended to; `nil` if there is none that can be trusted.
-    private var segment: Segment?
-    /// Files to be given up for the next new one; `true` for those to be kept as evidence.
-    private var outdated: [(name: String, isDamaged: Bool)] = []
-    private var lastNumber: UInt64 = 0
-    private var lastSegment: UInt64 = 0
+    var segment: Segment?
+    /// Files to be given up for the next new one; `true` for those to be kept as evidence. One that
+    /// cannot be given up stays here, to be tried again.
+    var outdated: [(name: String, isDamaged: Bool)] = []
+    var lastNumber: UInt64 = 0
+    var lastSegment: UInt64 = 0
     /// Keys whose records have gone without the disk's knowing.
-    private var unwrittenRemovals: [EventID] = []
+    var unwrittenRemovals: [EventID] = []
     /// From which size on the file is written anew.
-    private var compactionByteCount = 0
+    var compactionByteCount = 0
+    var hasReserve = false
+    /// Bytes of the reserve that is wanted.
+    let reserveByteCountMax: Int
+    /// Why there is no reserve, as long as there is none: nothing new is written then.
+    package internal(set) var reserveFault: String?
 
     /// How much more than what counts a file may hold.
-    private static var slack: Int { 4 << 20 }
+    static var slack: Int { 4 << 20 }
 
-    package init(disk: Disk, makeSalt: @escaping () -> UInt64) {
+    package init(
+        disk: Disk, reserveByteCountMax: Int = 4 << 20, makeSalt: @escaping () -> UInt64
+    ) {
         self.disk = disk
+        self.reserveByteCountMax = reserveByteCountMax
         self.makeSalt = makeSalt
     }
 
@@ -55,24 +65,24 @@ package struct Journal<Disk: JournalDisk> {
     package mutating func open() throws(JournalError) -> JournalReport {
         var report = JournalReport()
         var newest: [EventID: JournalFrame] = [:]
+        var files: [(name: String, reader: JournalReader)] = []
         for name in try disk.fileNames().sorted() {
-            guard let number = Self.number(ofFile: name) else {
-                continue
+            if let number = Self.number(ofFile: name) {
+                lastSegment = max(lastSegment, number)
+                files.append((name, try JournalReader(disk.read(name))))
             }
-            lastSegment = max(lastSegment, number)
-            let reader = try JournalReader(disk.read(name))
-            // A file without a header, but with something in it, may have been a good one.
-            let isDamaged =
-                reader.damagedCount > 0 || (!reader.hasHeader && reader.droppedByteCount > 64)
-            report.damagedCount += reader.damagedCount
-            report.droppedByteCount += reader.droppedByteCount
-            if isDamaged {
-                report.evidence.append(Self.evidenceName(of: name))
-            }
-            outdated.append((name, isDamaged))
-            for entry in reader.entries {
-                lastNumber = max(lastNumber, entry.frame.number)
-                take(entry, of: name, &newest)
+        }
+        // What an older file says is in this one, or has ended: the older file could only not be
+        // removed.
+        let first = files.lastIndex { $0.reader.hasCheckpoint } ?? 0
+        for (index, file) in files.enumerated() {
+            outdated.append((file.name, file.reader.damagedCount > 0))
+            lastNumber = max(lastNumber, file.reader.lastNumber)
+            if index >= first {
+                note(file.reader, of: file.name, in: &report)
+                for entry in file.reader.entries {
+                    take(entry, of: file.name, &newest)
+                }
             }
         }
         let frames = newest.values.filter { $0.body != nil }.sorted { $0.number < $1.number }
@@ -82,11 +92,22 @@ package struct Journal<Disk: JournalDisk> {
         }
         liveByteCount = places.values.reduce(0) { $0 + $1.byteCount }
         do {
-            try beginAnew()
+            try beginAnewWithReserve()
+            try restoreReserve()
         } catch {
             report.fault = error.description
         }
         return report
+    }
+
+    private func note(
+        _ reader: JournalReader, of name: String, in report: inout JournalReport
+    ) {
+        report.damagedCount += reader.damagedCount
+        report.droppedByteCount += reader.droppedByteCount
+        if reader.damagedCount > 0 {
+            report.evidence.append(Self.evidenceName(of: name))
+        }
     }
 
     private mutating func take(
@@ -107,7 +128,7 @@ package struct Journal<Disk: JournalDisk> {
     /// that give a key a record has happened; what is removed is removed all the same.
     package mutating func write(_ changes: [JournalChange]) throws(JournalError) {
         do throws(JournalError) {
-            try append(changes)
+            try appendWithReserve(changes)
         } catch {
             for change in changes where change.body == nil {
                 forget(change.key)
@@ -123,7 +144,7 @@ package struct Journal<Disk: JournalDisk> {
         }
     }
 
-    private mutating func append(_ changes: [JournalChange]) throws(JournalError) {
+    mutating func append(_ changes: [JournalChange]) throws(JournalError) {
         if segment == nil {
             try beginAnew()
         }
@@ -187,7 +208,7 @@ package struct Journal<Disk: JournalDisk> {
         }
     }
 
-    private mutating func abandonSegment() {
+    mutating func abandonSegment() {
         if let segment {
             outdated.append((segment.name, false))
         }
@@ -198,107 +219,5 @@ package struct Journal<Disk: JournalDisk> {
         if let place = places.removeValue(forKey: key) {
             liveByteCount -= place.byteCount
         }
-    }
-
-    // MARK: - A new file
-
-    /// Writes what counts into a new file, and gives up the others.
-    private mutating func beginAnew() throws(JournalError) {
-        guard lastSegment < JournalFrame.numberMax else {
-            throw .outOfNumbers
-        }
-        lastSegment += 1
-        let name = Self.fileName(lastSegment)
-        let header = SegmentHeader(number: lastSegment, salt: makeSalt())
-        var copied: [EventID: Place] = [:]
-        var end = 0
-        do throws(JournalError) {
-            try disk.create(name)
-            end = try copy(into: name, header, &copied)
-            try disk.sync(name)
-            try disk.syncFolder()
-        } catch {
-            try? disk.remove(name)
-            throw error
-        }
-        if let segment {
-            outdated.append((segment.name, false))
-        }
-        places = copied
-        liveByteCount = copied.values.reduce(0) { $0 + $1.byteCount }
-        segment = Segment(name: name, header: header, end: end)
-        compactionByteCount = 2 * liveByteCount + Self.slack
-        for file in outdated {
-            if file.isDamaged {
-                try? disk.rename(file.name, to: Self.evidenceName(of: file.name))
-            } else {
-                try? disk.remove(file.name)
-            }
-        }
-        outdated = []
-        unwrittenRemovals = []
-    }
-
-    private mutating func copy(
-        into name: String, _ header: SegmentHeader, _ copied: inout [EventID: Place]
-    ) throws(JournalError) -> Int {
-        var bytes = header.encoded()
-        var end = 0
-        for (key, place) in places.sorted(by: { $0.value.number < $1.value.number }) {
-            guard let frame = try frame(at: place) else {
-                if let damaged = outdated.firstIndex(where: { $0.name == place.file }) {
-                    outdated[damaged].isDamaged = true
-                }
-                continue
-            }
-            copied[key] = Place(
-                file: name, offset: end + bytes.count, byteCount: frame.byteCount,
-                number: frame.number)
-            bytes += frame.encoded(salt: header.salt)
-            if bytes.count > 1 << 20 {
-                try disk.write(bytes, to: name, at: end)
-                end += bytes.count
-                bytes = []
-            }
-        }
-        try disk.write(bytes, to: name, at: end)
-        return end + bytes.count
-    }
-
-    /// `nil` if it is no longer what it was.
-    private func frame(at place: Place) throws(JournalError) -> JournalFrame? {
-        let start = try disk.read(place.file, at: 0, byteCount: SegmentHeader.byteCount)
-        guard let header = try SegmentHeader(start[...]) else {
-            return nil
-        }
-        let bytes = try disk.read(place.file, at: place.offset, byteCount: place.byteCount)
-        guard case .frame(let frame) = JournalFrame.parse(bytes[...], salt: header.salt),
-            frame.number == place.number
-        else {
-            return nil
-        }
-        return frame
-    }
-
-    // MARK: - Names
-
-    private static var suffix: String { ".journal" }
-
-    private static func fileName(_ number: UInt64) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits + suffix
-    }
-
-    private static func number(ofFile name: String) -> UInt64? {
-        guard name.hasSuffix(suffix), let number = UInt64(name.dropLast(suffix.count)),
-            number <= JournalFrame.numberMax, fileName(number) == name
-        else {
-            return nil
-        }
-        return number
-    }
-
-    private static func evidenceName(of name: String) -> String {
-        name + ".damaged"
     }
 }

@@ -7,6 +7,8 @@ import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
+@testable import CascadeDaemon
+
 /// The real broker on a real journal on a disk that forgets, with the real sessions of an origin
 /// and of a handler, and of a second origin where wanted; all of them may end at any moment.
 struct DurableWorld {
@@ -159,19 +161,10 @@ struct DurableWorld {
 
     /// The journal's thread has its turn, and writes so many entries.
     private mutating func write(_ count: Int = .max) {
-        let written = submitted.prefix(count)
-        guard let last = written.last else {
-            return
-        }
-        let changes = written.map {
-            JournalChange(key: $0.key, body: $0.body, isSynced: $0.isSynced)
-        }
+        let written = Array(submitted.prefix(count))
         submitted.removeFirst(written.count)
-        do throws(JournalError) {
-            try journal.write(changes)
-            handle(.persisted(upTo: last.number))
-        } catch {
-            handle(.notPersisted(upTo: last.number, error.description))
+        for answer in journal.write(written) {
+            handle(answer)
         }
     }
 

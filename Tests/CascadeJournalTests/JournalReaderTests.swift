@@ -10,6 +10,7 @@ import Testing
 // it fail.
 @Suite struct JournalReaderTests {
     private static let name = "00000000000000000001.journal"
+    private static let framesOffset = SegmentHeader(number: 1, salt: 0).framesOffset
 
     /// A file with records of various lengths, and one that is taken out.
     private static func file() throws -> [UInt8] {
@@ -48,22 +49,51 @@ import Testing
         }
     }
 
-    @Test("A bit that is flipped costs one record at most, and is noticed")
+    @Test("A bit that is flipped costs one record at most, and none where a header's copy is left")
     func flipped() throws {
         let bytes = try Self.file()
         let whole = try JournalReader(bytes).entries.map(\.frame)
-        for bit in 0..<(bytes.count * 8) {
+        let places = Array(0..<40) + Array(4_096..<bytes.count)
+        for bit in places.flatMap({ ($0 * 8)..<($0 * 8 + 8) }) {
             var flipped = bytes
             flipped[bit / 8] ^= 1 << UInt8(bit % 8)
-            guard let reader = try? JournalReader(flipped), reader.hasHeader else {
-                #expect(bit / 8 < 40)
-                continue
-            }
+            let reader = try JournalReader(flipped)
             let found = reader.entries.map(\.frame)
             #expect(found.allSatisfy { whole.contains($0) })
-            #expect(found.count >= whole.count - 1)
-            let isNoticed = reader.damagedCount == 1 || reader.droppedByteCount > 0
-            #expect(found.count == whole.count || isNoticed)
+            #expect(found.count >= whole.count - (bit / 8 < Self.framesOffset ? 0 : 1))
+            #expect(reader.damagedCount == 1 || found.count == whole.count)
+            #expect(reader.damagedCount == 1 || bit / 8 >= Self.framesOffset)
+            #expect(reader.droppedByteCount == 0)
+        }
+    }
+
+    @Test("A file without any header is damage if it ever had one, and else was never begun")
+    func headerless() throws {
+        let bytes = try Self.file()
+        var damaged = bytes
+        damaged[3] ^= 1
+        damaged[4_096 + 3] ^= 1
+        #expect(try JournalReader(damaged).damagedCount == 1)
+        #expect(try JournalReader(damaged).entries.isEmpty)
+        let zeros = [UInt8](repeating: 0, count: Self.framesOffset)
+        let unbegun = try JournalReader(zeros + bytes[Self.framesOffset...])
+        #expect(unbegun.damagedCount == 0)
+        #expect(unbegun.droppedByteCount == bytes.count)
+    }
+
+    @Test("The last record is damaged if it was written whole, and else was never written")
+    func lastRecord() throws {
+        let bytes = try Self.file()
+        let last = try #require(try JournalReader(bytes).entries.last)
+        for place in last.offset..<(bytes.count - 8) {
+            var flipped = bytes
+            flipped[place] ^= 0x10
+            #expect(try JournalReader(flipped).damagedCount == 1)
+            // The same, where the power failed while it was written.
+            flipped.replaceSubrange(place..., with: repeatElement(0, count: bytes.count - place))
+            let torn = try JournalReader(flipped)
+            #expect(torn.damagedCount == 0)
+            #expect(torn.droppedByteCount == bytes.count - last.offset)
         }
     }
 
@@ -78,7 +108,7 @@ import Testing
         }
         var bytes = try journal.disk.read(Self.name)
         // The first record's header says nothing any more.
-        bytes[40 + 4] ^= 0xFF
+        bytes[try JournalReader(bytes).entries[0].offset + 4] ^= 0xFF
         let reader = try JournalReader(bytes)
         #expect(reader.entries.map(\.frame.key) == [EventID(journal: 102)])
         #expect(reader.damagedCount == 1)
@@ -87,7 +117,7 @@ import Testing
     @Test("Bytes of chance give no records, and harm nothing")
     func random() throws {
         var generator = SeededGenerator(seed: 29)
-        let start = try Array(Self.file().prefix(40))
+        let start = try Array(Self.file().prefix(Self.framesOffset))
         for _ in 0..<2_000 {
             let count = Int.random(in: 0..<400, using: &generator)
             let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -135,11 +165,12 @@ import Testing
     @Test("What a newer release has written is left to it")
     func newer() throws {
         var bytes = try Self.file()
-        bytes[8] = 2
+        bytes[8] = 3
         let checksum = CRC32C.checksum(bytes[..<36])
         for shift in 0..<4 {
             bytes[36 + shift] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt32(shift)))
         }
+        bytes.replaceSubrange(4_096..<4_136, with: bytes[..<40])
         #expect(throws: JournalError.self) { try JournalReader(bytes) }
     }
 }

@@ -48,6 +48,12 @@ struct SimulatedFolder: JournalDisk {
         try attempt { () throws(SimulatedDisk.Fault) in try disk.rename(name, to: newName) }
     }
 
+    mutating func allocate(_ name: String, byteCount: Int) throws(JournalError) {
+        try attempt { () throws(SimulatedDisk.Fault) in
+            try disk.allocate(name, byteCount: byteCount)
+        }
+    }
+
     mutating func syncFolder() throws(JournalError) {}
 
     private func attempt<Result>(
@@ -56,7 +62,7 @@ struct SimulatedFolder: JournalDisk {
         do throws(SimulatedDisk.Fault) {
             return try body()
         } catch {
-            throw JournalError("\(error)")
+            throw JournalError("\(error)", isDiskFull: error == .full)
         }
     }
 }

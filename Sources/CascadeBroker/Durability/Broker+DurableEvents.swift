@@ -149,7 +149,7 @@ extension Broker {
 
     /// The event no longer counts against its session's credit. Returns the connection that the
     /// session has now; one that has come since has given no credit for it.
-    private mutating func takeBackCredit(of event: UInt32) -> PeerID? {
+    mutating func takeBackCredit(of event: UInt32) -> PeerID? {
         let origin = propagations[event].origin
         guard !peers.isGreeted(origin.peer) else {
             peers[origin.peer].creditUsed -= 1

@@ -11,6 +11,10 @@ extension Broker {
         guard let durable = durability[key] else {
             return
         }
+        if case .writing = durable.state {
+            // It has not been accepted, and will not be: its outcome gives its credit back.
+            _ = takeBackCredit(of: event)
+        }
         let settled = Settled(
             ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
             handler: ended.node == Header.noNode ? nil : hierarchy.path(of: ended.node))
@@ -26,7 +30,7 @@ extension Broker {
         guard let event = durability[id], case .settling(let settled) = event.state else {
             return
         }
-        if let fault = durability.fault, now < fault.retry {
+        if let fault = durability.fault, !fault.takesOutcomes, now < fault.retry {
             durability.unwritten.append(id)
             scheduleJournalRetry()
             return

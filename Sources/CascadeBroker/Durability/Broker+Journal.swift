@@ -11,18 +11,26 @@ extension Broker {
         isSynced: Bool = true
     ) -> UInt64 {
         let number = durability.nextNumber()
+        var mayUseReserve = true
         if let subject {
             durability.append(PendingWrite(subject: subject, number: number))
+            if case .event = subject {
+                mayUseReserve = false
+            }
         }
         effects.append(
             .persist(
-                JournalEntry(number: number, key: key, body: body, isSynced: isSynced)))
+                JournalEntry(
+                    number: number, key: key, body: body, isSynced: isSynced,
+                    mayUseReserve: mayUseReserve)))
         return number
     }
 
-    /// Everything up to this entry is on disk.
-    mutating func persisted(upTo number: UInt64) {
-        if durability.fault != nil {
+    /// Everything up to this entry is on disk; `fault` says why no new event can be, if that is so.
+    mutating func persisted(upTo number: UInt64, fault: String?) {
+        if let fault {
+            noteFault(fault)
+        } else if durability.fault != nil {
             durability.fault = nil
             log(.journalMended)
         }
@@ -40,12 +48,7 @@ extension Broker {
 
     /// What came behind the last answer, up to this entry, could not be written.
     mutating func notPersisted(upTo number: UInt64, _ sentence: String) {
-        if durability.fault == nil {
-            log(.journalFailed(sentence: sentence))
-        }
-        durability.fault = (
-            sentence, now.advanced(byMilliseconds: Self.journalRetryMilliseconds)
-        )
+        noteFault(sentence)
         while let write = durability.nextAnswered(upTo: number) {
             switch write.subject {
             case .event(let event, let generation, let session):
@@ -53,10 +56,21 @@ extension Broker {
                     refuseDurable(event, WireError(.journalFailed, sentence))
                 }
                 releaseFollowers(of: session, behind: write.number)
-            case .outcome(let id): durability.unwritten.append(id)
+            case .outcome(let id):
+                // What could not take an event may still take an outcome; this could not.
+                durability.fault?.takesOutcomes = false
+                durability.unwritten.append(id)
             }
         }
         scheduleJournalRetry()
+    }
+
+    private mutating func noteFault(_ sentence: String) {
+        if durability.fault == nil {
+            log(.journalFailed(sentence: sentence))
+        }
+        durability.fault = DurableStore.Fault(
+            sentence: sentence, retry: now.advanced(byMilliseconds: Self.journalRetryMilliseconds))
     }
 
     /// How long the journal is left alone after it has failed.

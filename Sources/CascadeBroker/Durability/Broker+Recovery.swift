@@ -8,7 +8,7 @@ extension Broker {
     /// outcome starts again from its origin, the rest is kept for whoever asks.
     mutating func recovered(_ records: [[UInt8]], fault: String?) {
         if let fault {
-            durability.fault = (fault, now)
+            durability.fault = DurableStore.Fault(sentence: fault, retry: now)
             log(.journalFailed(sentence: fault))
         }
         var events: [DurableRecord] = []

@@ -5,6 +5,15 @@ import DequeModule
 
 /// The durable events of the bus, and what waits for the journal on their behalf.
 struct DurableStore: Sendable {
+    /// Why no event can be written.
+    struct Fault: Sendable {
+        var sentence: String
+        /// From when on it is worth another try.
+        var retry: Instant
+        /// Whether outcomes may be written all the same.
+        var takesOutcomes = true
+    }
+
     private(set) var events: [EventKey: DurableEvent] = [:]
     /// The owners of the sessions that have events here, and how many.
     private var owners: [SessionIdentity: (owner: DurableOwner, count: Int)] = [:]
@@ -21,8 +30,7 @@ struct DurableStore: Sendable {
     /// Outcomes that could not be written, to be written again.
     var unwritten: [EventKey] = []
     private var lastNumber: UInt64 = 0
-    /// Why nothing can be written, and from when on it is worth another try.
-    var fault: (sentence: String, retry: Instant)?
+    var fault: Fault?
     var retryHandle = DeadlineQueue.none
     /// How old the bus was when this daemon began, and when its age was written last, in
     /// milliseconds.

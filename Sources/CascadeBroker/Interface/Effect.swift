@@ -28,7 +28,7 @@ package enum Effect: Equatable, Sendable {
     /// The peer's session is over; forget its connection once what was sent to it has gone out.
     case disconnect(PeerID)
     /// Write this into the journal, behind what was to be written before.
-    /// ``Input/persisted(upTo:)`` or ``Input/notPersisted(upTo:_:)`` says how that went.
+    /// ``Input/persisted(upTo:fault:)`` or ``Input/notPersisted(upTo:_:)`` says how that went.
     case persist(JournalEntry)
     /// Tell the administrator.
     case log(LogEntry)

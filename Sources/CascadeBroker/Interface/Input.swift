@@ -37,8 +37,10 @@ package enum Input: Sendable {
     /// What the journal holds, at the start: the records in the order in which they were written,
     /// and why nothing can be written at the moment, if that is so.
     case recovered([[UInt8]], fault: String?)
-    /// Every ``Effect/persist(_:)`` up to this number is on disk, for good.
-    case persisted(upTo: UInt64)
+    /// Every ``Effect/persist(_:)`` up to this number that has not been answered is on disk, for
+    /// good. A sentence says why no new event can be written, if that is so: the journal lives on
+    /// its reserve.
+    case persisted(upTo: UInt64, fault: String? = nil)
     /// All that have not been answered up to this number are not on disk, for the reason that the
     /// sentence tells.
     case notPersisted(upTo: UInt64, String)

@@ -10,14 +10,20 @@ package struct JournalEntry: Equatable, Sendable {
     package var key: EventID
     /// The record that the key has from now on; `nil` if it has none any more.
     package var body: [UInt8]?
-    /// Whether it has to be on disk for good before `persisted(upTo:)` says so.
+    /// Whether it has to be on disk for good before ``Input/persisted(upTo:fault:)`` says so.
     package var isSynced: Bool
+    /// Whether it is written even where the disk is full but for the journal's reserve: all that
+    /// does not begin an event.
+    package var mayUseReserve: Bool
 
-    package init(number: UInt64, key: EventID, body: [UInt8]?, isSynced: Bool) {
+    package init(
+        number: UInt64, key: EventID, body: [UInt8]?, isSynced: Bool, mayUseReserve: Bool
+    ) {
         self.number = number
         self.key = key
         self.body = body
         self.isSynced = isSynced
+        self.mayUseReserve = mayUseReserve
     }
 }
 

@@ -22,11 +22,26 @@ final class JournalThread: @unchecked Sendable {
         _ path: String
     ) throws(JournalError) -> (thread: JournalThread, report: JournalReport) {
         _ = mkdir(path, 0o700)
-        var journal = Journal(disk: try FolderDisk(path + "/journal")) {
-            UInt64.random(in: .min ... .max)
+        do throws(GuardedFileError) {
+            // What may be written by others here could be their event in another user's name.
+            try GuardedFile.checkFolder(path)
+        } catch {
+            throw JournalError("the state directory cannot be used: \(error)")
         }
+        let disk = try FolderDisk(path + "/journal", check: Self.check)
+        var journal = Journal(disk: disk) { UInt64.random(in: .min ... .max) }
         let report = try journal.open()
         return (try JournalThread(journal), report)
+    }
+
+    private static func check(
+        _ ownership: FileOwnership, _ path: String
+    ) throws(JournalError) {
+        do throws(GuardedFileError) {
+            try GuardedFile.check(ownership, path, .trusted)
+        } catch {
+            throw JournalError("the journal cannot be used: \(error)")
+        }
     }
 
     private init(_ journal: Journal<FolderDisk>) throws(JournalError) {
@@ -78,21 +93,7 @@ final class JournalThread: @unchecked Sendable {
         sigfillset(&signals)
         pthread_sigmask(SIG_SETMASK, &signals, nil)
         while let batch = entries.next() {
-            if let last = batch.last {
-                answers.append(contentsOf: [write(batch, upTo: last.number)])
-            }
-        }
-    }
-
-    private func write(_ batch: [JournalEntry], upTo number: UInt64) -> Input {
-        let changes = batch.map {
-            JournalChange(key: $0.key, body: $0.body, isSynced: $0.isSynced)
-        }
-        do throws(JournalError) {
-            try journal.write(changes)
-            return .persisted(upTo: number)
-        } catch {
-            return .notPersisted(upTo: number, error.description)
+            answers.append(contentsOf: journal.write(batch))
         }
     }
 }

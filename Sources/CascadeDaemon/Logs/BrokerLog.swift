@@ -89,8 +89,9 @@ struct BrokerLog {
                 LogRecord(
                     .error, .journalDamaged,
                     """
-                    the journal is damaged in \(report.damagedCount) places, whose records are \
-                    lost; kept to be looked at: \(report.evidence.joined(separator: ", "))
+                    the journal is damaged in \(report.damagedCount) places, and what stood only \
+                    there is lost; kept to be looked at: \
+                    \(report.evidence.joined(separator: ", "))
                     """))
         }
     }

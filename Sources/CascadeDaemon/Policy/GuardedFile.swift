@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CZeroMQ
+import CascadeJournal
 import Glibc
 
-/// Files that decide who may do what: none that somebody else could have written, or, where they
-/// are secret, could read.
+/// Files and folders that the daemon believes: none that another user could have written, or, where
+/// they are secret, could read. Policy, rules and keys are such, and so is the journal.
 enum GuardedFile {
     enum Kind {
         /// Only the bus's user and root may write it.
@@ -58,20 +59,41 @@ enum GuardedFile {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    /// Throws if another user may make files in the folder, or if it is none.
+    static func checkFolder(_ path: String) throws(GuardedFileError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw GuardedFileError(path, String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw GuardedFileError(path, "it is no folder")
+        }
+        try check(status, path, .trusted)
+    }
+
     private static func check(
         _ status: stat, _ path: String, _ kind: Kind
     ) throws(GuardedFileError) {
-        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+        try check(
+            FileOwnership(
+                userID: status.st_uid, groupID: status.st_gid, mode: status.st_mode), path, kind)
+    }
+
+    static func check(
+        _ ownership: FileOwnership, _ path: String, _ kind: Kind
+    ) throws(GuardedFileError) {
+        let (owner, group, mode) = (ownership.userID, ownership.groupID, ownership.mode)
+        guard owner == 0 || owner == geteuid() else {
             throw GuardedFileError(
-                path, "it belongs to user \(status.st_uid), and not to root or the bus's user")
+                path, "it belongs to user \(owner), and not to root or the bus's user")
         }
-        guard status.st_mode & S_IWOTH == 0 else {
+        guard mode & S_IWOTH == 0 else {
             throw GuardedFileError(path, "everybody may write it")
         }
-        guard status.st_mode & S_IWGRP == 0 || status.st_gid == 0 else {
-            throw GuardedFileError(path, "the members of group \(status.st_gid) may write it")
+        guard mode & S_IWGRP == 0 || group == 0 else {
+            throw GuardedFileError(path, "the members of group \(group) may write it")
         }
-        guard kind == .trusted || status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
+        guard kind == .trusted || mode & (S_IRGRP | S_IROTH) == 0 else {
             throw GuardedFileError(path, "others may read it")
         }
     }

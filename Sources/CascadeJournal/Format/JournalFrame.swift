@@ -3,7 +3,10 @@
 package import CascadeWire
 
 /// One record of the journal, or the word that there is none any more, as it stands in a file:
-/// a header of 56 bytes, the body, and zeros up to a multiple of eight.
+/// a header of 56 bytes, the body, and one to eight bytes of padding up to a multiple of eight.
+///
+/// The padding is not zero: a write that was interrupted ends early or in zeros, so that a frame
+/// whose last byte is there was written whole.
 package struct JournalFrame: Equatable, Sendable {
     /// The greatest number of a frame, and of a file. No journal gets so far; one that says it has
     /// cannot be written, but does no other harm.
@@ -11,10 +14,13 @@ package struct JournalFrame: Equatable, Sendable {
     static let headerByteCount = 56
     static let alignment = 8
     private static let marker: UInt32 = 0x4C4E_524A
+    /// A byte that no text has.
+    private static let padding: UInt8 = 0xFD
 
     private enum Kind {
         static let put: UInt8 = 1
         static let remove: UInt8 = 2
+        static let checkpoint: UInt8 = 3
     }
 
     /// Grows from frame to frame, across all files.
@@ -22,6 +28,8 @@ package struct JournalFrame: Equatable, Sendable {
     package var key: EventID
     /// `nil` where the key has no record any more.
     package var body: [UInt8]?
+    /// Whether it says that all that counted when the file was begun stands before it.
+    package private(set) var isCheckpoint = false
 
     package init(number: UInt64, key: EventID, body: [UInt8]?) {
         self.number = number
@@ -29,13 +37,26 @@ package struct JournalFrame: Equatable, Sendable {
         self.body = body
     }
 
-    /// How long it is in the file.
-    package var byteCount: Int {
-        Self.byteCount(body: body?.count ?? 0)
+    /// - Parameter number: the greatest that any frame has so far.
+    package static func checkpoint(number: UInt64) -> JournalFrame {
+        let key = EventID(session: SessionID(high: 0, low: 0), sequence: 0)
+        var frame = JournalFrame(number: number, key: key, body: nil)
+        frame.isCheckpoint = true
+        return frame
     }
 
-    private static func byteCount(body: Int) -> Int {
-        headerByteCount + (body + alignment - 1) / alignment * alignment
+    /// How long it is in a file of the version that is written.
+    package var byteCount: Int {
+        Self.byteCount(body: body?.count ?? 0, version: SegmentHeader.version)
+    }
+
+    private static func byteCount(body: Int, version: UInt32) -> Int {
+        let paddingMin = version == 1 ? 0 : 1
+        return headerByteCount + (body + paddingMin + alignment - 1) / alignment * alignment
+    }
+
+    private var kind: UInt8 {
+        isCheckpoint ? Kind.checkpoint : body == nil ? Kind.remove : Kind.put
     }
 
     package func encoded(salt: UInt64) -> [UInt8] {
@@ -48,12 +69,12 @@ package struct JournalFrame: Equatable, Sendable {
         bytes.append(littleEndian: key.session.high)
         bytes.append(littleEndian: key.session.low)
         bytes.append(littleEndian: key.sequence)
-        bytes.append(littleEndian: UInt32(self.body == nil ? Kind.remove : Kind.put))
+        bytes.append(littleEndian: UInt32(kind))
         bytes.append(littleEndian: CRC32C.checksum(body))
         bytes.append(littleEndian: UInt32(0))
         bytes.append(littleEndian: Self.checksum(bytes[...], salt))
         bytes += body
-        bytes += repeatElement(0, count: byteCount - bytes.count)
+        bytes += repeatElement(Self.padding, count: byteCount - bytes.count)
         return bytes
     }
 
@@ -68,36 +89,52 @@ package struct JournalFrame: Equatable, Sendable {
 
     /// What stands at the beginning of some bytes of a file.
     enum Parsed: Equatable {
-        case frame(JournalFrame)
+        case frame(JournalFrame, byteCount: Int)
         /// The header is right, so that the length is to be believed; the body is not.
-        case badBody(byteCount: Int)
+        /// - Parameter isWhole: whether it was written to its end once.
+        case badBody(byteCount: Int, isWhole: Bool)
         case none
     }
 
-    static func parse(_ bytes: ArraySlice<UInt8>, salt: UInt64) -> Parsed {
+    static func parse(_ bytes: ArraySlice<UInt8>, in file: SegmentHeader) -> Parsed {
         guard bytes.count >= headerByteCount, bytes.integer(at: 0) == marker,
-            bytes.integer(at: 52) == checksum(bytes.prefix(52), salt)
+            bytes.integer(at: 52) == checksum(bytes.prefix(52), file.salt)
         else {
             return .none
         }
         let bodyByteCount = Int(bytes.integer(at: 4, UInt32.self))
-        let byteCount = byteCount(body: bodyByteCount)
+        let byteCount = byteCount(body: bodyByteCount, version: file.version)
+        guard bytes.count >= byteCount else {
+            return .badBody(byteCount: byteCount, isWhole: false)
+        }
+        let frame = bytes.prefix(byteCount)
+        let body = frame.dropFirst(headerByteCount).prefix(bodyByteCount)
+        guard CRC32C.checksum(body) == bytes.integer(at: 44),
+            let parsed = JournalFrame(frame, body: body)
+        else {
+            return .badBody(byteCount: byteCount, isWhole: endsWhole(frame, in: file))
+        }
+        return .frame(parsed, byteCount: byteCount)
+    }
+
+    /// Whether the bytes end where a write ended, and not where one was interrupted.
+    static func endsWhole(_ bytes: ArraySlice<UInt8>, in file: SegmentHeader) -> Bool {
+        file.version == 1
+            ? bytes.suffix(alignment).contains { $0 != 0 }
+            : bytes.count % alignment == 0 && bytes.last == padding
+    }
+
+    /// `nil` for what no release has written.
+    private init?(_ bytes: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
         let kind: UInt32 = bytes.integer(at: 40)
         let number: UInt64 = bytes.integer(at: 8)
-        guard bytes.count >= byteCount, number <= numberMax,
-            kind == Kind.put || kind == Kind.remove
-        else {
-            return .badBody(byteCount: byteCount)
-        }
-        let body = bytes.dropFirst(headerByteCount).prefix(bodyByteCount)
-        guard CRC32C.checksum(body) == bytes.integer(at: 44) else {
-            return .badBody(byteCount: byteCount)
+        guard number <= Self.numberMax, (1...UInt32(Kind.checkpoint)).contains(kind) else {
+            return nil
         }
         let session = SessionID(high: bytes.integer(at: 16), low: bytes.integer(at: 24))
-        return .frame(
-            JournalFrame(
-                number: number,
-                key: EventID(session: session, sequence: bytes.integer(at: 32)),
-                body: kind == Kind.put ? Array(body) : nil))
+        self.init(
+            number: number, key: EventID(session: session, sequence: bytes.integer(at: 32)),
+            body: kind == Kind.put ? Array(body) : nil)
+        isCheckpoint = kind == Kind.checkpoint
     }
 }

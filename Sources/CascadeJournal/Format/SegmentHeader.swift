@@ -1,34 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file of the journal begins with.
+/// What a file of the journal begins with, twice: a damaged sector costs one of the copies.
 package struct SegmentHeader: Equatable, Sendable {
+    /// The version of files that are written. Version 1 is that of release 0.1.0, which had one
+    /// copy of the header, no checkpoints, and other padding.
+    package static let version: UInt32 = 2
     static let byteCount = 40
-    static let version: UInt32 = 1
+    /// Where the second copy stands: in another page than the first.
+    static let copyOffset = 4_096
     private static let magic = Array("CSCDJRNL".utf8)
 
     package var number: UInt64
     /// Goes into the checksum of each frame's header, so that nothing that was copied from
     /// elsewhere, in a payload say, is taken for a frame of this file.
     package var salt: UInt64
+    package private(set) var version = Self.version
 
     package init(number: UInt64, salt: UInt64) {
         self.number = number
         self.salt = salt
     }
 
+    /// Where the first frame of the file stands.
+    package var framesOffset: Int {
+        version == 1 ? Self.byteCount : Self.copyOffset + Self.byteCount
+    }
+
+    /// Both copies, and the zeros between them.
     package func encoded() -> [UInt8] {
         var bytes = Self.magic
-        bytes.append(littleEndian: Self.version)
+        bytes.append(littleEndian: version)
         bytes.append(littleEndian: UInt32(0))
         bytes.append(littleEndian: number)
         bytes.append(littleEndian: salt)
         bytes.append(littleEndian: UInt32(0))
         bytes.append(littleEndian: CRC32C.checksum(bytes))
-        return bytes
+        return bytes + [UInt8](repeating: 0, count: Self.copyOffset - bytes.count) + bytes
     }
 
-    /// `nil` if the bytes begin with no such header. Throws for one of another version.
-    init?(_ bytes: ArraySlice<UInt8>) throws(JournalError) {
+    /// The header that stands at the beginning of a file, in either copy, and whether one of them
+    /// is damaged. A file whose creation was interrupted has zeros where nothing was written.
+    /// Throws for a file of another version.
+    static func find(
+        in bytes: [UInt8]
+    ) throws(JournalError) -> (header: SegmentHeader?, isDamaged: Bool) {
+        let first = bytes[...].prefix(byteCount)
+        let second = bytes[...].dropFirst(copyOffset).prefix(byteCount)
+        if let header = try SegmentHeader(first) {
+            guard header.version > 1 else {
+                return (header, false)
+            }
+            let isCopyRight = try SegmentHeader(second) == header
+            return (header, !isCopyRight && isWritten(second))
+        }
+        if let header = try SegmentHeader(second), header.version > 1 {
+            return (header, isWritten(first))
+        }
+        return (nil, isWritten(first) || isWritten(second))
+    }
+
+    /// Whether a whole header was written there once.
+    private static func isWritten(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count == byteCount && bytes.contains { $0 != 0 }
+    }
+
+    /// `nil` if the bytes are no such header. Throws for one of another version.
+    private init?(_ bytes: ArraySlice<UInt8>) throws(JournalError) {
         guard bytes.count >= Self.byteCount, bytes.starts(with: Self.magic) else {
             return nil
         }
@@ -37,10 +74,11 @@ package struct SegmentHeader: Equatable, Sendable {
             return nil
         }
         let version: UInt32 = bytes.integer(at: 8)
-        guard version == Self.version else {
+        guard (1...Self.version).contains(version) else {
             throw JournalError(
                 "the journal has version \(version), and this release knows \(Self.version)")
         }
         self.init(number: bytes.integer(at: 16), salt: bytes.integer(at: 24))
+        self.version = version
     }
 }

@@ -6,28 +6,53 @@ import Glibc
 ///
 /// A class, because it owns descriptors. It is used by one thread at a time.
 package final class FolderDisk: JournalDisk {
+    /// Throws if what stands at the path is not to be believed, because of who may write it.
+    package typealias Check =
+        @Sendable (FileOwnership, _ path: String) throws(JournalError) -> Void
+
+    /// More than any journal's file has: eight times the greatest limit `durableBytes`, half of
+    /// which a file may take.
+    private static let fileByteCountMax: off_t = 32 << 30
+
     private let path: String
+    private let check: Check
     private let folder: Int32
     /// The file that was used last, which mostly is the one that is used next.
     private var open: (name: String, descriptor: Int32)?
 
     /// Takes the folder, which is made if it is not there. Throws if it cannot be had, or if
     /// another process has it.
-    package init(_ path: String) throws(JournalError) {
+    ///
+    /// - Parameter check: is asked about the folder, and about each file that is read.
+    package init(_ path: String, check: @escaping Check) throws(JournalError) {
+        folder = try Self.take(path, check)
         self.path = path
+        self.check = check
+    }
+
+    private static func take(_ path: String, _ check: Check) throws(JournalError) -> Int32 {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw JournalError("the folder '\(path)' cannot be made: \(Self.reason())")
+            throw JournalError("the folder '\(path)' cannot be made: \(reason())")
         }
-        folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
-            throw JournalError("the folder '\(path)' cannot be opened: \(Self.reason())")
+            throw JournalError("the folder '\(path)' cannot be opened: \(reason())")
         }
-        guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
-            let reason =
-                errno == EWOULDBLOCK ? "another process has it" : Self.reason()
+        do throws(JournalError) {
+            guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+                let reason = errno == EWOULDBLOCK ? "another process has it" : Self.reason()
+                throw JournalError("the folder '\(path)' cannot be used: \(reason)")
+            }
+            var status = stat()
+            guard fstat(folder, &status) == 0 else {
+                throw JournalError("the folder '\(path)' cannot be used: \(reason())")
+            }
+            try check(FileOwnership(status), path)
+        } catch {
             close(folder)
-            throw JournalError("the folder '\(path)' cannot be used: \(reason)")
+            throw error
         }
+        return folder
     }
 
     deinit {
@@ -57,11 +82,18 @@ package final class FolderDisk: JournalDisk {
     package func read(_ name: String) throws(JournalError) -> [UInt8] {
         let descriptor = try descriptor(of: name, O_RDONLY)
         defer { close(descriptor) }
-        let byteCount = lseek(descriptor, 0, SEEK_END)
-        guard byteCount >= 0 else {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
             throw failure("read", name)
         }
-        return try read(name, from: descriptor, at: 0, byteCount: Int(byteCount))
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("read", name, because: "it is no file")
+        }
+        try check(FileOwnership(status), path + "/" + name)
+        guard status.st_size <= Self.fileByteCountMax else {
+            throw failure("read", name, because: "it has \(status.st_size) bytes")
+        }
+        return try read(name, from: descriptor, at: 0, byteCount: Int(status.st_size))
     }
 
     package func read(
@@ -153,6 +185,18 @@ package final class FolderDisk: JournalDisk {
         }
     }
 
+    package func allocate(_ name: String, byteCount: Int) throws(JournalError) {
+        let descriptor = try descriptor(of: name, O_RDWR | O_CREAT)
+        defer { close(descriptor) }
+        let fault = posix_fallocate(descriptor, 0, off_t(byteCount))
+        guard fault == 0 else {
+            // What was taken so far is given back.
+            unlinkat(folder, name, 0)
+            errno = fault
+            throw failure("reserved", name)
+        }
+    }
+
     package func syncFolder() throws(JournalError) {
         guard fsync(folder) == 0 else {
             throw failure("synced", path)
@@ -185,18 +229,31 @@ package final class FolderDisk: JournalDisk {
     }
 
     private func descriptor(of name: String, _ flags: Int32) throws(JournalError) -> Int32 {
-        let descriptor = openat(folder, name, flags | O_CLOEXEC, 0o600)
+        // A pipe or a device in a file's place must not make the journal wait, nor a link lead out.
+        let strange = O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+        let descriptor = openat(folder, name, flags | strange | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw failure("opened", name)
         }
         return descriptor
     }
 
-    private func failure(_ what: String, _ name: String) -> JournalError {
-        JournalError("the journal in '\(path)' cannot be \(what) (\(name)): \(Self.reason())")
+    private func failure(
+        _ what: String, _ name: String, because reason: String? = nil
+    ) -> JournalError {
+        let isFull = reason == nil && (errno == ENOSPC || errno == EDQUOT)
+        return JournalError(
+            "the journal in '\(path)' cannot be \(what) (\(name)): \(reason ?? Self.reason())",
+            isDiskFull: isFull)
     }
 
     private static func reason() -> String {
         String(cString: strerror(errno))
+    }
+}
+
+extension FileOwnership {
+    fileprivate init(_ status: stat) {
+        self.init(userID: status.st_uid, groupID: status.st_gid, mode: status.st_mode)
     }
 }

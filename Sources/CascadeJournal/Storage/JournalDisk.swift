@@ -13,5 +13,7 @@ package protocol JournalDisk {
     mutating func truncate(_ name: String, to byteCount: Int) throws(JournalError)
     mutating func remove(_ name: String) throws(JournalError)
     mutating func rename(_ name: String, to newName: String) throws(JournalError)
+    /// Makes a file that takes so many bytes of the disk, whatever it holds, or finds it there.
+    mutating func allocate(_ name: String, byteCount: Int) throws(JournalError)
     mutating func syncFolder() throws(JournalError)
 }

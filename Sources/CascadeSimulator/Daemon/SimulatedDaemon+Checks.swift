@@ -74,11 +74,18 @@ extension SimulatedDaemon {
             }
         }
         // It may wait for somebody to come, and start again then.
-        let mayWait = isHeld || simulation.now < reattachEnd
+        let isDurable = header.flags.contains(.durable)
+        let mayWait = isHeld || isDurable || simulation.now < reattachEnd
         simulation.oracles.order.heard(event)
+        if isDurable {
+            durableEvents.insert(event)
+        }
         if mayWait {
             simulation.oracles.repetition.exempt(event)
-            simulation.oracles.order.exempt(event)
+            // One that is durable keeps its order all the same, unless it has had to wait.
+            if !isDurable || isHeld || simulation.now < reattachEnd {
+                simulation.oracles.order.exempt(event)
+            }
         }
         simulation.oracles.path.raised(
             event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)
@@ -138,6 +145,11 @@ extension SimulatedDaemon {
             simulation.find(
                 simulation.oracles.outcome.sent(
                     header.sequence, to: peer, session: wiretap.peers[peer]?.session))
+        case .accepted:
+            simulation.count(.accepted)
+            simulation.oracles.credit.ended(header.sequence, of: peer)
+        case .settled:
+            simulation.oracles.credit.ended(header.sequence, of: peer)
         case .done:
             answered(header, to: peer)
         case .refused:

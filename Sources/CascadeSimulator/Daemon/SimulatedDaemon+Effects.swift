@@ -34,9 +34,8 @@ extension SimulatedDaemon {
             release(payload)
         case .disconnect(let peer):
             disconnect(peer)
-        case .persist:
-            // Its configuration keeps no durable events.
-            simulation.find(Finding("journal", "something is to be kept without a journal"))
+        case .persist(let entry):
+            persist(entry)
         case .log(let entry):
             log(entry)
         }
@@ -81,19 +80,42 @@ extension SimulatedDaemon {
         do throws(WireError) {
             var header = try Header(parsing: message)
             tamperedForward(&header, &message, to: receiver)
-            if header.command == .visit || header.command == .delivery {
-                forwarded(header, message, itinerary, to: receiver)
-            }
-            if let itinerary {
-                send(Header(.itinerary), itinerary.encoded(), to: receiver)
-            }
-            send(header, message, to: receiver)
+            forward(header, message, itinerary, to: receiver)
         } catch {
             simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
         }
         if isLast || simulation.triggers(.earlyRelease) {
             release(payload)
         }
+    }
+
+    private func forward(
+        _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
+    ) {
+        if isDurable(header, to: receiver), keptBack == nil, simulation.triggers(.overtakenDurable)
+        {
+            keptBack = KeptBack(
+                header: header, message: message, itinerary: itinerary, receiver: receiver)
+            return
+        }
+        if header.command == .visit || header.command == .delivery {
+            forwarded(header, message, itinerary, to: receiver)
+        }
+        if let itinerary {
+            send(Header(.itinerary), itinerary.encoded(), to: receiver)
+        }
+        send(header, message, to: receiver)
+        if header.command == .visit, let visit = keptBack, visit.receiver == receiver {
+            keptBack = nil
+            forward(visit.header, visit.message, visit.itinerary, to: receiver)
+        }
+    }
+
+    private func isDurable(_ header: Header, to receiver: PeerID) -> Bool {
+        guard header.command == .visit, let event = wiretap.event(header, to: receiver) else {
+            return false
+        }
+        return durableEvents.contains(event)
     }
 
     private func send(_ message: [UInt8], to peer: PeerID) {

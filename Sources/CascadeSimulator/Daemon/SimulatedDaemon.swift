@@ -36,6 +36,17 @@ final class SimulatedDaemon {
     private var unnoticed: [ConnectionID] = []
     /// It is killed before it does the effect after so many more.
     var effectsUntilCrash: Int?
+    var journal = SimulatedJournal()
+    /// Those that it has heard of.
+    var durableEvents: Set<EventID> = []
+    /// A visit that a planted bug sends behind the next one.
+    struct KeptBack {
+        var header: Header
+        var message: [UInt8]
+        var itinerary: Itinerary?
+        var receiver: PeerID
+    }
+    var keptBack: KeptBack?
     /// Until when nodes that were there before are waited for.
     private(set) var reattachEnd = Instant(nanoseconds: 0)
     private var stoppedAt = Instant(nanoseconds: 0)
@@ -67,6 +78,9 @@ final class SimulatedDaemon {
         askedChanges = []
         simulation.oracles.daemonStarted(simulation.plan.fileRules)
         simulation.note("daemon \(incarnation) starts")
+        if simulation.plan.durablePercent > 0 {
+            handle(.recovered(journal.records, fault: nil))
+        }
         loadRules()
         for connection in simulation.network.all {
             simulation.planArrival(of: connection, .up)
@@ -92,6 +106,10 @@ final class SimulatedDaemon {
         unreachable = []
         unnoticed = []
         examined = []
+        keptBack = nil
+        if simulation.plan.durablePercent > 0 {
+            journal.crash(using: &simulation.random)
+        }
         for connection in simulation.network.all {
             simulation.daemonEnded(connection)
         }
@@ -253,6 +271,9 @@ final class SimulatedDaemon {
         simulation.oracles.environment.forget(nodes)
         simulation.oracles.order.departed()
         askedChanges.removeAll { $0.peer == peer }
+        if keptBack?.receiver == peer {
+            keptBack = nil
+        }
         if let connection = connections.removeValue(forKey: peer) {
             freePeers.append(PeerID(index: peer.index, generation: peer.generation + 1))
             simulation.network.name(connection, nil)

@@ -12,12 +12,16 @@ package struct SimulatedDisk: Sendable {
         var bytes: [UInt8] = []
         /// What is there after a power failure for sure.
         var synced: [UInt8] = []
+        /// What it takes of the disk without holding anything.
+        var allocatedByteCount = 0
     }
 
     private var files: [String: File] = [:]
     /// Bytes that fit; what does not is written in part.
     package var capacity = Int.max
     package var isReadOnly = false
+    /// Nothing can be removed or renamed.
+    package var isKeepingFiles = false
     /// So many syncs from now one fails: 1 for the next; 0 for none.
     package var failingSync = 0
     package private(set) var syncCount = 0
@@ -29,7 +33,7 @@ package struct SimulatedDisk: Sendable {
     }
 
     package var usedByteCount: Int {
-        files.values.reduce(0) { $0 + $1.bytes.count }
+        files.values.reduce(0) { $0 + $1.bytes.count + $1.allocatedByteCount }
     }
 
     package func read(_ name: String) throws(Fault) -> [UInt8] {
@@ -68,6 +72,16 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
+    /// Makes a file that takes so many bytes, or finds it there.
+    package mutating func allocate(_ name: String, byteCount: Int) throws(Fault) {
+        try checkWritable()
+        let taken = files[name]?.allocatedByteCount ?? 0
+        guard byteCount - taken <= capacity - min(capacity, usedByteCount) else {
+            throw .full
+        }
+        files[name, default: File()].allocatedByteCount = max(taken, byteCount)
+    }
+
     package mutating func sync(_ name: String) throws(Fault) {
         guard files[name] != nil else {
             throw .noSuchFile
@@ -93,6 +107,9 @@ package struct SimulatedDisk: Sendable {
 
     package mutating func remove(_ name: String) throws(Fault) {
         try checkWritable()
+        guard !isKeepingFiles else {
+            throw .failed
+        }
         guard files.removeValue(forKey: name) != nil else {
             throw .noSuchFile
         }
@@ -100,6 +117,9 @@ package struct SimulatedDisk: Sendable {
 
     package mutating func rename(_ name: String, to newName: String) throws(Fault) {
         try checkWritable()
+        guard !isKeepingFiles else {
+            throw .failed
+        }
         guard let file = files.removeValue(forKey: name) else {
             throw .noSuchFile
         }
@@ -141,7 +161,8 @@ package struct SimulatedDisk: Sendable {
                 kept.removeLast(lost)
                 kept += isZeroed ? [UInt8](repeating: 0, count: lost) : []
             }
-            files[name] = File(bytes: kept, synced: kept)
+            files[name] = File(
+                bytes: kept, synced: kept, allocatedByteCount: file.allocatedByteCount)
         }
     }
 }

@@ -4,7 +4,8 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// Events of one origin, raised alike, reach any one node in the order in which they were raised.
+/// Events of one origin, raised alike, reach any one node in the order in which they were raised:
+/// whether they are durable makes no difference.
 ///
 /// Only where nothing excuses another order: the node is the first that each was handed to, none
 /// was held or late, and none had to be sent again or was raised again by hand.
@@ -58,7 +59,8 @@ struct OrderOracle {
             return
         }
         let kind = Kind(
-            origin: path, name: raising.name, lane: lane, flags: options.flags.rawValue)
+            origin: path, name: raising.name, lane: lane,
+            flags: options.flags.subtracting(.durable).rawValue)
         raised[event] = Raised(kind: kind, epoch: epoch, deadline: deadline)
     }
 

@@ -49,7 +49,12 @@ extension SimulatedProcess {
                 simulation.oracles.repetition.cancelled(place)
             }
         case .environment(let path, let changes): take(changes, at: path)
-        case .welcomed, .accepted, .settled, .settledBefore: break
+        case .settled(let settled):
+            simulation.count(.outcome)
+            note("durable #\(settled.ended.sequence) has ended", settled.ended.sequence)
+            simulation.find(
+                simulation.oracles.outcome.ended(id(settled.ended.sequence), of: index))
+        case .welcomed, .accepted, .settledBefore: break
         }
     }
 
@@ -314,6 +319,9 @@ extension SimulatedProcess {
         }
         if options.flags.contains(.retained) {
             simulation.count(.retained)
+        }
+        if options.flags.contains(.durable) {
+            simulation.count(.durable)
         }
         if options.flags.contains(.unacknowledged) {
             simulation.count(.emit)

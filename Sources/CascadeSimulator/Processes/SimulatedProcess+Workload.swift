@@ -57,6 +57,13 @@ extension SimulatedProcess {
             options.retried = simulation.random.pick(simulation.unhandled)
             options.flags.remove(.unacknowledged)
         }
+        if simulation.plan.durablePercent > 0, case .upward(.event) = direction,
+            options.retried == nil, simulation.random.isLucky(simulation.plan.durablePercent)
+        {
+            options.flags.remove(.unacknowledged)
+            options.flags.insert(.durable)
+            options.holdMilliseconds = 0
+        }
         raise(raising, options)
     }
 

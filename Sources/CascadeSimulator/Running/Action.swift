@@ -16,6 +16,8 @@ enum Action {
     case expel(ConnectionID, expulsion: Int)
     case startDaemon
     case continueDaemon
+    /// The journal of a daemon has written something.
+    case writeJournal(incarnation: Int)
     case startProcess(Int)
     case continueProcess(Int)
     /// A process tries again to attach what was refused.

@@ -69,6 +69,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case unmarkedVisit
     /// The daemon asks who raised an event.
     case ownResponder
+    /// The daemon hands a durable event to a node behind what its session raised later.
+    case overtakenDurable
     /// The daemon sends a node more than there is room for.
     case overfilledNode
 

@@ -42,7 +42,10 @@ final class Simulation {
     init(_ options: SimulationOptions) {
         self.options = options
         random = Randomness(seed: options.seed)
-        plan = SimulationPlan(&random)
+        var plan = SimulationPlan(&random)
+        var others = Randomness(seed: ~options.seed)
+        plan.addDurableEvents(&others)
+        self.plan = plan
         oracles = Oracles(plan.configuration.limits)
         network = SimulatedNetwork(highWaterMark: plan.highWaterMark)
         history = History(isKept: options.keepsHistory)
@@ -122,6 +125,7 @@ final class Simulation {
         case .expel(let connection, let expulsion): expel(connection, expulsion)
         case .startDaemon: daemon.start()
         case .continueDaemon: daemon.resume()
+        case .writeJournal(let incarnation): daemon.writeJournal(of: incarnation)
         case .startProcess(let index): processes[index].start()
         case .continueProcess(let index): processes[index].resume()
         case .attachAgain(let index, let incarnation):

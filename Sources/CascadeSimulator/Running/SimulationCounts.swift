@@ -4,7 +4,8 @@
 package struct SimulationCounts: Sendable {
     /// What is done to the bus, and what comes of it.
     package enum Work: Int, CaseIterable, Sendable {
-        case raised, report, request, cascade, publication, emit, held, retained, retry, cancelled
+        case raised, report, request, cascade, publication, emit, held, retained, retry, cancelled,
+            durable, accepted
         case sentAgain, resumed
         case changed, left, leftWhole, activated, moved, drained, detached
         case set, setFromOutside, query
@@ -35,6 +36,8 @@ package struct SimulationCounts: Sendable {
         /// Nothing gets through between the daemon and a process for a time; then all does.
         case partition
         case daemonCrash, daemonCrashMidway, daemonEnd, daemonStop
+        /// The journal cannot write what it was given.
+        case journalFault
     }
 
     private var work = [Int](repeating: 0, count: Work.allCases.count)

@@ -27,6 +27,10 @@ struct SimulationPlan {
     var failingPercent: Int
     /// How long handlers work, in milliseconds.
     var work: [Int]
+    /// How many of the events are durable, in percent.
+    private(set) var durablePercent = 0
+    /// How long the journal takes to write, in microseconds.
+    private(set) var writing = 10...200
 
     static let eventNames = ["A", "B", "C", "D", "E", "F"].map { EventName(unchecked: $0) }
     static let errorNames = ["X", "Y"].map { EventName(unchecked: $0) }
@@ -74,6 +78,17 @@ struct SimulationPlan {
         processes = Self.processes(nodeRules, &random)
     }
 
+    /// Has some events be durable, or none. It takes its chance from elsewhere, so that a seed
+    /// without any runs as it would if there were no such events at all.
+    mutating func addDurableEvents(_ random: inout Randomness) {
+        durablePercent = random.pick([0, 0, 0, 20, 50])
+        writing = random.pick([10...200, 100...5_000, 1_000...100_000])
+        configuration.keepsDurable = durablePercent > 0
+        configuration.durableMilliseconds = Self.longestMilliseconds
+        configuration.limits.durable = random.pick([4, 16_384])
+        configuration.limits.durableOutcomes = random.pick([2, 4_096])
+    }
+
     var description: String {
         let nodeCount = processes.map(\.count).reduce(0, +)
         return """
@@ -83,7 +98,7 @@ struct SimulationPlan {
             \(configuration.reattachMilliseconds) ms, latency \
             \(latency.lowerBound)-\(latency.upperBound) us, noticing \
             \(noticing.lowerBound)-\(noticing.upperBound) us, high-water mark \(highWaterMark), \
-            \(faults)
+            \(durablePercent) % durable, \(faults)
             """
     }
 

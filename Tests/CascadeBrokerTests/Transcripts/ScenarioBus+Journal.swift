@@ -6,6 +6,7 @@ import CascadeWire
 /// The journal of a scenario: it writes when it is told to, and survives the daemon.
 extension ScenarioBus {
     /// `persisted`: everything is on disk. `persisted 2`: the first two entries are.
+    /// `persisted-on-reserve no room`: everything is, and no new event can be.
     /// `not-persisted no room`: nothing of it is.
     /// `restart [no room]`: the daemon ends, and another one begins on the same journal.
     /// `received anna 1`, `received bella anna#1`: the outcome has come. `recall anna 1`.
@@ -16,6 +17,10 @@ extension ScenarioBus {
             let last = unwritten.prefix(count).last?.number ?? 0
             write(count)
             handle(.persisted(upTo: last))
+        case "persisted-on-reserve":
+            let last = unwritten.last?.number ?? 0
+            write(unwritten.count)
+            handle(.persisted(upTo: last, fault: sentence(command)))
         case "not-persisted":
             let last = unwritten.last?.number ?? 0
             unwritten = []

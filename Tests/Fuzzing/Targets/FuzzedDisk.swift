@@ -52,5 +52,7 @@ struct FuzzedDisk: JournalDisk {
 
     mutating func sync(_ name: String) throws(JournalError) {}
 
+    mutating func allocate(_ name: String, byteCount: Int) throws(JournalError) {}
+
     mutating func syncFolder() throws(JournalError) {}
 }

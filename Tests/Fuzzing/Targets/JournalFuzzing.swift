@@ -31,7 +31,7 @@ enum JournalFuzzing {
         var end = 0
         for entry in reader.entries {
             precondition(entry.offset >= end, "two frames overlap")
-            end = entry.offset + entry.frame.byteCount
+            end = entry.offset + entry.byteCount
         }
         precondition(end + reader.droppedByteCount <= bytes.count)
         precondition((try? JournalReader(bytes))?.entries == reader.entries)

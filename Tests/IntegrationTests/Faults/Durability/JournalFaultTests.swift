@@ -73,6 +73,63 @@ extension Faults {
         }
 
         @Test(
+            "On a full disk events that were accepted end, for good, and new ones begin with room",
+            .enabled(if: isRoot, "a disk of one's own needs root's rights"))
+        func reserve() throws {
+            try Self.withSmallDisk { bus, state in
+                let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
+                let trigger = [
+                    "trigger", "Order", "--from", "/kitchen/oven", "--durable", "--no-wait",
+                ]
+                for _ in 1...20 {
+                    #expect(try bus.run(trigger).exitCode == 0)
+                }
+                let filling = state + "/filling"
+                #expect(FileManager.default.createFile(atPath: filling, contents: nil))
+                let handle = try #require(FileHandle(forWritingAtPath: filling))
+                while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
+                var kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                try DurableEventTests.waitFor("durableUnderWay", 0, bus)
+                kitchen.kill()
+                _ = try kitchen.end()
+                try bus.killDaemon()
+                try bus.startDaemon()
+                try bus.wait("/kitchen/oven", "live")
+                #expect(try bus.counters()["durableUnderWay"] == 0)
+                #expect(try bus.run(trigger).exitCode == 75)
+                try FileManager.default.removeItem(atPath: filling)
+                try handle.close()
+                var accepted = try bus.run(trigger)
+                for _ in 0..<100 where accepted.exitCode != 0 {
+                    accepted = try bus.run(trigger)
+                }
+                #expect(accepted.exitCode == 0)
+                kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
+                #expect(try kitchen.output.line(containing: "Order") != nil)
+                _ = oven
+            }
+        }
+
+        @Test("A bad bit in the file's header or in its last record is damage, and is counted")
+        func flippedEnds() throws {
+            for place in [9, -12] {
+                try DurableEventTests.open { bus, state in
+                    try Self.keep(3, on: bus)
+                    try bus.killDaemon()
+                    let file = try Self.file(in: state)
+                    var bytes = try Data(contentsOf: file)
+                    bytes[place < 0 ? bytes.count + place : place] ^= 0x10
+                    try bytes.write(to: file)
+                    try bus.startDaemon()
+                    #expect(
+                        bus.daemon.diagnostics.text.contains("the journal is damaged in 1 places"))
+                    #expect(FileManager.default.fileExists(atPath: file.path + ".damaged"))
+                    #expect(try bus.counters()["durableUnderWay"] == (place < 0 ? 2 : 3))
+                }
+            }
+        }
+
+        @Test(
             "A disk that has become read-only refuses durable events, and nothing else",
             .enabled(if: isRoot, "a disk of one's own needs root's rights"))
         func readOnly() throws {

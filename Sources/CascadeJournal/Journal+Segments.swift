@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The journal's files: a new one begins with all that counts, and ends what was before it.
+extension Journal {
+    /// Writes what counts into a new file, and gives up the others.
+    mutating func beginAnew() throws(JournalError) {
+        guard lastSegment < JournalFrame.numberMax else {
+            throw .outOfNumbers
+        }
+        lastSegment += 1
+        let name = Self.fileName(lastSegment)
+        let header = SegmentHeader(number: lastSegment, salt: makeSalt())
+        var copied: [EventID: Place] = [:]
+        try disk.create(name)
+        var end = 0
+        do throws(JournalError) {
+            end = try copy(into: name, header, &copied)
+            try disk.sync(name)
+            try disk.syncFolder()
+        } catch {
+            abandon(name)
+            throw error
+        }
+        abandonSegment()
+        places = copied
+        liveByteCount = copied.values.reduce(0) { $0 + $1.byteCount }
+        segment = Segment(name: name, header: header, end: end)
+        compactionByteCount = 2 * liveByteCount + Self.slack
+        unwrittenRemovals = []
+        giveUpOutdated()
+    }
+
+    /// The new file is not to count. If it may, because it cannot be removed for good, nothing can
+    /// be appended to the one before it: what a newer file with a checkpoint does not hold is lost.
+    private mutating func abandon(_ name: String) {
+        do throws(JournalError) {
+            try disk.remove(name)
+            try disk.syncFolder()
+        } catch {
+            outdated.append((name, false))
+            abandonSegment()
+        }
+    }
+
+    /// A file that cannot be removed revives nothing: the checkpoint of the one that counts says
+    /// that it is over.
+    private mutating func giveUpOutdated() {
+        var left: [(name: String, isDamaged: Bool)] = []
+        for file in outdated {
+            do throws(JournalError) {
+                if file.isDamaged {
+                    try disk.rename(file.name, to: Self.evidenceName(of: file.name))
+                } else {
+                    try disk.remove(file.name)
+                }
+            } catch {
+                left.append(file)
+            }
+        }
+        outdated = left
+    }
+
+    private mutating func copy(
+        into name: String, _ header: SegmentHeader, _ copied: inout [EventID: Place]
+    ) throws(JournalError) -> Int {
+        var bytes = header.encoded()
+        var end = 0
+        for (key, place) in places.sorted(by: { $0.value.number < $1.value.number }) {
+            guard let frame = try frame(at: place) else {
+                noteDamage(in: place.file)
+                continue
+            }
+            copied[key] = Place(
+                file: name, offset: end + bytes.count, byteCount: frame.byteCount,
+                number: frame.number)
+            bytes += frame.encoded(salt: header.salt)
+            if bytes.count > 1 << 20 {
+                try disk.write(bytes, to: name, at: end)
+                end += bytes.count
+                bytes = []
+            }
+        }
+        bytes += JournalFrame.checkpoint(number: lastNumber).encoded(salt: header.salt)
+        try disk.write(bytes, to: name, at: end)
+        return end + bytes.count
+    }
+
+    /// A record of the file has gone bad since it was written: the file stays as evidence.
+    private mutating func noteDamage(in file: String) {
+        if segment?.name == file {
+            abandonSegment()
+        }
+        for index in outdated.indices where outdated[index].name == file {
+            outdated[index].isDamaged = true
+        }
+    }
+
+    /// `nil` if it is no longer what it was.
+    private func frame(at place: Place) throws(JournalError) -> JournalFrame? {
+        let start = try disk.read(
+            place.file, at: 0, byteCount: SegmentHeader.copyOffset + SegmentHeader.byteCount)
+        guard let header = try SegmentHeader.find(in: start).header else {
+            return nil
+        }
+        let bytes = try disk.read(place.file, at: place.offset, byteCount: place.byteCount)
+        guard case .frame(let frame, _) = JournalFrame.parse(bytes[...], in: header),
+            frame.number == place.number
+        else {
+            return nil
+        }
+        return frame
+    }
+
+    // MARK: - Names
+
+    private static var suffix: String { ".journal" }
+
+    private static func fileName(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits + suffix
+    }
+
+    static func number(ofFile name: String) -> UInt64? {
+        guard name.hasSuffix(suffix), let number = UInt64(name.dropLast(suffix.count)),
+            number <= JournalFrame.numberMax, fileName(number) == name
+        else {
+            return nil
+        }
+        return number
+    }
+
+    static func evidenceName(of name: String) -> String {
+        name + ".damaged"
+    }
+}

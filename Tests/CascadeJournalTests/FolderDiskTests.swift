@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJournal
+import CascadeWire
+import Glibc
+import Testing
+
+// A real folder, with what may stand in it that is no journal's: each is an error with its name,
+// and none is a trap or a wait for ever.
+@Suite struct FolderDiskTests {
+    private static let file = "00000000000000000001.journal"
+
+    private func withFolder(_ test: (String) throws -> Void) throws {
+        var template = Array("/tmp/cascade-journal-XXXXXX".utf8CString)
+        let made = try #require(mkdtemp(&template))
+        let path = String(cString: made)
+        defer { remove(path) }
+        try test(path)
+    }
+
+    private func remove(_ path: String) {
+        for name in [Self.file, "reserve"] {
+            unlink("\(path)/\(name)")
+            rmdir("\(path)/\(name)")
+        }
+        if let disk = try? disk(path), let names = try? disk.fileNames() {
+            for name in names {
+                unlink("\(path)/\(name)")
+            }
+        }
+        rmdir(path)
+    }
+
+    private func disk(_ path: String) throws(JournalError) -> FolderDisk {
+        try FolderDisk(path) { _, _ throws(JournalError) in }
+    }
+
+    private func opened(_ path: String) throws -> JournalReport {
+        var journal = Journal(disk: try disk(path), reserveByteCountMax: 1 << 16) { 7 }
+        return try journal.open()
+    }
+
+    @Test("What is written is there for the next one, and the reserve takes its bytes")
+    func written() throws {
+        try withFolder { path in
+            do {
+                var journal = Journal(disk: try disk(path), reserveByteCountMax: 1 << 16) { 7 }
+                #expect(try journal.open().fault == nil)
+                try journal.write([JournalChange(key: EventID(journal: 1), body: [1, 2, 3])])
+            }
+            var status = stat()
+            #expect(stat(path + "/reserve", &status) == 0)
+            #expect(status.st_blocks * 512 >= 1 << 16)
+            #expect(try opened(path).records == [[1, 2, 3]])
+        }
+    }
+
+    @Test("A folder, a pipe or a link in the place of a file is an error that names it")
+    func strange() throws {
+        try withFolder { path in
+            let place = path + "/" + Self.file
+            #expect(mkdir(place, 0o700) == 0)
+            let folder = #expect(throws: JournalError.self) { try opened(path) }
+            #expect(folder?.description.contains(Self.file) == true)
+            #expect(rmdir(place) == 0)
+            #expect(mkfifo(place, 0o600) == 0)
+            let pipe = #expect(throws: JournalError.self) { try opened(path) }
+            #expect(pipe?.description.contains("it is no file") == true)
+            #expect(unlink(place) == 0)
+            #expect(symlink("/etc/passwd", place) == 0)
+            #expect(throws: JournalError.self) { try opened(path) }
+            #expect(unlink(place) == 0)
+            let fault = try opened(path).fault
+            #expect(fault == nil)
+        }
+    }
+
+    @Test("A file that is longer than any journal's is an error, and is not read")
+    func enormous() throws {
+        try withFolder { path in
+            let descriptor = open(path + "/" + Self.file, O_RDWR | O_CREAT, 0o600)
+            #expect(ftruncate(descriptor, 1 << 42) == 0)
+            close(descriptor)
+            let error = #expect(throws: JournalError.self) { try opened(path) }
+            #expect(error?.description.contains("4398046511104 bytes") == true)
+        }
+    }
+
+    @Test("A folder in the place of the reserve keeps new events out, and says so")
+    func strangeReserve() throws {
+        try withFolder { path in
+            #expect(mkdir(path + "/reserve", 0o700) == 0)
+            let fault = try opened(path).fault
+            #expect(fault?.contains("reserve") == true)
+        }
+    }
+
+    @Test("What the check does not believe is not read")
+    func checked() throws {
+        try withFolder { path in
+            _ = try opened(path)
+            let doubt = JournalError("not to be believed")
+            #expect(throws: doubt) {
+                try FolderDisk(path) { _, _ throws(JournalError) in throw doubt }
+            }
+            let disk = try FolderDisk(path) { _, place throws(JournalError) in
+                guard !place.hasSuffix(".journal") else {
+                    throw doubt
+                }
+            }
+            var journal = Journal(disk: disk) { 7 }
+            #expect(throws: doubt) { try journal.open() }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJournal
+import CascadeSimulator
+import CascadeWire
+import Testing
+
+// What becomes of the journal's files when one is damaged, or cannot be removed, or there is no
+// room for another.
+@Suite struct JournalFileTests {
+    private func opened(
+        _ folder: SimulatedFolder = SimulatedFolder()
+    ) throws -> (journal: Journal<SimulatedFolder>, report: JournalReport) {
+        var salt: UInt64 = 0
+        var journal = Journal(disk: folder) {
+            salt += 1
+            return salt
+        }
+        let report = try journal.open()
+        return (journal, report)
+    }
+
+    private func put(_ number: UInt64, _ text: String = "body") -> JournalChange {
+        JournalChange(key: EventID(journal: number), body: Array(text.utf8))
+    }
+
+    private func outcome(_ number: UInt64, _ text: String = "outcome") -> JournalChange {
+        JournalChange(
+            key: EventID(journal: number), body: Array(text.utf8), mayUseReserve: true)
+    }
+
+    private func removal(_ number: UInt64) -> JournalChange {
+        JournalChange(key: EventID(journal: number), body: nil)
+    }
+
+    // MARK: - Damage
+
+    @Test(
+        "A damaged header costs no record; it is counted, and the file is kept", arguments: [0, 1])
+    func header(copy: Int) throws {
+        var (journal, _) = try opened()
+        try journal.write([put(1), put(2)])
+        var folder = journal.disk
+        let file = try #require(folder.disk.names.first)
+        folder.disk.flipBit((copy * 4_096 + 17) * 8, of: file)
+        let (reopened, report) = try opened(folder)
+        #expect(report.records.count == 2)
+        #expect(report.damagedCount == 1)
+        #expect(report.evidence == [file + ".damaged"])
+        #expect(reopened.disk.disk.names.contains(file + ".damaged"))
+    }
+
+    @Test("A damaged last record is counted, and the file is kept")
+    func lastRecord() throws {
+        var (journal, _) = try opened()
+        try journal.write([put(1, "first"), put(2, "second")])
+        var folder = journal.disk
+        let file = try #require(folder.disk.names.first)
+        folder.disk.flipBit((try folder.disk.read(file).count - 12) * 8, of: file)
+        let (reopened, report) = try opened(folder)
+        #expect(report.records == [Array("first".utf8)])
+        #expect(report.damagedCount == 1 && report.droppedByteCount == 0)
+        #expect(reopened.disk.disk.names.contains(file + ".damaged"))
+    }
+
+    @Test("A record that goes bad while the journal is open leaves its file as evidence")
+    func compaction() throws {
+        var (journal, _) = try opened()
+        try journal.write([put(1, "first"), put(2, "second")])
+        let file = try #require(journal.disk.disk.names.first)
+        let bytes = try journal.disk.disk.read(file)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "second".utf8) })
+        journal.disk.disk.flipBit(place * 8, of: file)
+        let body = [UInt8](repeating: 1, count: 1 << 20)
+        for _ in 0..<6 {
+            try journal.write([JournalChange(key: EventID(journal: 3), body: body)])
+        }
+        #expect(journal.disk.disk.names.contains(file + ".damaged"))
+        #expect(try opened(journal.disk).report.records.count == 2)
+    }
+
+    // MARK: - Files that stay
+
+    @Test("An event that has ended does not come back with a file that could not be removed")
+    func failedRemoval() throws {
+        var (journal, _) = try opened()
+        try journal.write([put(1), put(2)])
+        journal.disk.disk.isKeepingFiles = true
+        var second = try opened(journal.disk).journal
+        try second.write([removal(1)])
+        // The next file says nothing of the event that has ended.
+        var third = try opened(second.disk).journal
+        #expect(third.disk.disk.names.count { $0.hasSuffix(".journal") } == 3)
+        #expect(try opened(third.disk).report.records.count == 1)
+        try third.write([removal(2)])
+        var fourth = try opened(third.disk)
+        #expect(fourth.report.records.isEmpty)
+        // What could not be removed is removed when it can be.
+        fourth.journal.disk.disk.isKeepingFiles = false
+        let last = try opened(fourth.journal.disk)
+        #expect(last.report.records.isEmpty && last.report.evidence.isEmpty)
+        #expect(last.journal.disk.disk.names.count { $0.hasSuffix(".journal") } == 1)
+    }
+
+    @Test("Nothing is appended to a file behind one that counts but could not be finished")
+    func unfinished() throws {
+        var (journal, _) = try opened()
+        try journal.write([put(1, "kept")])
+        // The compaction writes its file whole, cannot sync it, and cannot remove it.
+        let body = [UInt8](repeating: 1, count: 5 << 20)
+        journal.disk.disk.failingSync = 2
+        journal.disk.disk.isKeepingFiles = true
+        try journal.write([JournalChange(key: EventID(journal: 2), body: body)])
+        try journal.write([put(3, "later")])
+        let report = try opened(journal.disk).report
+        #expect(report.records.count == 3)
+        #expect(report.records.last == Array("later".utf8))
+    }
+
+    // MARK: - The reserve
+
+    @Test("On a full disk events end with the reserve, and begin again when there is room")
+    func reserve() throws {
+        var (journal, _) = try opened()
+        try journal.write((1...50).map { put($0) })
+        journal.disk.disk.capacity = journal.disk.disk.usedByteCount
+        #expect(throws: JournalError.self) { try journal.write([put(51)]) }
+        #expect(journal.reserveFault == nil)
+        for number in 1...50 as ClosedRange<UInt64> {
+            try journal.write([outcome(number)])
+        }
+        #expect(journal.reserveFault == "full")
+        // A new event waits for the reserve, even where it would find room itself.
+        #expect(throws: JournalError.self) { try journal.write([put(52)]) }
+        for number in 1...40 as ClosedRange<UInt64> {
+            try journal.write([removal(number)])
+        }
+        #expect(try opened(journal.disk).report.records.count == 10)
+        journal.disk.disk.capacity = .max
+        try journal.write([put(53)])
+        #expect(journal.reserveFault == nil)
+        #expect(journal.disk.disk.names.contains("reserve"))
+        #expect(try opened(journal.disk).report.records.count == 11)
+    }
+
+    @Test("A journal on a full disk opens with the reserve, and says that the disk is full")
+    func openedWhileFull() throws {
+        var (journal, _) = try opened()
+        try journal.write((1...50).map { put($0) })
+        journal.disk.disk.capacity = journal.disk.disk.usedByteCount
+        var (second, report) = try opened(journal.disk)
+        #expect(report.records.count == 50)
+        try second.write([outcome(1)])
+        second.disk.disk.capacity = .max
+        try second.write([put(51)])
+        #expect(try opened(second.disk).report.records.count == 51)
+    }
+
+    @Test("A file that is full of what no longer counts is written anew within the reserve")
+    func compactionOnReserve() throws {
+        var (journal, _) = try opened()
+        let body = [UInt8](repeating: 1, count: 3 << 20)
+        try journal.write([JournalChange(key: EventID(journal: 1), body: body), put(2)])
+        try journal.write([removal(1)])
+        journal.disk.disk.capacity = journal.disk.disk.usedByteCount
+        let rewritten = [UInt8](repeating: 2, count: 1 << 20)
+        for _ in 0..<20 {
+            try journal.write([
+                JournalChange(key: EventID(journal: 3), body: rewritten, mayUseReserve: true)
+            ])
+        }
+        #expect(try opened(journal.disk).report.records.count == 2)
+    }
+
+    @Test("On a small disk the reserve is smaller, and without any nothing new begins")
+    func smallDisk() throws {
+        var folder = SimulatedFolder()
+        folder.disk.capacity = 256 << 10
+        var (small, report) = try opened(folder)
+        #expect(report.fault == nil)
+        #expect(small.disk.disk.usedByteCount > 100 << 10)
+        try small.write([put(1)])
+        folder.disk.capacity = 20 << 10
+        var (tiny, tinyReport) = try opened(folder)
+        #expect(tinyReport.fault == "full")
+        #expect(throws: JournalError.self) { try tiny.write([put(1)]) }
+        try tiny.write([outcome(1)])
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Faults {
+    // What the daemon believes of its state directory: nothing that another user could have
+    // written, and nothing that is no journal. It ends with a sentence that names the place.
+    @FaultThread
+    @Suite struct StateDirectoryTests {
+        private static let file = "00000000000000000007.journal"
+
+        /// Starts a daemon on a state directory, in which it is not to serve.
+        private static func expectRefused(
+            _ words: String, _ prepare: (_ state: String, _ journal: String) throws -> Void
+        ) throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let state = directory + "/state"
+            let journal = state + "/journal"
+            try FileManager.default.createDirectory(
+                atPath: state, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try prepare(state, journal)
+            let daemon = try SpawnedProgram(
+                "cascaded",
+                ["--listen", "ipc://\(directory)/bus.sock", "--state-directory", state], bus: "")
+            let ending = try daemon.end()
+            #expect(ending.exitCode == 1)
+            #expect(
+                ending.diagnostics.text.contains(words), "\(ending.diagnostics.text)")
+        }
+
+        private static func makeJournal(_ journal: String) throws {
+            #expect(mkdir(journal, 0o700) == 0)
+            try Data().write(to: URL(filePath: journal + "/" + file))
+        }
+
+        @Test("A state directory that everybody may write is refused")
+        func writable() throws {
+            try Self.expectRefused("everybody may write it") { state, _ in
+                #expect(chmod(state, 0o777) == 0)
+            }
+        }
+
+        @Test(
+            "A journal's folder that another group may write is refused",
+            .enabled(if: geteuid() == 0, "files of others need root's rights"))
+        func group() throws {
+            try Self.expectRefused("the members of group 1001 may write it") { _, journal in
+                #expect(mkdir(journal, 0o700) == 0)
+                #expect(chown(journal, 0, 1001) == 0 && chmod(journal, 0o770) == 0)
+            }
+        }
+
+        @Test(
+            "A journal's file that belongs to another user is refused, and not replayed",
+            .enabled(if: geteuid() == 0, "files of others need root's rights"))
+        func owner() throws {
+            try Self.expectRefused("\(Self.file): it belongs to user 1001") { _, journal in
+                try Self.makeJournal(journal)
+                #expect(chown(journal + "/" + Self.file, 1001, 0) == 0)
+            }
+        }
+
+        @Test("A file in the place of the journal's folder is refused")
+        func fileForFolder() throws {
+            try Self.expectRefused("Not a directory") { _, journal in
+                try Data("?".utf8).write(to: URL(filePath: journal))
+            }
+        }
+
+        @Test("A folder in the place of a journal's file is refused")
+        func folderForFile() throws {
+            try Self.expectRefused("(\(Self.file)): it is no file") { _, journal in
+                #expect(mkdir(journal, 0o700) == 0)
+                #expect(mkdir(journal + "/" + Self.file, 0o700) == 0)
+            }
+        }
+
+        @Test("A state directory whose parent is missing is refused")
+        func missing() throws {
+            try Self.expectRefused("No such file or directory") { state, _ in
+                #expect(rmdir(state) == 0)
+                try FileManager.default.removeItem(
+                    atPath: URL(filePath: state).deletingLastPathComponent().path)
+            }
+        }
+    }
+}
