@@ -33,6 +33,8 @@ package struct Broker {
     /// What the metrics say of the daemon's process.
     package var processFacts: ProcessFacts?
     var accounts = AccountTable()
+    var nameSweeps = SweepSchedule()
+    var keySweeps = SweepSchedule()
     /// Which kept message is charged to whom.
     var ledger = PayloadLedger()
     /// The events that sessions died with.
@@ -58,8 +60,8 @@ package struct Broker {
     /// Events that go no further than where they are, since policy has changed.
     var stopped: [UInt32: Failure] = [:]
 
-    var traces: TraceRing
-    var happenings: HappeningRing
+    var traces = TraceRing()
+    var happenings = HappeningRing()
     /// Whom to tell what happens.
     var monitors: [Monitor] = []
     /// What monitors that want payloads are to be told once those are here.
@@ -100,6 +102,8 @@ package struct Broker {
 
     // Valid while an input is handled.
     var now: Instant
+    /// The account of the peer that the input comes from; the bus's own where there is none.
+    var inputAccount = AccountTable.own
     var effects: [Effect] = []
 
     package init(configuration: BrokerConfiguration, at now: Instant) {
@@ -108,8 +112,9 @@ package struct Broker {
         startedAt = now
         policy = configuration.policy
         environment = EnvironmentTable(keysMax: configuration.limits.keys)
-        traces = TraceRing(capacity: Int(configuration.limits.traces))
-        happenings = HappeningRing(capacity: Int(configuration.limits.happenings))
+        accounts.isShared = configuration.isShared
+        // The root is a place too.
+        accounts.charge(1, .nodes, to: AccountTable.own)
         ownSession = sessions.insert(.daemon)
         firstRank = Self.firstRank(configuration, at: now)
         lastRank = firstRank
@@ -121,10 +126,12 @@ package struct Broker {
         }
     }
 
-    /// Takes another configuration, which counts from now on. What peers were told when they came,
-    /// and what sizes were made of at the start, stays as it was: the one who configures knows.
-    package mutating func reconfigure(_ configuration: BrokerConfiguration) {
+    /// What peers were told when they came stays as it was. What tables hold beyond limits that were
+    /// lowered goes, where it may.
+    private mutating func reconfigure(_ configuration: BrokerConfiguration) {
         self.configuration = configuration
+        accounts.isShared = accounts.isShared || configuration.isShared
+        shrinkTables()
     }
 
     /// When `Input.deadline` is due.
@@ -145,6 +152,7 @@ package struct Broker {
         switch input {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let header, let fields, let payload):
+            act(for: peer)
             received(header, from: peer, fields: fields, payload: payload)
         case .examined(.event(let event, let generation), let fields, let payload):
             examined(event, generation: generation, fields: fields, payload: payload)
@@ -153,15 +161,20 @@ package struct Broker {
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,
-                limit: configuration.limits.undeliveredBytes)
+                limit: configuration.limits.undeliveredBytes, &accounts)
         case .examined(.happening, let fields, let payload):
             tellDelayed(fields: fields, payload: payload)
         case .oversized(let peer, let header, let byteCount):
             received(header, byteCount: byteCount, from: peer)
-        case .malformed(let peer, let error): received(error, from: peer)
-        case .gone(let peer): gone(peer)
+        case .malformed(let peer, let error):
+            act(for: peer)
+            received(error, from: peer)
+        case .gone(let peer):
+            act(for: peer)
+            gone(peer)
         case .unwatched(let peer): unwatched(peer)
         case .deadline: deadlinePassed()
+        case .configured(let configuration): reconfigure(configuration)
         case .rules(let files): load(files)
         case .policy(let policy): load(policy)
         case .expel(let peer, let violation): expelled(peer, violation)
@@ -175,10 +188,18 @@ package struct Broker {
         case .dismissAll: dismissAll()
         }
         settleEnvironment()
+        chargeKeys()
         scheduleAnswers()
         scheduleInquiries()
         scheduleSettling()
+        inputAccount = AccountTable.own
         swap(&self.effects, &effects)
+    }
+
+    private mutating func act(for peer: PeerID) {
+        if peers.contains(peer) {
+            inputAccount = peers[peer].account
+        }
     }
 
     // MARK: - Messages

@@ -12,6 +12,8 @@ actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
     private var configuration: BrokerConfiguration?
+    /// Where the bus is served.
+    private var endpoints: [String] = []
     /// How long events under way may take to end.
     private(set) var stopMilliseconds: UInt32 = 0
     private var journal: JournalThread?
@@ -44,11 +46,14 @@ actor BrokerServer {
         configuration.host = Self.hostName()
         let opened = try options.stateDirectory.map { try JournalThread.open($0) }
         configuration.keepsDurable = opened != nil
-        self.configuration = configuration
         stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration, in: context)
         try endpoint.bind(socket, with: key)
-        // The socket's group is known once the socket is there.
+        // Who can open the socket, and its group, is known once the socket is there.
+        configuration.isShared = SocketAccess.isShared(endpoint.names)
+        configuration.userID = geteuid()
+        self.configuration = configuration
+        endpoints = endpoint.names
         let standard = DefaultPolicy(servedAt: endpoint.names)
         self.standard = standard
         switch policy {
@@ -98,6 +103,7 @@ actor BrokerServer {
     /// Goes by other options from now on, as far as that takes no restart.
     func reconfigure(_ options: DaemonOptions) {
         configuration?.take(options)
+        configuration?.isShared = SocketAccess.isShared(endpoints)
         stopMilliseconds = options.stopMilliseconds
         if let configuration {
             loop?.reconfigure(configuration)

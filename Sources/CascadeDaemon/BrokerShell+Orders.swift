@@ -47,7 +47,7 @@ extension BrokerShell {
     }
 
     mutating func reconfigure(_ configuration: BrokerConfiguration) {
-        broker.reconfigure(configuration)
+        take(.configured(configuration))
     }
 
     /// What the broker has counted, and what the process takes.

@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The accounts of all who have ever connected, and first of all that of the bus itself.
+/// What one user, or the holder of one key, has of the bus.
+struct Account: Sendable {
+    let owner: Owner
+    /// Changed by ``AccountTable`` alone, for it decides who is present.
+    fileprivate(set) var sessionCount = 0
+    var nodeCount = 0
+    /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
+    /// as replies that may be asked for again.
+    var messageByteCount = 0
+    /// Its sessions, and its entries in the tables that count for that.
+    fileprivate var presence = 0
+}
+
+/// The accounts of all who have ever connected, and first of all that of the bus itself; and what
+/// each has of the tables that all share.
+///
+/// A user may have of what is free, and of what it has, one part for each user present and one more,
+/// as dbus-broker and bus1 do it. So there is room for one who comes later, however much those have
+/// that are there, and one user alone has half. Where only one user can reach the bus, it may have
+/// all.
 struct AccountTable: Sendable {
     /// The number of the bus's own account.
     static let own: UInt32 = 0
 
+    /// Whether several users can reach the bus.
+    var isShared = false
     private var numbers: [Owner: UInt32] = [:]
     private(set) var accounts = [Account(owner: Owner(userID: 0))]
+    /// How many users have a session, or an entry in a table.
+    private(set) var presentCount = 0
+
+    private static let tableCount = SharedTable.allCases.count
+    /// What each account has of each table; those of one account beside one another.
+    private var uses = [Int](repeating: 0, count: tableCount)
+    private var totals = [Int](repeating: 0, count: tableCount)
 
     /// The number of the owner's account.
     mutating func number(of owner: Owner) -> UInt32 {
@@ -15,6 +43,7 @@ struct AccountTable: Sendable {
         }
         let number = UInt32(accounts.count)
         accounts.append(Account(owner: owner))
+        uses.append(contentsOf: repeatElement(0, count: Self.tableCount))
         numbers[owner] = number
         return number
     }
@@ -22,5 +51,138 @@ struct AccountTable: Sendable {
     subscript(number: UInt32) -> Account {
         _read { yield accounts[Int(number)] }
         _modify { yield &accounts[Int(number)] }
+    }
+
+    // MARK: - Presence
+
+    mutating func beginSession(of account: UInt32) {
+        accounts[Int(account)].sessionCount += 1
+        changePresence(of: account, by: 1)
+    }
+
+    mutating func endSession(of account: UInt32) {
+        accounts[Int(account)].sessionCount -= 1
+        changePresence(of: account, by: -1)
+    }
+
+    private mutating func changePresence(of account: UInt32, by amount: Int) {
+        let wasPresent = isPresent(account)
+        accounts[Int(account)].presence += amount
+        if account != Self.own, wasPresent != isPresent(account) {
+            presentCount += wasPresent ? -1 : 1
+        }
+    }
+
+    private func isPresent(_ account: UInt32) -> Bool {
+        accounts[Int(account)].presence > 0
+    }
+
+    // MARK: - Charges
+
+    /// What all have of a table.
+    func used(_ table: SharedTable) -> Int {
+        totals[table.rawValue]
+    }
+
+    func used(_ table: SharedTable, by account: UInt32) -> Int {
+        uses[Int(account) * Self.tableCount + table.rawValue]
+    }
+
+    /// Notes entries, or bytes, of a user, for which room has been found before.
+    mutating func charge(_ amount: Int, _ table: SharedTable, to account: UInt32) {
+        guard amount != 0 else {
+            return
+        }
+        uses[Int(account) * Self.tableCount + table.rawValue] += amount
+        totals[table.rawValue] += amount
+        if table.countsAsPresence {
+            changePresence(of: account, by: amount)
+        }
+    }
+
+    mutating func release(_ amount: Int, _ table: SharedTable, from account: UInt32) {
+        charge(-amount, table, to: account)
+    }
+
+    // MARK: - Shares
+
+    func share(of account: UInt32, in table: SharedTable, limit: UInt32) -> Share {
+        let used = used(table, by: account)
+        let open = max(0, Int(limit) - self.used(table) + used)
+        // Rounded up, so that the smallest limit is of use. What the bus itself has is its
+        // administrator's.
+        let parts = isShared && account != Self.own ? max(1, presentCount) + 1 : 1
+        return Share(
+            table: table, owner: accounts[Int(account)].owner, used: used,
+            size: (open + parts - 1) / parts, limit: limit)
+    }
+
+    /// What has to be done for an entry.
+    enum Room {
+        case free
+        /// The oldest entry of this account has to go, and then the question is asked again.
+        case evicting(UInt32)
+        /// There will be no room.
+        case none
+    }
+
+    /// Whether an account has room for so many entries or bytes more.
+    func room(
+        for amount: Int, in table: SharedTable, of account: UInt32, limit: UInt32
+    ) -> Room {
+        guard amount > 0 else {
+            return .free
+        }
+        guard amount <= Int(limit) else {
+            return .none
+        }
+        let own = used(table, by: account)
+        if table.whenFull == .evictsMost {
+            guard used(table) + amount > Int(limit) else {
+                return .free
+            }
+            return evicted(from: table, for: account, amount, limit).map { .evicting($0) } ?? .none
+        }
+        if share(of: account, in: table, limit: limit).hasRoom(for: amount) {
+            return .free
+        }
+        return table.whenFull == .evictsOwn && own > 0 ? .evicting(account) : .none
+    }
+
+    /// The account whose oldest entry leaves a full table for an entry of `account`.
+    private func evicted(
+        from table: SharedTable, for account: UInt32, _ amount: Int, _ limit: UInt32
+    ) -> UInt32? {
+        let own = used(table, by: account)
+        guard own < used(table) else {
+            return own > 0 ? account : nil
+        }
+        let isOwnThere = used(table, by: Self.own) > 0
+        let equal = Int(limit) / max(1, presentCount + (isOwnThere ? 1 : 0))
+        if own > 0, own + amount > equal {
+            return account
+        }
+        // A user that is no longer present has no share.
+        var found = account
+        var most = 0
+        for other in accounts.indices where other != account {
+            let number = UInt32(other)
+            let isThere = other == Self.own || isPresent(number)
+            let excess = used(table, by: number) - (isThere ? equal : 0)
+            if excess > most {
+                (found, most) = (number, excess)
+            }
+        }
+        return found != account || own > 0 ? found : nil
+    }
+
+    /// The account that has most of a table that holds more than its limit allows; `nil` for a
+    /// table within its limit.
+    func largest(in table: SharedTable, above limit: UInt32) -> UInt32? {
+        guard used(table) > Int(limit) else {
+            return nil
+        }
+        let numbers = accounts.indices.map { UInt32($0) }
+        return numbers.max { used(table, by: $0) < used(table, by: $1) }
     }
 }

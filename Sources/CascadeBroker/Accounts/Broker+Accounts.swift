@@ -76,31 +76,16 @@ extension Broker {
             greeted.map { count(peers[$0]) }.max() ?? 0
         }
         let users = accounts.accounts.indices.dropFirst()
-        let uses: [(String, Int)] = [
-            ("nodes", hierarchy.count),
+        var uses = SharedTable.allCases.map { ($0.name, accounts.used($0)) }
+        uses += [
             ("nodesPerSession", most { $0.nodes.count }),
-            ("names", names.count),
             ("credit", most { Int($0.creditUsed - $0.creditDue) }),
-            ("absentSessions", absentSessions.count),
             ("repeatingQueries", most { $0.repeatingQueries.count }),
             ("replyBytes", most { $0.memory.kept.byteCount }),
-            ("held", held.count),
-            ("heldBytes", heldByteCount),
-            ("undelivered", undelivered.events.count),
-            ("undeliveredBytes", undelivered.byteCount),
-            ("retained", retained.count),
-            ("retainedBytes", retained.byteCount),
-            ("keys", environment.keys.count),
-            ("keptValues", environment.keptCount),
             ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
             ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),
             ("bytesPerUser", users.map { byteCount(of: UInt32($0)) }.max() ?? 0),
         ]
         return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
-    }
-
-    /// Bytes of the messages of held events that are not durable.
-    var heldByteCount: Int {
-        held.reduce(0) { $0 + (isDurable($1) ? 0 : Int(propagations[$1].payload.byteCount)) }
     }
 }

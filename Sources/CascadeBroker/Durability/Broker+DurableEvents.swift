@@ -16,12 +16,7 @@ extension Broker {
             throw WireError(
                 .notDurable, "only an event whose outcome is told can be durable")
         }
-        guard durability.underWayCount < configuration.limits.durable else {
-            throw WireError(
-                .limitReached,
-                "\(durability.underWayCount) durable events have no outcome yet, the most there "
-                    + "may be (limit durable)")
-        }
+        try share(of: message.origin.account, in: .durable).check(1)
         if let fault = durability.fault, now < fault.retry {
             throw WireError(.journalFailed, fault.sentence)
         }
@@ -81,18 +76,12 @@ extension Broker {
             milliseconds: propagations[event].milliseconds, causes: propagations[event].causes,
             raised: raised, payload: payload
         ).encoded()
-        let limit = configuration.limits.durableBytes
-        guard durability.byteCount + body.count <= Int(limit) else {
-            throw WireError(
-                .limitReached,
-                "the durable events without an outcome have \(durability.byteCount) bytes, and "
-                    + "this one \(body.count): more than \(limit) (limit durableBytes)")
-        }
+        try share(of: origin.account, in: .durableBytes).check(body.count)
         let isNew = durability.insert(
             key,
             DurableEvent(
-                state: .writing, owner: owner, origin: raised.origin ?? .root,
-                byteCount: body.count))
+                state: .writing, owner: owner, account: origin.account,
+                origin: raised.origin ?? .root, byteCount: body.count), &accounts)
         guard isNew else {
             throw numberTaken(key)
         }
@@ -126,7 +115,7 @@ extension Broker {
     /// The event never happened.
     mutating func refuseDurable(_ event: UInt32, _ error: WireError) {
         if case .writing? = durability[eventKey(event)]?.state {
-            durability.remove(eventKey(event))
+            durability.remove(eventKey(event), &accounts)
         }
         refuseUnstored(event, error)
     }

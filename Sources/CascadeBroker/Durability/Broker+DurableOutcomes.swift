@@ -18,7 +18,7 @@ extension Broker {
         let settled = Settled(
             ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
             handler: ended.node == Header.noNode ? nil : hierarchy.path(of: ended.node))
-        durability.end(key, settled)
+        durability.end(key, settled, &accounts)
         if durable.isOutcomeWanted {
             writeOutcome(key)
         } else {
@@ -41,13 +41,11 @@ extension Broker {
 
     /// The outcome is written. It is told to whoever is there for it.
     mutating func settleDurable(_ id: EventKey) {
-        durability.settle(id)
-        while durability.settled.count > configuration.limits.durableOutcomes,
-            let oldest = durability.settled.first
-        {
-            counters.durableForgotten += 1
-            forgetDurable(oldest)
+        guard makeRoomForOutcome(of: id) else {
+            tellOnce(id)
+            return
         }
+        durability.settle(id, &accounts)
         guard let event = durability[id] else {
             return
         }
@@ -58,6 +56,49 @@ extension Broker {
         if let receiver = receiver(of: id, event) {
             tellSettled(id, to: receiver)
         }
+    }
+
+    /// Returns whether one more outcome of the event's user can be kept. The oldest of the same
+    /// user may have to be forgotten for it, and never one that another user was promised.
+    private mutating func makeRoomForOutcome(of id: EventID) -> Bool {
+        guard let account = durability[id]?.account else {
+            return true
+        }
+        let limit = configuration.limits.durableOutcomes
+        while true {
+            switch accounts.room(for: 1, in: .durableOutcomes, of: account, limit: limit) {
+            case .free: return true
+            case .none: return false
+            case .evicting(let other):
+                guard let place = durability.settled.oldest(of: other) else {
+                    return false
+                }
+                counters.durableForgotten += 1
+                forgetDurable(durability.settled[place])
+            }
+        }
+    }
+
+    /// Holds to a limit that was lowered.
+    mutating func shrinkDurableOutcomes() {
+        let limit = configuration.limits.durableOutcomes
+        while let account = accounts.largest(in: .durableOutcomes, above: limit),
+            let place = durability.settled.oldest(of: account)
+        {
+            counters.durableForgotten += 1
+            forgetDurable(durability.settled[place])
+        }
+    }
+
+    /// The outcome cannot be kept: it is told to whoever is there for it now, and to nobody later.
+    private mutating func tellOnce(_ id: EventID) {
+        if let event = durability[id], event.isOutcomeWanted {
+            counters.durableForgotten += 1
+            if case .settling(let settled) = event.state, let receiver = receiver(of: id, event) {
+                tell(settled, of: id, to: receiver)
+            }
+        }
+        forgetDurable(id)
     }
 
     /// Who is to have the outcome: the session that raised the event, else the node that stands
@@ -78,9 +119,13 @@ extension Broker {
     /// Tells the outcome, if it is there. Whoever raised the event knows it by its number, all
     /// others by its ID.
     mutating func tellSettled(_ id: EventKey, to peer: PeerID) {
-        guard case .settled(var settled)? = durability[id]?.state else {
-            return
+        if case .settled(let settled)? = durability[id]?.state {
+            tell(settled, of: id, to: peer)
         }
+    }
+
+    private mutating func tell(_ settled: Settled, of id: EventKey, to peer: PeerID) {
+        var settled = settled
         if sessions.identity(peers[peer].session) == id.session {
             settled.id = nil
         }
@@ -98,7 +143,7 @@ extension Broker {
                 continue
             }
             let path = hierarchy.path(of: node)
-            for id in durability.settled {
+            for id in durability.settled.elements {
                 if let event = durability[id], event.origin == path,
                     receiver(of: id, event) == holder
                 {
@@ -151,7 +196,7 @@ extension Broker {
     /// Nothing is kept of the event any more. An outcome that comes back because the power failed
     /// meanwhile is told once more, and does no harm; an event would be worked on again.
     mutating func forgetDurable(_ id: EventKey, isSynced: Bool = false) {
-        durability.remove(id)
+        durability.remove(id, &accounts)
         _ = write(nil, of: id.journalKey, for: nil, isSynced: isSynced)
     }
 }

@@ -56,7 +56,8 @@ extension Broker {
                 EventKey(id: id, isProven: record.owner.isProven),
                 DurableEvent(
                     state: .settled(record.settled), owner: record.owner,
-                    origin: record.settled.origin, byteCount: 0))
+                    account: accounts.number(of: record.owner.owner),
+                    origin: record.settled.origin, byteCount: 0), &accounts)
         }
         return nil
     }
@@ -71,8 +72,9 @@ extension Broker {
         let isNew = durability.insert(
             record.key,
             DurableEvent(
-                state: .underWay, owner: record.owner, origin: originPath,
-                byteCount: max(1, record.encoded().count)))
+                state: .underWay, owner: record.owner,
+                account: accounts.number(of: record.owner.owner), origin: originPath,
+                byteCount: max(1, record.encoded().count)), &accounts)
         guard isNew else {
             return
         }
@@ -108,6 +110,6 @@ extension Broker {
         else {
             return hierarchy.findNearest(path)
         }
-        return hierarchy.findOrMake(path, at: now)
+        return findOrMake(path, for: AccountTable.own)
     }
 }

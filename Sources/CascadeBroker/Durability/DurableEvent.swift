@@ -17,10 +17,14 @@ struct DurableEvent: Sendable {
 
     var state: State
     var owner: DurableOwner
+    /// The account that it is charged to.
+    var account = AccountTable.own
     /// Where it was raised.
     var origin: NodePath
     /// Bytes of its record.
     var byteCount: Int
     /// Whether somebody will ask for its outcome.
     var isOutcomeWanted = true
+    /// The place of its outcome among those that are kept, once it is.
+    var place: UInt32 = 0
 }

@@ -18,10 +18,7 @@ struct DurableStore: Sendable {
     /// The owners of the sessions that have events here, and how many.
     private var owners: [SessionIdentity: (owner: DurableOwner, count: Int)] = [:]
     /// Those that have ended, in the order in which they did.
-    private(set) var settled: Deque<EventKey> = []
-    /// How many have not ended, and how many bytes of records they have.
-    private(set) var underWayCount: UInt32 = 0
-    private(set) var byteCount = 0
+    private(set) var settled = SharedRing<EventKey>()
 
     /// In the order of the entries' numbers.
     private var pending: Deque<PendingWrite> = []
@@ -105,19 +102,30 @@ struct DurableStore: Sendable {
 
     /// Takes in an event that has not ended, or the outcome of one that has. Returns `false`, and
     /// takes nothing, where there is one already: no event ever replaces another.
-    mutating func insert(_ id: EventKey, _ event: DurableEvent) -> Bool {
+    mutating func insert(
+        _ id: EventKey, _ event: DurableEvent, _ accounts: inout AccountTable
+    ) -> Bool {
         guard events[id] == nil else {
             return false
         }
         events[id] = event
         owners[id.session, default: (event.owner, 0)].count += 1
         if case .settled = event.state {
-            settled.append(id)
+            appendSettled(id, event.account, &accounts)
         } else {
-            underWayCount += 1
-            byteCount += event.byteCount
+            accounts.charge(1, .durable, to: event.account)
+            accounts.charge(event.byteCount, .durableBytes, to: event.account)
         }
         return true
+    }
+
+    private mutating func appendSettled(
+        _ id: EventKey, _ account: UInt32, _ accounts: inout AccountTable
+    ) {
+        let place = settled.append(for: account, id)
+        settled[place] = id
+        events[id]?.place = place
+        accounts.charge(1, .durableOutcomes, to: account)
     }
 
     mutating func accept(_ id: EventKey) {
@@ -125,21 +133,21 @@ struct DurableStore: Sendable {
     }
 
     /// The event has ended.
-    mutating func end(_ id: EventKey, _ outcome: Settled) {
+    mutating func end(_ id: EventKey, _ outcome: Settled, _ accounts: inout AccountTable) {
         guard let event = events[id] else {
             return
         }
-        underWayCount -= 1
-        byteCount -= event.byteCount
+        accounts.release(1, .durable, from: event.account)
+        accounts.release(event.byteCount, .durableBytes, from: event.account)
         events[id]?.byteCount = 0
         events[id]?.state = .settling(outcome)
     }
 
     /// Its outcome is written.
-    mutating func settle(_ id: EventKey) {
-        if case .settling(let outcome)? = events[id]?.state {
+    mutating func settle(_ id: EventKey, _ accounts: inout AccountTable) {
+        if let event = events[id], case .settling(let outcome) = event.state {
             events[id]?.state = .settled(outcome)
-            settled.append(id)
+            appendSettled(id, event.account, &accounts)
         }
     }
 
@@ -147,24 +155,25 @@ struct DurableStore: Sendable {
         events[id]?.isOutcomeWanted = false
     }
 
-    mutating func remove(_ id: EventKey) {
-        let event = events.removeValue(forKey: id)
-        if event != nil, let count = owners[id.session]?.count {
+    mutating func remove(_ id: EventKey, _ accounts: inout AccountTable) {
+        guard let event = events.removeValue(forKey: id) else {
+            return
+        }
+        if let count = owners[id.session]?.count {
             if count > 1 {
                 owners[id.session]?.count = count - 1
             } else {
                 owners[id.session] = nil
             }
         }
-        switch event {
-        case let event? where event.byteCount > 0:
-            underWayCount -= 1
-            byteCount -= event.byteCount
-        case let event?:
-            if case .settled = event.state, let place = settled.firstIndex(of: id) {
-                settled.remove(at: place)
-            }
-        case nil: break
+        switch event.state {
+        case .writing, .underWay:
+            accounts.release(1, .durable, from: event.account)
+            accounts.release(event.byteCount, .durableBytes, from: event.account)
+        case .settling: break
+        case .settled:
+            settled.remove(event.place)
+            accounts.release(1, .durableOutcomes, from: event.account)
         }
     }
 }

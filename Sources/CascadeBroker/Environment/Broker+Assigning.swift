@@ -8,6 +8,7 @@ extension Broker {
     mutating func prepareAssignments(
         _ attach: Attach, by peer: PeerID
     ) throws(WireError) -> [PreparedAssignments] {
+        beginKeys(for: peers[peer].account, attach.nodes.map(\.assignments))
         var prepared: [PreparedAssignments] = []
         for declaration in attach.nodes {
             prepared.append(
@@ -32,6 +33,7 @@ extension Broker {
             return
         }
         let author = Author(peers[holder].credentials)
+        let account = peers[holder].account
         if isWhole {
             let keys = Set(prepared.settings.map(\.key))
             for key in environment.keys(at: node) where !keys.contains(key) {
@@ -39,7 +41,7 @@ extension Broker {
             }
         }
         for setting in prepared.settings {
-            assign(setting, at: node, by: author)
+            assign(setting, at: node, by: author, account)
         }
         if isWhole
             ? prepared.model != nil || environment.models[node] != nil
@@ -61,14 +63,15 @@ extension Broker {
     }
 
     private mutating func assign(
-        _ setting: PreparedAssignments.Setting, at node: UInt32, by author: Author
+        _ setting: PreparedAssignments.Setting, at node: UInt32, by author: Author,
+        _ account: UInt32
     ) {
         let key = setting.key
         let path = hierarchy.path(of: node)
         let kept = environment.kept[path]?.values[key]
         if setting.isSticky, setting.value != nil {
             release(key, at: node)
-            keep(setting, .stickyNode, for: path, by: author)
+            keep(setting, .stickyNode, for: path, by: author, account)
             bindKept(to: [node])
             return
         }
@@ -76,7 +79,7 @@ extension Broker {
             keep(
                 PreparedAssignments.Setting(
                     key: key, value: nil, isForItself: false, isSticky: true), .stickyNode,
-                for: path, by: author)
+                for: path, by: author, account)
         }
         guard let value = setting.value else {
             release(key, at: node)
@@ -96,15 +99,16 @@ extension Broker {
     /// Keeps a value for a path, whoever is there, or no longer.
     mutating func keep(
         _ setting: PreparedAssignments.Setting, _ setter: SetValue.Setter, for path: NodePath,
-        by author: Author
+        by author: Author, _ account: UInt32
     ) {
         let set = setting.value.map { value in
             SetValue(
                 value: value, setter: setter,
                 isForItself: setting.isForItself || setter == .outside,
-                order: environment.nextOrder(), since: now, author: author)
+                order: environment.nextOrder(), since: now, author: author, account: account)
         }
-        if let set, environment.kept[path]?.values[setting.key]?.isSame(as: set) == true,
+        let former = environment.kept[path]?.values[setting.key]
+        if let set, former?.isSame(as: set) == true, former?.account == account,
             setter == .stickyNode
         {
             return
@@ -112,7 +116,7 @@ extension Broker {
         if let place = environment.kept[path]?.place {
             pendingChanges.note([setting.key], at: place)
         }
-        environment.keep(set, setting.key, for: path)
+        environment.keep(set, setting.key, for: path, &accounts)
         environmentVersion += 1
         noteSet(setting.key, setting.value, at: path, isByNode: setter != .outside)
     }

@@ -7,6 +7,7 @@ import CascadeWire
 /// counts, or, when it throws, none.
 extension Broker {
     mutating func set(_ message: SetEnvironment, by peer: PeerID) throws(WireError) {
+        beginKeys(for: peers[peer].account, [message.assignments])
         if message.node == Header.noNode {
             try setFromOutside(message, by: peer)
         } else {
@@ -47,9 +48,11 @@ extension Broker {
                     + "(limit depth)")
         }
         let prepared = try prepare(assignments, of: path, at: nil, by: peer)
-        try checkKept(prepared, at: path)
+        try checkKept(prepared, at: path, by: peer)
         for setting in prepared.settings {
-            keep(setting, .outside, for: path, by: Author(peers[peer].credentials))
+            keep(
+                setting, .outside, for: path, by: Author(peers[peer].credentials),
+                peers[peer].account)
         }
         if let place = hierarchy.find(path) {
             bindKept(to: [place])
@@ -57,7 +60,7 @@ extension Broker {
     }
 
     private func checkKept(
-        _ prepared: PreparedAssignments, at path: NodePath
+        _ prepared: PreparedAssignments, at path: NodePath, by peer: PeerID
     ) throws(WireError) {
         let kept = environment.kept[path]?.values ?? [:]
         var keys = Set(kept.keys)
@@ -73,9 +76,13 @@ extension Broker {
         }
         let limits = configuration.limits
         try check(keys.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
-        try check(
-            environment.keptCount + keys.count - kept.count, "values kept for paths",
-            limits.keptValues, named: "keptValues")
+        // A value of another user that is replaced makes room for that user.
+        let account = peers[peer].account
+        let own = kept.filter { $0.value.account == account }
+        let set = Set(prepared.settings.filter { $0.value != nil }.map(\.key))
+        let unset = Set(own.keys).subtracting(keys)
+        try share(of: account, in: .keptValues)
+            .check(set.subtracting(own.keys).count - unset.count)
     }
 
     private func nothingKept(of key: UInt32, at path: NodePath) -> WireError {
@@ -212,24 +219,20 @@ extension Broker {
     func checkRoomToKeep(
         _ nodes: [(path: NodePath, prepared: PreparedAssignments)]
     ) throws(WireError) {
-        var count = environment.keptCount
+        var count = 0
         for (path, prepared) in nodes {
             let kept = environment.kept[path]?.values ?? [:]
-            let new = Set(prepared.settings.filter { $0.isSticky && $0.value != nil }.map(\.key))
-                .subtracting(kept.keys)
-            guard !new.isEmpty else {
-                continue
+            let sticky = Set(
+                prepared.settings.filter { $0.isSticky && $0.value != nil }.map(\.key))
+            let new = sticky.subtracting(kept.keys)
+            if !new.isEmpty {
+                try check(
+                    kept.count + new.count, "keys at one path", configuration.limits.keysPerNode,
+                    named: "keysPerNode")
             }
-            try check(
-                kept.count + new.count, "keys at one path", configuration.limits.keysPerNode,
-                named: "keysPerNode")
-            count += new.count
+            count += sticky.count { kept[$0]?.account != inputAccount }
         }
-        guard count > environment.keptCount else {
-            return
-        }
-        try check(
-            count, "values kept for paths", configuration.limits.keptValues, named: "keptValues")
+        try share(of: inputAccount, in: .keptValues).check(count)
     }
 
     /// A key has one reducer for all who offer it, those of these nodes included.

@@ -67,7 +67,7 @@ struct EnvironmentTable: Sendable {
 
     /// Keys that may have a value somewhere: something is set, or a rule is for them.
     var knownKeys: [UInt32] {
-        (0..<UInt32(keys.count)).filter { isSet($0) || hasRules(for: $0) }
+        (0..<UInt32(keys.end)).filter { isSet($0) || hasRules(for: $0) }
     }
 
     // MARK: - Setting
@@ -93,10 +93,18 @@ struct EnvironmentTable: Sendable {
     }
 
     /// Keeps a value for a path; `nil` for nothing any more.
-    mutating func keep(_ value: SetValue?, _ key: UInt32, for path: NodePath) {
+    mutating func keep(
+        _ value: SetValue?, _ key: UInt32, for path: NodePath, _ accounts: inout AccountTable
+    ) {
         keptVersion += 1
         let before = kept[path]?.values[key]
         charge(value, inPlaceOf: before)
+        if let before {
+            accounts.release(1, .keptValues, from: before.account)
+        }
+        if let value {
+            accounts.charge(1, .keptValues, to: value.account)
+        }
         keptCount += (value == nil ? 0 : 1) - (before == nil ? 0 : 1)
         kept[path, default: KeptValues()].values[key] = value
         let place = kept[path]?.place
@@ -154,6 +162,30 @@ struct EnvironmentTable: Sendable {
             keysAtPlaces[place]?.removeAll { $0 == key }
             if keysAtPlaces[place]?.isEmpty == true {
                 keysAtPlaces[place] = nil
+            }
+        }
+    }
+
+    /// Says which keys are in use, and by whom.
+    ///
+    /// - Parameter account: whose a place is.
+    func note(in uses: inout KeyUses, _ account: (UInt32) -> UInt32) {
+        for values in kept.values {
+            for (key, value) in values.values {
+                uses.note(key, by: value.account)
+            }
+        }
+        for (place, keys) in keysAtPlaces {
+            for key in keys where standing(key, at: place)?.held != nil {
+                uses.note(key, by: account(place))
+            }
+        }
+        for (place, model) in models {
+            for rule in model.rules {
+                uses.note(rule.key, by: account(place))
+                for input in rule.inputs {
+                    uses.note(input, by: account(place))
+                }
             }
         }
     }

@@ -50,6 +50,16 @@ struct PreferenceTable: Sendable {
         return others.min { $0.value.order < $1.value.order }.map { ($0.value.reducer, $0.key) }
     }
 
+    /// Says which keys are in use, and by whom.
+    func note(in uses: inout KeyUses, _ account: (UInt32) -> UInt32) {
+        for (node, keys) in keysOfNodes {
+            for key in keys {
+                uses.note(key, by: account(node))
+            }
+        }
+        watches.note(in: &uses, account)
+    }
+
     // MARK: - Offering
 
     mutating func offer(

@@ -13,18 +13,24 @@ struct RulesDifference: Sendable {
     /// The keys that may read otherwise, in the order of their names.
     private(set) var keys: [UInt32]
     private let madeAt: UInt64
+    /// The account that keys which only the other rules name count for.
+    private let account: UInt32
     private let knownKeys: [EventName]
     /// The next key at the node whose turn it is.
     private(set) var nextKey = 0
 
     /// Throws where the text has an error, or is too long to be read in one turn.
-    init(_ broker: Broker, _ file: RuleModelFile, for viewer: inout Viewer) throws(WireError) {
+    init(
+        _ broker: Broker, _ file: RuleModelFile, of account: UInt32, for viewer: inout Viewer
+    ) throws(WireError) {
         let bytes = broker.ruleFiles.reduce(file.text.utf8.count) { $0 + $1.text.utf8.count }
         try viewer.spend(bytes / 8)
         self.file = file
+        self.account = account
         knownKeys = broker.environment.keys.names
         madeAt = broker.environmentVersion
         table = broker.environment
+        table.keys.begin(for: account, broker.share(of: account, in: .keys))
         let model = try broker.model(with: file, &table.keys)
         let changed = table.setModel(model, at: Hierarchy.root)
         let numbers = Set(
@@ -41,7 +47,7 @@ struct RulesDifference: Sendable {
             return
         }
         let next = nextKey < keys.count ? table.keys[keys[nextKey]].description : nil
-        self = try RulesDifference(broker, file, for: &viewer)
+        self = try RulesDifference(broker, file, of: account, for: &viewer)
         if let next {
             nextKey = keys.firstIndex { table.keys[$0].description >= next } ?? keys.count
         }

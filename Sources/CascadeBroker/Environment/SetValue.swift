@@ -21,6 +21,8 @@ struct SetValue: Equatable, Sendable {
     let order: UInt64
     let since: Instant
     let author: Author
+    /// Who pays for it where it is kept for a path.
+    var account = AccountTable.own
 
     /// Whether somebody says again what stands already.
     func isSame(as other: SetValue) -> Bool {

@@ -61,6 +61,15 @@ struct WatchTable: Sendable {
         }
     }
 
+    /// Says which keys are in use, and by whom.
+    func note(in uses: inout KeyUses, _ account: (UInt32) -> UInt32) {
+        for (node, watched) in watches {
+            for watch in watched {
+                uses.note(watch.key, by: account(node))
+            }
+        }
+    }
+
     private mutating func forget(_ key: UInt32, of node: UInt32) {
         watchers[key]?.remove(node)
         if watchers[key]?.isEmpty == true {

@@ -15,7 +15,7 @@ extension Broker {
         handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
             .map(place)
         handover.values = keptValues()
-        handover.undelivered = Array(undelivered.events)
+        handover.undelivered = undelivered.events
         return handover
     }
 
@@ -66,10 +66,14 @@ extension Broker {
             var empty = event
             empty.fields = []
             empty.payload = []
-            let key = undelivered.append(empty, limit: configuration.limits.undelivered)
-            undelivered.fill(
-                key, fields: event.fields, payload: event.payload,
-                limit: configuration.limits.undeliveredBytes)
+            let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
+            let key = undelivered.append(
+                empty, of: account, limit: configuration.limits.undelivered, &accounts)
+            if let key {
+                undelivered.fill(
+                    key, fields: event.fields, payload: event.payload,
+                    limit: configuration.limits.undeliveredBytes, &accounts)
+            }
         }
         hierarchy.noteChange()
     }
@@ -87,7 +91,8 @@ extension Broker {
             }
             ancestors.removeLast(ancestors.count - Int(place.depth) + 1)
             ancestors.append(place.component)
-            let node = hierarchy.findOrMake(NodePath(joining: ancestors), at: now)
+            let payer = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
+            let node = findOrMake(NodePath(joining: ancestors), for: payer)
             restore(place, at: node)
             restored.append(node)
         }
@@ -114,6 +119,8 @@ extension Broker {
     /// The limits may be others than those of the daemon before, and rules are read later: a value
     /// that has no room is left out.
     private mutating func restore(_ value: Handover.Value) {
+        let account = accounts.number(of: Owner(userID: value.author.userID))
+        beginKeys(for: account, wanted: 1)
         guard environment.keptCount < configuration.limits.keptValues,
             let json = try? KeyValue.parse(value.json), BuiltInKey(value.key) == nil,
             let key = try? environment.keys.number(of: value.key)
@@ -124,7 +131,9 @@ extension Broker {
             SetValue(
                 value: KeyValue(json), setter: value.isSticky ? .stickyNode : .outside,
                 isForItself: value.isForItself, order: environment.nextOrder(),
-                since: min(value.since, now), author: value.author), key, for: value.path)
+                since: min(value.since, now), author: value.author, account: account),
+            key, for: value.path, &accounts)
+        chargeKeys()
         if let place = hierarchy.find(value.path) {
             bindKept(to: [place])
         }

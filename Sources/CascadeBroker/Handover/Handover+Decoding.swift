@@ -102,10 +102,21 @@ extension HandoverReader {
         guard (try? Raised(fields: FieldReader(fields))) != nil else {
             throw HandoverError("the fields of an undelivered event cannot be read")
         }
+        let payload = Array(try block())
         return UndeliveredEvent(
             id: id, isProven: flags[1], name: name, lane: lane, origin: origin, start: start,
             startCursor: startCursor, causes: causes, milliseconds: milliseconds,
             endedAt: endedAt, reason: reason, isQuarantined: flags[0],
-            fields: fields, payload: Array(try block()))
+            owner: try undeliveredOwner(), fields: fields, payload: payload)
+    }
+
+    /// Earlier releases did not say whose an undelivered event is.
+    private mutating func undeliveredOwner() throws(HandoverError) -> Owner? {
+        guard !isAtEnd, try flags()[0] else {
+            return nil
+        }
+        let userID: UInt32 = try integer()
+        let key = try text()
+        return Owner(userID: userID, key: key.isEmpty ? nil : key)
     }
 }

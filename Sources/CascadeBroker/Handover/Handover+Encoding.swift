@@ -65,5 +65,9 @@ extension HandoverWriter {
         append(flags: event.isQuarantined, event.isProven)
         append(event.fields)
         append(event.payload)
+        // Earlier releases pass over what stands from here on.
+        append(flags: event.owner != nil)
+        append(event.owner?.userID ?? 0)
+        append(event.owner?.key ?? "")
     }
 }

@@ -255,7 +255,7 @@ extension Broker {
             beginGrace(node)
             giveRetained(below: [node])
         } else {
-            safety.forget(node)
+            forgetSafety(node)
         }
         prune(node)
     }
@@ -265,7 +265,8 @@ extension Broker {
     mutating func graceEnded(_ node: UInt32) {
         hierarchy[node].grace = DeadlineQueue.none
         hierarchy[node].former = nil
-        if safety.forget(node) {
+        inputAccount = hierarchy[node].account
+        if forgetSafety(node) {
             hierarchy.noteChange()
         }
         let path = hierarchy.path(of: node)
@@ -281,6 +282,8 @@ extension Broker {
         hierarchy[node].pins -= 1
         if hierarchy[node].isDispensable {
             log(.gone(path))
+        } else {
+            chargeToChildren(node)
         }
         prune(node)
     }

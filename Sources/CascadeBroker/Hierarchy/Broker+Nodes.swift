@@ -16,11 +16,12 @@ extension Broker {
             throw error
         }
         let prepared = try prepareAssignments(attach, by: peer)
+        declareNames(attach.allNames, by: peer)
         var displaced: [UInt32] = []
         var takenOver: [UInt32] = []
         var attached: [Attached.Node] = []
         for (declaration, assignments) in zip(attach.nodes, prepared) {
-            let node = hierarchy.findOrMake(declaration.path, at: now)
+            let node = findOrMake(declaration.path, for: peers[peer].account)
             if let holder = hierarchy[node].holder {
                 displaced += displace(node, heldBy: holder)
                 takenOver.append(node)
@@ -57,7 +58,7 @@ extension Broker {
     }
 
     /// All or nothing: nothing has changed when this throws.
-    private func check(_ attach: Attach, by peer: PeerID) throws(WireError) {
+    private mutating func check(_ attach: Attach, by peer: PeerID) throws(WireError) {
         let limits = configuration.limits
         let count = peers[peer].nodes.count + attach.nodes.count
         try check(
@@ -84,10 +85,8 @@ extension Broker {
             try checkPolicy(declaration, peer)
             try checkHolder(declaration, peer)
         }
-        let places = hierarchy.count + hierarchy.missingCount(paths)
-        try check(places, "nodes", limits.nodes, named: "nodes")
-        let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
-        try check(names.count + new.count, "names", limits.names, named: "names")
+        try checkPlaces(paths, for: peers[peer].account)
+        try checkNames(attach.allNames, for: peers[peer].account)
     }
 
     private func check(_ declaration: NodeDeclaration) throws(WireError) {
@@ -149,6 +148,7 @@ extension Broker {
         hierarchy[node].since = now
         hierarchy[node].account = peers[peer].account
         accounts[peers[peer].account].nodeCount += 1
+        chargePlace(node, to: peers[peer].account)
         peers[peer].nodes.append(node)
         noteRights(of: node)
         declare(declaration, at: node)
@@ -164,8 +164,9 @@ extension Broker {
         }
         var subscriptions: [UInt32] = []
         for subscription in declaration.subscriptions {
-            let name = names.number(of: subscription)
-            if !subscriptions.contains(name) {
+            // All names of a declaration have numbers before it is taken.
+            let name = names.existingNumber(of: subscription) ?? NameTable.none
+            if name != NameTable.none, !subscriptions.contains(name) {
                 subscriptions.append(name)
                 subscribers.insert(node, name)
             }
@@ -196,7 +197,7 @@ extension Broker {
             }
             return Responder(
                 kind: responder.kind,
-                name: responder.name.map { names.number(of: $0) } ?? NameTable.none,
+                name: responder.name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none,
                 predicate: place)
         }
         hierarchy[node].predicates = predicates
@@ -205,8 +206,10 @@ extension Broker {
     private mutating func define(_ attach: Attach, for peer: PeerID) {
         var definitions: [Define.Definition] = []
         for name in attach.allNames {
-            let number = names.number(of: name)
-            if peers[peer].knownNames.learn(number) {
+            if let number = names.existingNumber(of: name),
+                peers[peer].knownNames.learn(number)
+            {
+                names.noteKnown(number)
                 definitions.append(.name(number: number, name))
             }
         }
@@ -224,13 +227,13 @@ extension Broker {
             try check(.subscribe, hierarchy.path(of: node), by: peer)
         }
         let attach = Attach(request: change.request, nodes: [change.declaration])
-        let new = Set(attach.allNames).filter { names.existingNumber(of: $0) == nil }
-        try check(
-            names.count + new.count, "names", configuration.limits.names, named: "names")
+        try checkNames(attach.allNames, for: peers[peer].account)
+        beginKeys(for: peers[peer].account, [change.declaration.assignments])
         let assignments = try prepare(
             change.declaration.assignments, of: hierarchy.path(of: node), at: node, by: peer)
         try checkReducers([(node, assignments)], by: peer)
         try checkRoomToKeep([(hierarchy.path(of: node), assignments)])
+        declareNames(attach.allNames, by: peer)
         let subscribed = Set(hierarchy[node].subscriptions)
         let wasActive = hierarchy[node].isActive
         let responders = hierarchy[node].responders

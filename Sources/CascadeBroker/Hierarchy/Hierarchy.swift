@@ -109,11 +109,15 @@ struct Hierarchy {
     }
 
     /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.
-    mutating func findOrMake(_ path: NodePath, at now: Instant) -> UInt32 {
+    ///
+    /// - Parameter payer: the account that a new place is charged to.
+    mutating func findOrMake(
+        _ path: NodePath, at now: Instant, payer: UInt32 = AccountTable.own
+    ) -> UInt32 {
         var node = Self.root
         for component in path.components {
             let key = Child(parent: node, component: String(component))
-            node = children[key] ?? make(key, at: now)
+            node = children[key] ?? make(key, at: now, payer)
         }
         return node
     }
@@ -215,13 +219,14 @@ struct Hierarchy {
 
     // MARK: - Making, moving and removing
 
-    private mutating func make(_ key: Child, at now: Instant) -> UInt32 {
+    private mutating func make(_ key: Child, at now: Instant, _ payer: UInt32) -> UInt32 {
         let depth = records[key.parent].depth + 1
         let node = records.insert(NodeRecord()) { record in
             record = NodeRecord()
             record.component = key.component
             record.depth = depth
             record.since = now
+            record.payer = payer
         }
         link(node, under: key.parent)
         return node

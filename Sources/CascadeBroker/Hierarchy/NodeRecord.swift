@@ -24,6 +24,8 @@ struct NodeRecord: Sendable {
     var holder: PeerID?
     /// The account of whoever holds it, or held it last; the bus's own if nobody has.
     var account = AccountTable.own
+    /// To whose account the place is charged.
+    var payer = AccountTable.own
     /// What policy allows its holder to do here.
     var rights: PolicyVerbs = []
     /// Who held it under the daemon before, and has not come back.

@@ -62,7 +62,9 @@ extension Broker {
         effects.append(.log(entry))
         // What a peer can bring about as often as it likes would push out all the rest.
         if !entry.isRefusal {
-            happenings.insert(.logged(entry, at: now, path))
+            happenings.insert(
+                .logged(entry, at: now, path), by: inputAccount,
+                limit: configuration.limits.happenings, &accounts)
         }
         if !monitors.isEmpty {
             var happening = Happening(entry)
@@ -76,7 +78,8 @@ extension Broker {
     mutating func note(_ happening: Happening) {
         var happening = happening
         happening.when = now
-        happenings.insert(.other(happening))
+        happenings.insert(
+            .other(happening), by: inputAccount, limit: configuration.limits.happenings, &accounts)
         tellMonitors(happening)
     }
 

@@ -31,21 +31,11 @@ extension Broker {
 
     /// The tables that have a limit as a whole.
     package var tableSizes: [TableSize] {
-        let limits = configuration.limits
-        return [
-            TableSize(name: "nodes", count: hierarchy.count - 1, limit: limits.nodes),
-            TableSize(name: "names", count: names.count, limit: limits.names),
-            TableSize(name: "held", count: held.count, limit: limits.held),
+        SharedTable.allCases.map { table in
             TableSize(
-                name: "undelivered", count: undelivered.events.count, limit: limits.undelivered),
-            TableSize(name: "retained", count: retained.count, limit: limits.retained),
-            TableSize(
-                name: "absentSessions", count: absentSessions.count,
-                limit: limits.absentSessions),
-            TableSize(name: "keys", count: environment.keys.count, limit: limits.keys),
-            TableSize(
-                name: "keptValues", count: environment.keptCount, limit: limits.keptValues),
-        ]
+                name: table.name, count: accounts.used(table),
+                limit: table.limit(in: configuration.limits))
+        }
     }
 
     /// The nodes that somebody holds, in the order of their activation.

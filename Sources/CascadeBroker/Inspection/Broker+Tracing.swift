@@ -16,11 +16,14 @@ extension Broker {
         }
         let session = sessions.identity(propagations[event].origin.session)
         let path = hierarchy.keptPath(of: propagations[event].origin.node)
-        propagations[event].leave(
-            in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure)
-        if !monitors.isEmpty, let record = traces.last(names) {
-            tellMonitors(record.endHappening)
+        if !monitors.isEmpty {
+            let trace = propagations[event].kept(
+                as: session, from: path, at: now, code, isHandled: isHandled, failure)
+            tellMonitors(trace.record(propagations[event].trail, names).endHappening)
         }
+        propagations[event].leave(
+            in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure,
+            limit: configuration.limits.traces, &accounts)
     }
 
     /// Keeps how a publication ended.
@@ -41,7 +44,8 @@ extension Broker {
                     details: KeptTrace.Details(
                         name: record.text, cause: record.cause, traceParent: record.traceParent,
                         failure: record.failure, paths: paths)),
-                trail: &trail)
+                trail: &trail, of: record.origin.account, limit: configuration.limits.traces,
+                &accounts)
         }
         if !monitors.isEmpty {
             var happening = trace.endHappening

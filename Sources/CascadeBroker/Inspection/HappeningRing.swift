@@ -11,24 +11,28 @@ struct HappeningRing: Sendable {
         case other(Happening)
     }
 
-    private var entries: [Entry] = []
-    private var next = 0
-    private let capacity: Int
+    private var ring = SharedRing<Entry>()
 
-    init(capacity: Int) {
-        self.capacity = capacity
+    var count: Int {
+        ring.count
     }
 
-    mutating func insert(_ entry: Entry) {
-        guard capacity > 0 else {
+    /// - Parameter account: Who brought it about.
+    mutating func insert(
+        _ entry: Entry, by account: UInt32, limit: UInt32, _ accounts: inout AccountTable
+    ) {
+        guard ring.makeRoom(for: account, in: .happenings, limit: limit, &accounts) else {
             return
         }
-        if entries.count < capacity {
-            entries.append(entry)
-        } else {
-            entries[next] = entry
-            next = next + 1 == capacity ? 0 : next + 1
-        }
+        let place = ring.append(for: account, entry)
+        ring[place] = entry
+        accounts.charge(1, .happenings, to: account)
+    }
+
+    /// Holds to a limit that was lowered.
+    mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
+        ring.shrink(to: limit, .happenings, &accounts)
+        ring.compact()
     }
 
     var count: Int {
@@ -37,7 +41,7 @@ struct HappeningRing: Sendable {
 
     /// The happenings, the oldest first.
     var all: [Happening] {
-        (entries[next...] + entries[..<next]).map { entry in
+        ring.elements.map { entry in
             switch entry {
             case .logged(let entry, let instant, let path):
                 var happening = Happening(entry)

@@ -6,8 +6,18 @@ extension Propagation {
     /// Leaves behind what is to be known of it when it has ended, its trail with it.
     mutating func leave(
         in ring: inout TraceRing, as session: SessionIdentity, from path: NodePath, at now: Instant,
-        _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
+        _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
+        _ accounts: inout AccountTable
     ) {
+        let trace = kept(as: session, from: path, at: now, code, isHandled: isHandled, failure)
+        ring.insert(trace, trail: &trail, of: origin.account, limit: limit, &accounts)
+    }
+
+    /// What is kept of it, beside its trail.
+    func kept(
+        as session: SessionIdentity, from path: NodePath, at now: Instant, _ code: OutcomeCode,
+        isHandled: Bool, _ failure: Failure?
+    ) -> KeptTrace {
         var details: KeptTrace.Details?
         if firstName == NameTable.none || cause != nil || traceParent != nil || failure != nil
             || !ran.isEmpty
@@ -16,11 +26,10 @@ extension Propagation {
                 name: firstText, cause: cause, traceParent: traceParent, failure: failure,
                 paths: ran)
         }
-        let trace = KeptTrace(
+        return KeptTrace(
             session: session, sequence: origin.sequence, begun: startedAt, ended: now,
             origin: path, name: firstName, lane: firstLane, outcome: code, isByLast: isHandled,
             details: details)
-        ring.insert(trace, trail: &trail)
     }
 
     /// Forgets what the next event in its place must not find. Its arrays keep their room; most

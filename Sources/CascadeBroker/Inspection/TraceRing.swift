@@ -6,31 +6,34 @@ import CascadeWire
 /// allocates nothing: it moves into the place of the oldest.
 struct TraceRing: Sendable {
     fileprivate struct Entry: Sendable {
-        var trace: KeptTrace
-        var trail: [TrailVisit]
+        var trace = KeptTrace()
+        var trail: [TrailVisit] = []
     }
 
-    private var entries: [Entry] = []
-    private var next = 0
-    private let capacity: Int
+    private var ring = SharedRing<Entry>()
 
-    init(capacity: Int) {
-        self.capacity = capacity
+    var count: Int {
+        ring.count
     }
 
     /// Takes a trace. Its trail changes places with that of the oldest, so that whoever made it has
     /// an array with room for the next.
-    mutating func insert(_ trace: consuming KeptTrace, trail: inout [TrailVisit]) {
-        guard entries.count == capacity else {
-            entries.append(Entry(trace: trace, trail: trail))
-            trail = []
+    mutating func insert(
+        _ trace: consuming KeptTrace, trail: inout [TrailVisit], of account: UInt32,
+        limit: UInt32, _ accounts: inout AccountTable
+    ) {
+        guard ring.makeRoom(for: account, in: .traces, limit: limit, &accounts) else {
             return
         }
-        guard capacity > 0 else {
-            return
-        }
-        entries[next].replace(by: trace, &trail)
-        next = next + 1 == capacity ? 0 : next + 1
+        let place = ring.append(for: account, Entry())
+        accounts.charge(1, .traces, to: account)
+        ring[place].replace(by: trace, &trail)
+    }
+
+    /// Holds to a limit that was lowered.
+    mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
+        ring.shrink(to: limit, .traces, &accounts)
+        ring.compact()
     }
 
     var count: Int {
@@ -39,22 +42,25 @@ struct TraceRing: Sendable {
 
     /// The records, the oldest first.
     func all(_ names: NameTable) -> [TraceRecord] {
-        (entries[next...] + entries[..<next]).map { $0.trace.record($0.trail, names) }
-    }
-
-    /// What was kept last.
-    func last(_ names: NameTable) -> TraceRecord? {
-        let entry = next == 0 ? entries.last : entries[next - 1]
-        return entry.map { $0.trace.record($0.trail, names) }
+        ring.elements.map { $0.trace.record($0.trail, names) }
     }
 
     /// The latest record of this event or publication.
     func find(_ key: EventKey, _ names: NameTable) -> TraceRecord? {
-        let isFound = { (entry: Entry) in
+        let found = ring.elements.last { entry in
             entry.trace.sequence == key.id.sequence && entry.trace.session == key.session
         }
-        let found = entries[..<next].last(where: isFound) ?? entries[next...].last(where: isFound)
         return found.map { $0.trace.record($0.trail, names) }
+    }
+
+    /// Marks the numbers of names that the records need.
+    func mark(in marks: inout NumberMarks) {
+        for place in ring.places {
+            marks.mark(ring[place].trace.name)
+            for visit in ring[place].trail {
+                marks.mark(visit.name)
+            }
+        }
     }
 }
 

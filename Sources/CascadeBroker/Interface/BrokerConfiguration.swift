@@ -11,6 +11,12 @@ package struct BrokerConfiguration: Sendable {
     /// The machine's name, for rules to read.
     package var host = ""
     package var limits = Limits()
+    /// Whether several users can reach the bus. Then each has a share of what all use; otherwise
+    /// the one user may use all of it.
+    package var isShared = false
+    /// The user that the bus runs as, where that is known: a connection of any other user but root
+    /// shows that the bus is shared.
+    package var userID: UInt32?
     /// Who may do what until ``Input/policy`` says otherwise.
     package var policy = Policy.open
     /// How long the path of a lost node is kept vacant, in milliseconds.

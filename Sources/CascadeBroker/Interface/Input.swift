@@ -23,6 +23,8 @@ package enum Input: Sendable {
     case unwatched(PeerID)
     /// ``Broker/nextDeadline`` has come.
     case deadline
+    /// The configuration has been read once more: it counts from now on.
+    case configured(BrokerConfiguration)
     /// The files of rules have been read, at the start or once more: all of them count from now on,
     /// or, if one is wrong, those before.
     case rules([RuleModelFile])

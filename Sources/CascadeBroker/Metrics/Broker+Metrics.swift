@@ -97,9 +97,7 @@ extension Broker {
     }
 
     /// What the bus as a whole has limits for.
-    private static let quotas: Set = [
-        "nodes", "names", "absentSessions", "held", "undelivered", "retained", "keptValues",
-    ]
+    private static let quotas = Set(SharedTable.allCases.map(\.name))
 
     /// One by one only while there are few: names of nodes are for peers to choose, and whoever
     /// keeps metrics keeps each of them for ever.

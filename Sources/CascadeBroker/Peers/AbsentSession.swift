@@ -7,6 +7,10 @@ struct AbsentSession: Sendable {
     /// The number of the session, pinned.
     var number: UInt32
     var owner: Owner
+    /// Who pays for it.
+    var account: UInt32
+    /// Its place among those that are waited for.
+    var place: UInt32 = 0
     var memory: SessionMemory
     /// Until when it is waited for.
     var until: Instant

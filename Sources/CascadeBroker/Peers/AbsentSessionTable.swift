@@ -6,6 +6,8 @@ import CascadeWire
 struct AbsentSessionTable: Sendable {
     private var sessions: [SessionID: AbsentSession] = [:]
     private var ids: [PeerID: SessionID] = [:]
+    /// In the order in which they have been waited for.
+    private var order = SharedRing<SessionID>()
 
     var count: Int {
         sessions.count
@@ -20,33 +22,44 @@ struct AbsentSessionTable: Sendable {
         ids.isEmpty ? nil : ids[peer]
     }
 
-    mutating func insert(_ session: AbsentSession, _ id: SessionID) {
+    mutating func insert(
+        _ session: AbsentSession, _ id: SessionID, _ accounts: inout AccountTable
+    ) {
+        var session = session
+        session.place = order.append(for: session.account, id)
+        order[session.place] = id
         sessions[id] = session
         ids[session.peer] = id
+        accounts.charge(1, .absentSessions, to: session.account)
     }
 
-    mutating func remove(_ id: SessionID) -> AbsentSession? {
+    mutating func remove(_ id: SessionID, _ accounts: inout AccountTable) -> AbsentSession? {
         guard let session = sessions.removeValue(forKey: id) else {
             return nil
         }
         ids[session.peer] = nil
+        order.remove(session.place)
+        accounts.release(1, .absentSessions, from: session.account)
         return session
     }
 
-    /// Keeps the outcome of what an absent session had raised.
+    /// Keeps the outcome of what an absent session had raised. Returns the payloads that are no
+    /// longer kept.
     mutating func keep(
-        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, of id: SessionID, limit: UInt32
-    ) -> PayloadID? {
+        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, of id: SessionID, limit: UInt32,
+        byteLimit: UInt32
+    ) -> [PayloadID] {
         guard let more else {
-            return sessions[id]?.memory.kept.append(entry, limit: limit) ?? nil
+            return [sessions[id]?.memory.kept.append(entry, limit: limit) ?? nil]
+                .compactMap(\.self)
         }
-        return sessions[id]?.memory.kept.append(entry, more, limit: limit) ?? nil
+        let forgotten = sessions[id]?.memory.kept.append(entry, more, limit: limit) ?? nil
+        return [forgotten].compactMap(\.self)
+            + (sessions[id]?.memory.kept.forget(beyond: byteLimit) ?? [])
     }
 
-    /// The one that has been waited for longest.
-    var oldest: SessionID? {
-        sessions.min { first, second in
-            (first.value.until, first.value.number) < (second.value.until, second.value.number)
-        }?.key
+    /// The one of an account that has been waited for longest.
+    func oldest(of account: UInt32) -> SessionID? {
+        order.oldest(of: account).map { order[$0] }
     }
 }

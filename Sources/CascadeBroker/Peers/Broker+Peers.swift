@@ -11,6 +11,9 @@ extension Broker {
         record.credentials = credentials
         record.rights = policy.rights(of: credentials.identity)
         record.account = accounts.number(of: credentials.owner)
+        if let own = configuration.userID, ![own, 0].contains(credentials.userID) {
+            accounts.isShared = true
+        }
         record.greetingDeadline = deadlines.insert(
             now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
         peers.insert(peer, record)
@@ -28,7 +31,7 @@ extension Broker {
         let identity = try identity(hello)
         try claim(identity, by: peer)
         try checkSessions(of: peer)
-        accounts[peers[peer].account].sessionCount += 1
+        accounts.beginSession(of: peers[peer].account)
         deadlines.remove(&peers[peer].greetingDeadline)
         peers[peer].state = .greeted
         peers[peer].program = hello.program
@@ -97,7 +100,7 @@ extension Broker {
             peers.remove(peer)
             return
         }
-        accounts[record.account].sessionCount -= 1
+        accounts.endSession(of: record.account)
         // From here on it is told nothing more, not even how its own events end.
         peers[peer].state = .ended
         // Nor are its nodes handed anything by what comes of cancelling its requests.
@@ -115,6 +118,7 @@ extension Broker {
         }
         lose(record.nodes, of: peer)
         peers.forget(sessions[record.session])
+        forgetNames(of: peer)
         peers.remove(peer)
         if !isRemembered {
             unpinSession(record.session)
@@ -223,6 +227,7 @@ extension Broker {
         }
         var definitions: [Define.Definition] = []
         if isNewName, let text = names.name(name) {
+            names.noteKnown(name)
             definitions.append(.name(number: name, text))
         }
         if isNewNode {
@@ -251,8 +256,10 @@ extension Broker {
             return
         }
         for removed in hierarchy.prune(node) {
+            // The record is as it was until the number is used again.
+            accounts.release(1, .nodes, from: hierarchy[removed].payer)
             peers.forgetNode(removed)
-            safety.forget(removed)
+            forgetSafety(removed)
             environmentForgets(removed)
         }
     }

@@ -13,20 +13,52 @@ extension Broker {
         else {
             return false
         }
-        if absentSessions.count >= configuration.limits.absentSessions,
-            let oldest = absentSessions.oldest, var forgotten = absentSessions.remove(oldest)
-        {
-            deadlines.remove(&forgotten.deadline)
-            forget(&forgotten)
+        guard makeRoomForAbsent(record.account) else {
+            return false
         }
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
         absentSessions.insert(
             AbsentSession(
                 peer: peer, number: record.session, owner: record.credentials.owner,
-                memory: record.memory, until: until,
+                account: record.account, memory: record.memory, until: until,
                 deadline: deadlines.insert(until, .session(record.session))),
-            sessions[record.session])
+            sessions[record.session], &accounts)
         return true
+    }
+
+    /// Returns whether one more session of the account can be remembered. The oldest of the same
+    /// account may have to be forgotten for it: what another user's sessions have under way is
+    /// never raised twice on its account.
+    private mutating func makeRoomForAbsent(_ account: UInt32) -> Bool {
+        let limit = configuration.limits.absentSessions
+        while true {
+            switch accounts.room(for: 1, in: .absentSessions, of: account, limit: limit) {
+            case .free: return true
+            case .none: return false
+            case .evicting(let other):
+                guard let oldest = absentSessions.oldest(of: other) else {
+                    return false
+                }
+                forgetAbsent(oldest)
+            }
+        }
+    }
+
+    /// Holds to a limit that was lowered.
+    mutating func shrinkAbsentSessions() {
+        let limit = configuration.limits.absentSessions
+        while let account = accounts.largest(in: .absentSessions, above: limit),
+            let oldest = absentSessions.oldest(of: account)
+        {
+            forgetAbsent(oldest)
+        }
+    }
+
+    private mutating func forgetAbsent(_ id: SessionID) {
+        if var forgotten = absentSessions.remove(id, &accounts) {
+            deadlines.remove(&forgotten.deadline)
+            forget(&forgotten)
+        }
     }
 
     mutating func forgetKept(of peer: PeerID) {
@@ -37,7 +69,7 @@ extension Broker {
 
     /// It has not come back in time. The deadline is gone already.
     mutating func absenceEnded(_ session: UInt32) {
-        if var absent = absentSessions.remove(sessions[session]) {
+        if var absent = absentSessions.remove(sessions[session], &accounts) {
             forget(&absent)
         }
     }
@@ -67,7 +99,7 @@ extension Broker {
 
     /// The session begins on this connection, or goes on.
     mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
-        guard var absent = absentSessions.remove(session.id) else {
+        guard var absent = absentSessions.remove(session.id, &accounts) else {
             peers[peer].session = sessions.insert(session)
             return
         }

@@ -64,8 +64,12 @@ extension Broker {
         _ origin: Origin, _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?
     ) {
         if let session = absentSessions.id(of: origin.peer) {
-            release(
-                absentSessions.keep(entry, more, of: session, limit: configuration.limits.credit))
+            let limits = configuration.limits
+            for payload in absentSessions.keep(
+                entry, more, of: session, limit: limits.credit, byteLimit: limits.replyBytes)
+            {
+                release(payload)
+            }
         }
     }
 

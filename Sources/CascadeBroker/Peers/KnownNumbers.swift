@@ -20,6 +20,17 @@ struct KnownNumbers: Sendable {
         return word < words.count && words[word] & UInt64(1) << (number % 64) != 0
     }
 
+    /// All of them, ascending.
+    var numbers: [UInt32] {
+        var found: [UInt32] = []
+        for (place, word) in words.enumerated() where word != 0 {
+            for bit in 0..<64 where word >> UInt64(bit) & 1 == 1 {
+                found.append(UInt32(place * 64 + bit))
+            }
+        }
+        return found
+    }
+
     /// The number will mean something else.
     mutating func forget(_ number: UInt32) {
         let word = Int(number / 64)

@@ -37,6 +37,8 @@ struct Peer: Sendable {
     var creditDue: UInt32 = 0
 
     var knownNames = KnownNumbers()
+    /// Those among them that it declares or has asked for.
+    var declaredNames = KnownNumbers()
     var knownNodes = KnownNumbers()
     var knownSessions = KnownNumbers()
 

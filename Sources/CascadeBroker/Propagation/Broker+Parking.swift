@@ -19,16 +19,23 @@ extension Broker {
         else {
             return false
         }
-        let byteCount = heldByteCount + Int(propagations[event].payload.byteCount)
+        let account = propagations[event].origin.account
+        let byteCount = Int(propagations[event].payload.byteCount)
         // Durable events have bounds of their own.
         return isDurable(event)
-            || (heldCount < configuration.limits.held
-                && byteCount <= Int(configuration.limits.heldBytes))
+            || (share(of: account, in: .held).hasRoom(for: 1)
+                && share(of: account, in: .heldBytes).hasRoom(for: byteCount))
     }
 
-    /// How many events are held that are not durable.
-    var heldCount: Int {
-        held.count { !isDurable($0) }
+    /// The event is one of those that are held, or no longer. It has its message all the time.
+    private mutating func chargeHeld(_ event: UInt32, _ sign: Int) {
+        guard !isDurable(event) else {
+            return
+        }
+        let account = propagations[event].origin.account
+        accounts.charge(sign, .held, to: account)
+        accounts.charge(
+            sign * Int(propagations[event].payload.byteCount), .heldBytes, to: account)
     }
 
     mutating func park(_ event: UInt32) {
@@ -46,6 +53,7 @@ extension Broker {
             return
         }
         held.append(event)
+        chargeHeld(event, 1)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
@@ -56,7 +64,10 @@ extension Broker {
         }
         propagations[event].isParked = false
         awaitingReattach?.removeAll { $0 == .event(event) }
-        held.removeAll { $0 == event }
+        if let place = held.firstIndex(of: event) {
+            held.remove(at: place)
+            chargeHeld(event, -1)
+        }
     }
 
     /// Tries again what may have found somebody in these nodes. An event starts again where
@@ -89,6 +100,9 @@ extension Broker {
         // All at once: there may be very many.
         let leaving = Set(ready)
         held.removeAll { leaving.contains($0) }
+        for event in ready {
+            chargeHeld(event, -1)
+        }
         let generations = ready.map { propagations.generation($0) }
         for (event, generation) in zip(ready, generations)
         where propagations.contains(event, generation: generation) {

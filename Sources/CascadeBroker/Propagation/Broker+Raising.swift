@@ -56,7 +56,8 @@ extension Broker {
             if hierarchy.find(path) == nil {
                 try check(header.command == .publish ? .publish : .trigger, path, by: peer)
             }
-            guard let place = hierarchy.find(path) ?? placeOfExpected(path) else {
+            guard let place = hierarchy.find(path) ?? placeOfExpected(path, peers[peer].account)
+            else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
             node = place
@@ -67,13 +68,12 @@ extension Broker {
     }
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
-    private mutating func placeOfExpected(_ path: NodePath) -> UInt32? {
-        let limits = configuration.limits
-        guard awaitingReattach != nil, path.depth <= limits.depth,
-            hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes
+    private mutating func placeOfExpected(_ path: NodePath, _ account: UInt32) -> UInt32? {
+        guard awaitingReattach != nil, path.depth <= configuration.limits.depth,
+            share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))
         else {
             return nil
         }
-        return hierarchy.findOrMake(path, at: now)
+        return findOrMake(path, for: account)
     }
 }

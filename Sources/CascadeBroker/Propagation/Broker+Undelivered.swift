@@ -25,9 +25,12 @@ extension Broker {
                 start: hierarchy.path(of: record.start), startCursor: record.startCursor,
                 causes: record.causes,
                 milliseconds: record.milliseconds, endedAt: now, reason: code,
-                isQuarantined: record.isQuarantined),
-            limit: configuration.limits.undelivered)
-        effects.append(.examine(record.payload, .undelivered(key)))
+                isQuarantined: record.isQuarantined,
+                owner: accounts[record.origin.account].owner),
+            of: record.origin.account, limit: configuration.limits.undelivered, &accounts)
+        if let key {
+            effects.append(.examine(record.payload, .undelivered(key)))
+        }
     }
 
     private func isUndelivered(_ event: UInt32, _ code: OutcomeCode) -> Bool {
@@ -42,7 +45,7 @@ extension Broker {
         if let event = undelivered.find(id) {
             try check(.administer, event.origin, by: peer)
         }
-        guard let event = undelivered.remove(id) else {
+        guard let event = undelivered.remove(id, &accounts) else {
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }
         release(payload)

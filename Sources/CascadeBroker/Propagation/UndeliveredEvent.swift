@@ -19,6 +19,8 @@ struct UndeliveredEvent: Equatable, Sendable {
     var reason: OutcomeCode
     /// Whether sessions died with it, so that it was stopped.
     var isQuarantined: Bool
+    /// The user who triggered it; `nil` where that is not known.
+    var owner: Owner?
     var fields: [UInt8] = []
     var payload: [UInt8] = []
 

@@ -213,7 +213,7 @@ extension Broker {
         publications[publication].recipients.append(node)
         let isUnacknowledged = publications[publication].flags.contains(.unacknowledged)
         if isUnacknowledged, hierarchy[node].hasRoom {
-            hierarchy[node].unansweredCount += 1
+            noteGiven(publications[publication].payload, to: node)
             forward(publication, to: node, of: holder)
             return
         }
@@ -232,7 +232,7 @@ extension Broker {
         let node = deliveries[delivery].node
         forward(publication, to: node, of: deliveries[delivery].peer)
         if publications[publication].flags.contains(.unacknowledged) {
-            hierarchy[node].unansweredCount += 1
+            noteGiven(publications[publication].payload, to: node)
             deliveries.remove(delivery)
             recipientEnded(publication)
         } else {

@@ -8,19 +8,17 @@ extension Broker {
 
     /// Throws if the value would be one too many.
     func checkRoomToRetain(_ message: RaisedMessage) throws(WireError) {
-        let limits = configuration.limits
         guard let name = names.name(message.name) ?? message.text else {
             return
         }
-        let replaced = retained.byteCount(of: name, of: hierarchy.path(of: message.origin.node))
-        guard replaced != nil || retained.count < Int(limits.retained) else {
-            throw WireError(
-                .limitReached,
-                "more than \(limits.retained) values are retained (limit retained)")
-        }
-        let byteCount = retained.byteCount - (replaced ?? 0) + Int(message.payload.byteCount)
-        try check(
-            byteCount, "bytes of retained values", limits.retainedBytes, named: "retainedBytes")
+        let account = message.origin.account
+        let replaced = retained.value(of: name, of: hierarchy.path(of: message.origin.node))
+        // Another user's value that is replaced makes room for that user.
+        let isOwn = replaced?.account == account
+        let byteCount = Int(message.payload.byteCount)
+        try share(of: account, in: .retained).check(isOwn ? 0 : 1)
+        try share(of: account, in: .retainedBytes)
+            .check(byteCount - (isOwn ? Int(replaced?.byteCount ?? 0) : 0))
     }
 
     /// Keeps what is published, in place of what the publisher retained under the name before.
@@ -37,8 +35,10 @@ extension Broker {
         let value = RetainedValue(
             path: hierarchy.path(of: record.origin.node), name: name, message: message,
             fieldsLength: record.fieldsLength, byteCount: record.payload.byteCount,
-            session: record.origin.session,
+            session: record.origin.session, account: record.origin.account,
             sequence: record.origin.sequence, causes: record.causes)
+        accounts.charge(1, .retained, to: value.account)
+        accounts.charge(Int(value.byteCount), .retainedBytes, to: value.account)
         if let replaced = retained.insert(value) {
             letGo(replaced)
         }
@@ -58,6 +58,8 @@ extension Broker {
     }
 
     private mutating func letGo(_ value: RetainedValue) {
+        accounts.release(1, .retained, from: value.account)
+        accounts.release(Int(value.byteCount), .retainedBytes, from: value.account)
         letGo(keptMessage: value.message)
         unpinSession(value.session)
     }
@@ -127,7 +129,7 @@ extension Broker {
 
     /// The delivery is one like any other, but nobody waits for its outcome.
     private mutating func give(_ value: RetainedValue, _ name: UInt32, to node: UInt32) {
-        let place = hierarchy.findOrMake(value.path, at: now)
+        let place = findOrMake(value.path, for: value.account)
         let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),

@@ -7,8 +7,6 @@ struct RetainedTable: Sendable {
     /// The values of each name, in the order in which they were published.
     private var values: [EventName: [RetainedValue]] = [:]
     private(set) var count = 0
-    /// Bytes of their messages.
-    private(set) var byteCount = 0
 
     var isEmpty: Bool {
         count == 0
@@ -19,8 +17,8 @@ struct RetainedTable: Sendable {
         values.values.flatMap { $0.map { ($0.path, $0.name) } }
     }
 
-    func byteCount(of name: EventName, of path: NodePath) -> Int? {
-        values[name]?.first { $0.path == path }.map { Int($0.byteCount) }
+    func value(of name: EventName, of path: NodePath) -> RetainedValue? {
+        values[name]?.first { $0.path == path }
     }
 
     /// Takes a value in place of the one before, which is returned.
@@ -28,7 +26,6 @@ struct RetainedTable: Sendable {
         let replaced = remove(value.name, of: value.path)
         values[value.name, default: []].append(value)
         count += 1
-        byteCount += Int(value.byteCount)
         return replaced
     }
 
@@ -38,7 +35,6 @@ struct RetainedTable: Sendable {
         }
         count -= 1
         let removed = values[name]?.remove(at: place)
-        byteCount -= Int(removed?.byteCount ?? 0)
         if values[name]?.isEmpty == true {
             values[name] = nil
         }

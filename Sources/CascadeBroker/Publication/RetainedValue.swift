@@ -13,6 +13,8 @@ struct RetainedValue: Sendable {
     let byteCount: UInt32
     /// The number of the session that published it, pinned.
     let session: UInt32
+    /// Who pays for it.
+    let account: UInt32
     let sequence: UInt64
     let causes: UInt16
     /// The subscribers that need it no more: they were there when it was published, or were given

@@ -11,7 +11,9 @@ extension Broker {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where deliveries[delivery].state == .accepted {
             if case .event(let event) = deliveries[delivery].subject {
-                suspects.note(eventKey(event), session, limit: configuration.limits.suspects)
+                suspects.note(
+                    eventKey(event), session, of: propagations[event].origin.account,
+                    limit: configuration.limits.suspects, &accounts)
             }
         }
     }

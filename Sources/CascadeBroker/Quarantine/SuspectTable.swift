@@ -1,36 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
-import DequeModule
 
 /// The events that sessions died with, and which sessions those were.
 ///
-/// It has a bound: the event that a session died with longest ago is forgotten first.
+/// It has a bound, in which each user has a share: the event that a session died with longest ago
+/// is forgotten first.
 struct SuspectTable: Sendable {
-    private var victims: [EventKey: [SessionID]] = [:]
-    private var order: Deque<EventKey> = []
+    private struct Victims: Sendable {
+        var event: EventKey
+        var sessions: [SessionID] = []
+    }
+
+    private var places: [EventKey: UInt32] = [:]
+    private var ring = SharedRing<Victims>()
 
     var isEmpty: Bool {
-        victims.isEmpty
+        places.isEmpty
+    }
+
+    var count: Int {
+        places.count
     }
 
     /// A session died while it worked on the event. A session that comes back, and dies once more,
     /// counts once: its connection may have broken, and nothing else.
-    mutating func note(_ event: EventKey, _ session: SessionID, limit: UInt32) {
-        guard victims[event]?.contains(session) != true else {
+    ///
+    /// - Parameter account: Who raised the event.
+    mutating func note(
+        _ event: EventKey, _ session: SessionID, of account: UInt32, limit: UInt32,
+        _ accounts: inout AccountTable
+    ) {
+        if let place = places[event] {
+            if !ring[place].sessions.contains(session) {
+                ring[place].sessions.append(session)
+            }
             return
         }
-        if victims[event] == nil {
-            order.append(event)
-            if order.count > Int(limit), let oldest = order.popFirst() {
-                victims[oldest] = nil
+        guard makeRoom(for: account, limit, &accounts) else {
+            return
+        }
+        let victims = Victims(event: event, sessions: [session])
+        let place = ring.append(for: account, victims)
+        ring[place] = victims
+        places[event] = place
+        accounts.charge(1, .suspects, to: account)
+    }
+
+    private mutating func makeRoom(
+        for account: UInt32, _ limit: UInt32, _ accounts: inout AccountTable
+    ) -> Bool {
+        while true {
+            switch accounts.room(for: 1, in: .suspects, of: account, limit: limit) {
+            case .free: return true
+            case .none: return false
+            case .evicting(let other):
+                guard let place = ring.oldest(of: other) else {
+                    return false
+                }
+                remove(place, &accounts)
             }
         }
-        victims[event, default: []].append(session)
+    }
+
+    /// Holds to a limit that was lowered.
+    mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
+        while let account = accounts.largest(in: .suspects, above: limit),
+            let place = ring.oldest(of: account)
+        {
+            remove(place, &accounts)
+        }
+    }
+
+    private mutating func remove(_ place: UInt32, _ accounts: inout AccountTable) {
+        places[ring[place].event] = nil
+        accounts.release(1, .suspects, from: ring.account(of: place))
+        ring[place].sessions = []
+        ring.remove(place)
     }
 
     /// How many sessions died with the event.
     func count(_ event: EventKey) -> Int {
-        victims[event]?.count ?? 0
+        places[event].map { ring[$0].sessions.count } ?? 0
     }
 }

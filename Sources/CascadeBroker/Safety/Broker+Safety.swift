@@ -10,13 +10,44 @@ import CascadeWire
 /// above.
 extension Broker {
     mutating func declareSafety(_ declaration: NodeDeclaration, at node: UInt32) {
+        let former = safety[node]
         safety.declare(
             SafetyDeclaration(
-                triggers: declaration.triggers?.map { names.number(of: $0) },
-                reports: declaration.reports?.map { names.number(of: $0) },
+                triggers: declaration.triggers.map { numbers(of: $0) },
+                reports: declaration.reports.map { numbers(of: $0) },
                 level: declaration.safety,
                 requiresExplicitResponders: declaration.requiresExplicitResponders),
             at: node)
+        // They stay when the session goes, until the grace time of the place has passed.
+        let account = hierarchy[node].account
+        for name in safety[node]?.names ?? [] {
+            names.declare(name.name, by: account, &accounts)
+        }
+        safety.setAccount(account, of: node)
+        withdrawNames(of: former)
+    }
+
+    /// All names of a declaration have numbers before it is taken. One is declared once, however
+    /// often it is said.
+    private func numbers(of declared: [EventName]) -> [UInt32] {
+        var seen: Set<UInt32> = []
+        return declared.compactMap { names.existingNumber(of: $0) }
+            .filter { seen.insert($0).inserted }
+    }
+
+    /// Nothing is declared at the node any more. Returns whether something was.
+    @discardableResult
+    mutating func forgetSafety(_ node: UInt32) -> Bool {
+        let former = safety[node]
+        safety.forget(node)
+        withdrawNames(of: former)
+        return former != nil
+    }
+
+    private mutating func withdrawNames(of former: SafetyDeclaration?) {
+        for name in former?.names ?? [] {
+            names.withdraw(name.name, by: former?.account ?? AccountTable.own, &accounts)
+        }
     }
 
     /// The names that a node declares; `nil` if it declares no such list.

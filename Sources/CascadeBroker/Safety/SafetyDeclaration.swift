@@ -11,6 +11,9 @@ struct SafetyDeclaration: Sendable {
     var level: SafetyLevel?
     var requiresExplicitResponders: Bool?
 
+    /// Who pays for its names.
+    var account = AccountTable.own
+
     /// Undeclared names that were seen to pass, in the order in which they came.
     var undeclared: [EventName] = []
     /// Declared names without a responder that a warning was written for.

@@ -61,11 +61,13 @@ struct SafetyTable {
         }
     }
 
-    /// Returns whether there was anything to forget.
-    @discardableResult
-    mutating func forget(_ node: UInt32) -> Bool {
+    mutating func setAccount(_ account: UInt32, of node: UInt32) {
+        records[node]?.account = account
+    }
+
+    mutating func forget(_ node: UInt32) {
         guard let former = records.removeValue(forKey: node) else {
-            return false
+            return
         }
         gateCount -= former.isGate ? 1 : 0
         for name in former.names {
@@ -74,7 +76,6 @@ struct SafetyTable {
                 declarers[name] = nil
             }
         }
-        return true
     }
 
     /// Returns whether this is the first time that the name is seen there.

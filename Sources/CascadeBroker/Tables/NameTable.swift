@@ -3,28 +3,71 @@
 import CascadeWire
 
 /// The numbers of names: what is compared all the time is a number, not a text.
+///
+/// A number is free for another name once nothing uses it: no connection has been told it, nothing
+/// declares it, and no event under way or kept has it. Connections and declarations are counted;
+/// events, of which there are many more, are looked through when numbers are needed (``sweep(_:)``).
 struct NameTable: Sendable {
     /// Stands for a name without a number. Only responders to every name match it.
     static let none: UInt32 = 0
 
+    private struct Use: Sendable {
+        var account: UInt32
+        var count: UInt32
+    }
+
+    private struct Record: Sendable {
+        var name: EventName
+        var isReserved: Bool
+        /// Whether the number stands for the name, and not for nothing.
+        var isLive = true
+        /// To whom the name is charged: one of those who declare it, or the last that did.
+        var account: UInt32
+        /// How many connections have been told the number.
+        var knowingCount: UInt32 = 0
+        /// How many times each account declares the name.
+        var uses: [Use] = []
+
+        var isUsed: Bool {
+            knowingCount > 0 || !uses.isEmpty
+        }
+    }
+
     private var numbers: [EventName: UInt32] = [:]
-    private var names: [EventName] = []
-    private var reserved: [Bool] = []
+    private var records: [Record] = []
+    private var free: [UInt32] = []
+    /// Names that have been given numbers since the last sweep.
+    private(set) var newCount = 0
 
     /// How many names have numbers.
     var count: Int {
-        names.count
+        numbers.count
     }
 
-    /// The number of `name`, given to it now if it has none.
-    mutating func number(of name: EventName) -> UInt32 {
+    /// No name has this number, or a higher one.
+    var end: Int {
+        records.count + 1
+    }
+
+    /// The number of `name`, given to it now, and charged, if it has none.
+    mutating func number(
+        of name: EventName, for account: UInt32, _ accounts: inout AccountTable
+    ) -> UInt32 {
         if let number = numbers[name] {
             return number
         }
-        names.append(name)
-        reserved.append(name.isReserved)
-        let number = UInt32(names.count)
+        let record = Record(name: name, isReserved: name.isReserved, account: account)
+        let number: UInt32
+        if let found = free.popLast() {
+            number = found
+            records[Int(number) - 1] = record
+        } else {
+            records.append(record)
+            number = UInt32(records.count)
+        }
         numbers[name] = number
+        newCount += 1
+        accounts.charge(1, .names, to: account)
         return number
     }
 
@@ -35,12 +78,15 @@ struct NameTable: Sendable {
 
     /// Whether only the bus itself raises what has this name.
     func isReserved(_ number: UInt32) -> Bool {
-        reserved[Int(number) - 1]
+        records[Int(number) - 1].isReserved
     }
 
     /// `nil` if no name has this number.
     func name(_ number: UInt32) -> EventName? {
-        number >= 1 && number <= names.count ? names[Int(number) - 1] : nil
+        guard number >= 1, number <= records.count, records[Int(number) - 1].isLive else {
+            return nil
+        }
+        return records[Int(number) - 1].name
     }
 
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
@@ -62,6 +108,106 @@ struct NameTable: Sendable {
             throw WireError.reserved(text)
         }
         return existingNumber(of: text) ?? Self.none
+    }
+
+    // MARK: - Uses
+
+    /// Whether the name would be charged to the account if that declared it: it is new, or whoever
+    /// declared it before no longer does.
+    func isChargeable(_ name: EventName, to account: UInt32) -> Bool {
+        guard let number = numbers[name] else {
+            return true
+        }
+        let record = records[Int(number) - 1]
+        return record.uses.isEmpty && record.account != account
+    }
+
+    /// An account declares the name once more.
+    mutating func declare(
+        _ number: UInt32, by account: UInt32, _ accounts: inout AccountTable
+    ) {
+        let place = Int(number) - 1
+        if let use = records[place].uses.firstIndex(where: { $0.account == account }) {
+            records[place].uses[use].count += 1
+            return
+        }
+        if records[place].uses.isEmpty {
+            charge(place, to: account, &accounts)
+        }
+        records[place].uses.append(Use(account: account, count: 1))
+    }
+
+    /// An account declares the name once less. If others do, one of them is charged from now on.
+    mutating func withdraw(
+        _ number: UInt32, by account: UInt32, _ accounts: inout AccountTable
+    ) {
+        let place = Int(number) - 1
+        guard let use = records[place].uses.firstIndex(where: { $0.account == account }) else {
+            return
+        }
+        records[place].uses[use].count -= 1
+        guard records[place].uses[use].count == 0 else {
+            return
+        }
+        records[place].uses.remove(at: use)
+        if let other = records[place].uses.first, records[place].account == account {
+            charge(place, to: other.account, &accounts)
+        }
+    }
+
+    private mutating func charge(
+        _ place: Int, to account: UInt32, _ accounts: inout AccountTable
+    ) {
+        accounts.release(1, .names, from: records[place].account)
+        accounts.charge(1, .names, to: account)
+        records[place].account = account
+    }
+
+    /// A connection has been told the number, and may use it as long as it lasts.
+    mutating func noteKnown(_ number: UInt32) {
+        records[Int(number) - 1].knowingCount += 1
+    }
+
+    /// A connection that had been told the number is gone.
+    mutating func noteForgotten(_ number: UInt32) {
+        records[Int(number) - 1].knowingCount -= 1
+    }
+
+    // MARK: - Sweeping
+
+    /// Frees the numbers that nothing uses, beside those that are marked.
+    mutating func sweep(_ marked: NumberMarks, _ accounts: inout AccountTable) {
+        newCount = 0
+        for place in records.indices where records[place].isLive && !records[place].isUsed {
+            let number = UInt32(place) + 1
+            guard !marked.contains(number) else {
+                continue
+            }
+            records[place].isLive = false
+            numbers[records[place].name] = nil
+            accounts.release(1, .names, from: records[place].account)
+            free.append(number)
+        }
+    }
+}
+
+/// Numbers that are found to be in use.
+struct NumberMarks: Sendable {
+    private var flags: [Bool]
+
+    /// All numbers are below `end`.
+    init(end: Int) {
+        flags = Array(repeating: false, count: end)
+    }
+
+    mutating func mark(_ number: UInt32) {
+        if number < flags.count {
+            flags[Int(number)] = true
+        }
+    }
+
+    func contains(_ number: UInt32) -> Bool {
+        number < flags.count && flags[Int(number)]
     }
 }
 

@@ -26,7 +26,7 @@ extension Setting {
         limit("names", \.limits.names, "Distinct names of events and publications."),
         limit(
             "absentSessions", \.limits.absentSessions, in: 0...(1 << 20),
-            "Sessions without a connection that are remembered; the oldest go first."),
+            "Sessions without a connection that are remembered; the oldest go first. 0 for none."),
     ]
 
     private static let users = [
@@ -65,7 +65,7 @@ extension Setting {
             "Frames of one ZeroMQ message; more end the session."),
         limit(
             "replyBytes", \.limits.replyBytes, in: 0...(1 << 31), unit: "bytes",
-            "Outcomes that are kept to be told one session again; the oldest go first."),
+            "Outcomes that are kept to be told one session again; the oldest go first. 0 for one."),
         limit(
             "deathsPerEvent", \.limits.deathsPerEvent,
             "Sessions that may die while they work on one event, before that is stopped."),
@@ -77,7 +77,7 @@ extension Setting {
             "Causes of one event, one behind the other."),
         limit(
             "repeatingQueries", \.limits.repeatingQueries, in: 0...65_535,
-            "Queries of one session that are answered again on each change."),
+            "Queries of one session that are answered again on each change. 0 for none."),
         limit(
             "queriesPerUser", \.limits.queriesPerUser, in: 0...(1 << 20),
             "Queries of one user that wait for their answers."),
@@ -93,40 +93,40 @@ extension Setting {
     private static let memory = [
         limit(
             "held", \.limits.held, in: 0...(1 << 24),
-            "Events that are held, waiting for a responder."),
+            "Events that are held, waiting for a responder. 0 for none."),
         limit(
             "heldBytes", \.limits.heldBytes, in: 0...(1 << 31), unit: "bytes",
-            "Events that are held, together."),
+            "Events that are held, together. 0 for none."),
         limit(
             "undelivered", \.limits.undelivered, in: 0...(1 << 24),
-            "Undelivered events that are kept."),
+            "Undelivered events that are kept. 0 for none."),
         limit(
             "undeliveredBytes", \.limits.undeliveredBytes, in: 0...(1 << 30), unit: "bytes",
-            "Undelivered events that are kept, together."),
+            "Undelivered events that are kept, together. 0 for those without a payload."),
         limit(
             "durable", \.limits.durable, in: 0...(1 << 24),
-            "Durable events without an outcome."),
+            "Durable events without an outcome. 0 for none."),
         limit(
             "durableBytes", \.limits.durableBytes, in: 0...(1 << 31), unit: "bytes",
-            "Durable events without an outcome, together."),
+            "Durable events without an outcome, together. 0 for none."),
         limit(
             "durableOutcomes", \.limits.durableOutcomes, in: 0...(1 << 24),
-            "Outcomes of durable events that nobody has fetched; the oldest go first."),
+            "Outcomes of durable events that nobody has fetched; the oldest go first. 0 for none."),
         limit(
             "retained", \.limits.retained, in: 0...(1 << 24),
-            "Values that are retained for subscribers to come."),
+            "Values that are retained for subscribers to come. 0 for none."),
         limit(
             "retainedBytes", \.limits.retainedBytes, in: 0...(1 << 31), unit: "bytes",
-            "Values that are retained, together."),
+            "Values that are retained, together. 0 for none."),
         limit(
             "suspects", \.limits.suspects, in: 0...(1 << 24),
-            "Events that sessions died with and that are known."),
+            "Events that sessions died with and that are known. 0 stops no such event."),
         limit(
             "traces", \.limits.traces, in: 0...(1 << 24),
-            "Events and publications that have ended and are kept to be looked at.", .atRestart),
+            "Events and publications that have ended and are kept to be looked at. 0 for none."),
         limit(
             "happenings", \.limits.happenings, in: 0...(1 << 24),
-            "Happenings that are kept to be looked at.", .atRestart),
+            "Happenings that are kept to be looked at. 0 for none."),
     ]
 
     private static let values = [
@@ -138,7 +138,7 @@ extension Setting {
             "One value of the environment, or of a preference."),
         limit(
             "keys", \.limits.keys,
-            "Distinct keys of environment, preferences and rules.", .atRestart),
+            "Distinct keys of environment, preferences and rules."),
         limit(
             "keptValues", \.limits.keptValues,
             "Values that are kept for paths: set from outside, or sticky."),

@@ -58,6 +58,7 @@ struct ChaosBus {
         configuration.deadlineMilliseconds = 10_000
         configuration.greetingMilliseconds = 5_000
         configuration.reattachMilliseconds = seed % 2 == 0 ? 0 : 30_000
+        configuration.isShared = seed % 3 == 0
         limits = configuration.limits
         broker = Broker(configuration: configuration, at: now)
     }
@@ -136,6 +137,28 @@ struct ChaosBus {
             expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")
             expect(account.sessionCount == 0, "sessions are counted that have ended: \(account)")
             expect(account.nodeCount == 0, "nodes are counted that have gone: \(account)")
+        }
+        checkTables()
+    }
+
+    /// What has gone is charged to nobody, and its numbers are free.
+    private mutating func checkTables() {
+        var accounts = broker.accounts
+        var names = broker.names
+        names.sweep(NumberMarks(end: 0), &accounts)
+        expect(names.count == 0, "\(names.count) names have numbers that nothing uses")
+        // The root stays, and what is kept to be looked at; keys go when others need them.
+        let kept: [SharedTable] = [
+            .nodes, .keys, .keptValues, .undelivered, .undeliveredBytes, .suspects, .traces,
+            .happenings,
+        ]
+        expect(accounts.used(.nodes) == 1, "\(accounts.used(.nodes)) places are charged")
+        expect(
+            accounts.used(.keptValues) == broker.environment.keptCount, "values are miscounted")
+        expect(accounts.used(.keys) == broker.environment.keys.count, "keys are miscounted")
+        expect(accounts.used(.traces) == broker.traces.count, "traces are miscounted")
+        for table in SharedTable.allCases where !kept.contains(table) {
+            expect(accounts.used(table) == 0, "\(accounts.used(table)) of \(table) are charged")
         }
     }
 }

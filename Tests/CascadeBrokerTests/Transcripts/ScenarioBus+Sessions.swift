@@ -6,7 +6,7 @@ import CascadeWire
 /// Connections, greetings, and what a bus is set up with.
 extension ScenarioBus {
     /// `bus grace=5s resume=60s settle=2s reattach=2s beat=1s deadline=30s greeting=10s depth=4 …
-    /// [defines] [ranks]`
+    /// [defines] [ranks] [durable] [shared]`; once more for what a reload brings.
     mutating func configure(_ command: ScenarioCommand) throws(Unusable) {
         showsDefinitions = command.has("defines")
         showsRanks = command.has("ranks")
@@ -24,12 +24,24 @@ extension ScenarioBus {
             "deadline", or: configuration.deadlineMilliseconds)
         configuration.greetingMilliseconds = try command.milliseconds(
             "greeting", or: configuration.greetingMilliseconds)
-        configuration.keepsDurable = command.has("durable")
+        configuration.keepsDurable = configuration.keepsDurable || command.has("durable")
+        configuration.isShared = configuration.isShared || command.has("shared")
         try configureLimits(command)
+        if broker != nil {
+            handle(.configured(configuration))
+        }
     }
 
     private mutating func configureLimits(_ command: ScenarioCommand) throws(Unusable) {
-        let fields: [(String, WritableKeyPath<Limits, UInt32>)] = [
+        for (key, path) in Self.limits {
+            let value = configuration.limits[keyPath: path]
+            configuration.limits[keyPath: path] = try command.number(key, or: value)
+        }
+    }
+
+    /// The limits by name; that of durable events has another, for `durable` is a flag.
+    static var limits: [(String, WritableKeyPath<Limits, UInt32>)] {
+        [
             ("durableMax", \.durable), ("durableBytes", \.durableBytes),
             ("durableOutcomes", \.durableOutcomes),
             ("held", \.held), ("undelivered", \.undelivered),
@@ -50,11 +62,8 @@ extension ScenarioBus {
             ("undeliveredBytes", \.undeliveredBytes), ("messageBytes", \.messageBytes),
             ("deathsPerEvent", \.deathsPerEvent), ("suspects", \.suspects),
             ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
+            ("unreadBytes", \.unreadBytes),
         ]
-        for (key, path) in fields {
-            let value = configuration.limits[keyPath: path]
-            configuration.limits[keyPath: path] = try command.number(key, or: value)
-        }
     }
 
     /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]

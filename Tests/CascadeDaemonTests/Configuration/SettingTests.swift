@@ -46,6 +46,29 @@ import Testing
         }
     }
 
+    @Test func `each limit that may be 0 says what that means, and Limits.md does`() throws {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let path = "/\(root)/Sources/CascadeDaemon/CascadeDaemon.docc/Limits.md"
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        let section = try #require(text.split(separator: "### A limit of 0").last)
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        for setting in Setting.all where setting.isLimit {
+            let name = "`\(setting.key.dropFirst("limits.".count))`"
+            let isDocumented = rows.contains { row in
+                row.split(separator: "|").first?.contains(name) == true
+            }
+            let isAllowed: Bool
+            do throws(SettingRefusal) {
+                _ = try setting.value(.scalar("0"))
+                isAllowed = true
+            } catch {
+                isAllowed = false
+            }
+            #expect(isAllowed == isDocumented, "\(setting.key)")
+            #expect(isAllowed == setting.meaning.contains(" 0 "), "\(setting.key)")
+        }
+    }
+
     private static func other(_ setting: Setting, _ value: SettingValue) -> SettingValue {
         switch value {
         case .number(let number): .number(number + 1)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The shares of users in the tables that all of them use (``SharedTable``).
+extension Broker {
+    func share(of account: UInt32, in table: SharedTable) -> Share {
+        accounts.share(of: account, in: table, limit: table.limit(in: configuration.limits))
+    }
+
+    // MARK: - Places
+
+    /// The place at `path`, made and charged to the account where there is none.
+    mutating func findOrMake(_ path: NodePath, for account: UInt32) -> UInt32 {
+        let count = hierarchy.count
+        let node = hierarchy.findOrMake(path, at: now, payer: account)
+        accounts.charge(hierarchy.count - count, .nodes, to: account)
+        return node
+    }
+
+    /// Throws if the account may not have nodes at these paths.
+    func checkPlaces(_ paths: Set<NodePath>, for account: UInt32) throws(WireError) {
+        // A place that is there already comes to be charged to whoever holds it.
+        let adopted = paths.count { path in
+            hierarchy.find(path).map { hierarchy[$0].payer != account } ?? false
+        }
+        try share(of: account, in: .nodes).check(hierarchy.missingCount(paths) + adopted)
+    }
+
+    mutating func chargePlace(_ node: UInt32, to account: UInt32) {
+        accounts.release(1, .nodes, from: hierarchy[node].payer)
+        accounts.charge(1, .nodes, to: account)
+        hierarchy[node].payer = account
+    }
+
+    /// A vacant place that stays for what is below it is charged to those who have something there.
+    mutating func chargeToChildren(_ node: UInt32) {
+        let child = hierarchy[node].firstChild
+        if hierarchy[node].holder == nil, child != Header.noNode {
+            chargePlace(node, to: hierarchy[child].payer)
+        }
+    }
+
+    // MARK: - Lowered limits
+
+    /// Holds to limits that were lowered, as far as what is there may go: what is kept to be looked
+    /// at, and sessions and outcomes that are remembered. All else stays until its users let go of
+    /// it, and nothing is added meanwhile.
+    mutating func shrinkTables() {
+        let limits = configuration.limits
+        if accounts.used(.traces) > Int(limits.traces) {
+            traces.shrink(to: limits.traces, &accounts)
+        }
+        if accounts.used(.happenings) > Int(limits.happenings) {
+            happenings.shrink(to: limits.happenings, &accounts)
+        }
+        undelivered.shrink(to: limits, &accounts)
+        suspects.shrink(to: limits.suspects, &accounts)
+        shrinkAbsentSessions()
+        shrinkDurableOutcomes()
+        for peer in peers.greeted {
+            for payload in peers[peer].memory.kept.forget(beyond: limits.replyBytes) {
+                release(payload)
+            }
+        }
+    }
+}

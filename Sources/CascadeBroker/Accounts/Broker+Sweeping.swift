@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// When a table is looked through for numbers that nothing uses any more.
+struct SweepSchedule: Sendable {
+    /// A table that is full is not looked through more often, however often a user asks for more.
+    private static let intervalMilliseconds: UInt32 = 20
+
+    private var earliest = Instant(nanoseconds: 0)
+
+    /// - Parameters:
+    ///   - newCount: how many numbers have been given since the last time.
+    ///   - cost: how many records have to be looked at. Each number that is given pays for a few.
+    ///   - isFull: whether there is no room otherwise.
+    func isDue(newCount: Int, cost: Int, isFull: Bool, at now: Instant) -> Bool {
+        newCount >= max(64, cost / 16) || (isFull && now >= earliest)
+    }
+
+    mutating func noteSweep(at now: Instant) {
+        earliest = now.advanced(byMilliseconds: Self.intervalMilliseconds)
+    }
+}
+
+/// Names and keys without use: their numbers become free for others.
+extension Broker {
+    // MARK: - Names
+
+    /// Throws if the account may not declare all of these names.
+    mutating func checkNames(
+        _ declared: some Sequence<EventName>, for account: UInt32
+    ) throws(WireError) {
+        let declared = Set(declared)
+        func wanted() -> Int {
+            declared.count { names.isChargeable($0, to: account) }
+        }
+        let isFull = !share(of: account, in: .names).hasRoom(for: wanted())
+        let cost = names.end + propagations.count + publications.count + traces.count
+        if nameSweeps.isDue(newCount: names.newCount, cost: cost, isFull: isFull, at: now) {
+            sweepNames()
+        }
+        try share(of: account, in: .names).check(wanted())
+    }
+
+    /// The session declares these names: they have numbers as long as its connection lasts.
+    mutating func declareNames(_ declared: some Sequence<EventName>, by peer: PeerID) {
+        let account = peers[peer].account
+        for name in declared {
+            let number = names.number(of: name, for: account, &accounts)
+            if peers[peer].declaredNames.learn(number) {
+                names.declare(number, by: account, &accounts)
+            }
+        }
+    }
+
+    /// The connection is gone, and with it all that it knew.
+    mutating func forgetNames(of peer: PeerID) {
+        let account = peers[peer].account
+        for number in peers[peer].declaredNames.numbers {
+            names.withdraw(number, by: account, &accounts)
+        }
+        for number in peers[peer].knownNames.numbers {
+            names.noteForgotten(number)
+        }
+    }
+
+    private mutating func sweepNames() {
+        nameSweeps.noteSweep(at: now)
+        var marks = NumberMarks(end: names.end)
+        for event in propagations.indices {
+            marks.mark(propagations[event].name)
+            marks.mark(propagations[event].firstName)
+            marks.mark(propagations[event].checked.name)
+            for visit in propagations[event].trail {
+                marks.mark(visit.name)
+            }
+        }
+        for publication in publications.indices {
+            marks.mark(publications[publication].name)
+        }
+        traces.mark(in: &marks)
+        for node in safety.nodes {
+            for name in safety[node]?.warned ?? [] {
+                marks.mark(name.name)
+            }
+        }
+        names.sweep(marks, &accounts)
+        // What was found by a number must not be taken for what has the number later.
+        hierarchy.noteChange()
+    }
+
+    // MARK: - Keys
+
+    /// The message that is handled now may number keys for this account, which assigns these.
+    mutating func beginKeys(for account: UInt32, _ assignments: [Assignments]) {
+        let wanted = assignments.reduce(0) { $0 + $1.countOfKeys(missingIn: environment.keys) }
+        beginKeys(for: account, wanted: wanted)
+    }
+
+    /// - Parameter wanted: how many keys may have to be numbered.
+    mutating func beginKeys(for account: UInt32, wanted: Int) {
+        chargeKeys()
+        let isFull = !share(of: account, in: .keys).hasRoom(for: wanted)
+        let newCount = environment.keys.newCount
+        if keySweeps.isDue(newCount: newCount, cost: environment.keys.end, isFull: isFull, at: now)
+        {
+            sweepKeys()
+        }
+        environment.keys.begin(for: account, share(of: account, in: .keys))
+    }
+
+    /// Charges the keys that have been numbered.
+    mutating func chargeKeys() {
+        if let (account, count) = environment.keys.takeMade() {
+            accounts.charge(count, .keys, to: account)
+        }
+    }
+
+    private mutating func sweepKeys() {
+        keySweeps.noteSweep(at: now)
+        var uses = KeyUses()
+        environment.note(in: &uses) { hierarchy[$0].account }
+        environmentWatches.note(in: &uses) { hierarchy[$0].account }
+        preferences.note(in: &uses) { hierarchy[$0].account }
+        environment.keys.sweep(uses, &accounts)
+        environmentVersion += 1
+    }
+}
+
+extension Assignments {
+    /// How many keys they name that have no number, repetitions included. Rules are not read for
+    /// this: each counts as a few.
+    fileprivate func countOfKeys(missingIn table: KeyTable) -> Int {
+        let keys =
+            settings.map(\.key) + watchedKeys + offers.map(\.key) + watchedPreferences
+        return keys.count { table.existingNumber(of: $0) == nil } + 4 * rules.count
+    }
+}
+
+/// The keys that are in use, and by whom.
+struct KeyUses: Sendable {
+    /// For each key, the accounts that use it.
+    private(set) var accounts: [UInt32: Set<UInt32>] = [:]
+
+    mutating func note(_ key: UInt32, by account: UInt32) {
+        accounts[key, default: []].insert(account)
+    }
+}

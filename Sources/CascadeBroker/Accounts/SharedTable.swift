@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables that all users of the bus share, each with one limit for the bus as a whole.
+///
+/// This is the one list of them: what an entry belongs to, which limit bounds them together, and
+/// what happens to an entry for which its user has no room. ``AccountTable`` counts them, for the
+/// bus and for each user; `status`, the metrics and the tests go by this list.
+enum SharedTable: Int, CaseIterable, Sendable {
+    /// Places in the tree; a place belongs to its holder, a vacant one to the user whose node made
+    /// it necessary.
+    case nodes
+    /// Names with numbers; a name belongs to a user that declares it.
+    case names
+    /// Keys of environment, preferences and rules; a key belongs to a user that uses it.
+    case keys
+    /// Values kept for paths; a value belongs to the user who set it.
+    case keptValues
+    /// Retained publications, and their bytes; a publication belongs to its publisher.
+    case retained
+    case retainedBytes
+    /// Held events that are not durable, and their bytes; an event belongs to the user who
+    /// triggered it. So do all that follow.
+    case held
+    case heldBytes
+    /// Durable events without an outcome, and the bytes of their records.
+    case durable
+    case durableBytes
+    /// Outcomes of durable events that nobody has fetched.
+    case durableOutcomes
+    /// Sessions without a connection.
+    case absentSessions
+    /// Undelivered events, and their bytes.
+    case undelivered
+    case undeliveredBytes
+    /// Events that sessions died with.
+    case suspects
+    /// Events and publications that have ended and can be looked at.
+    case traces
+    /// Happenings that can be looked at; a happening belongs to the user who brought it about.
+    case happenings
+
+    /// What happens to an entry for which its user has no room.
+    enum WhenFull: Sendable {
+        /// It is refused, or an event that would have been held ends.
+        case refuses
+        /// The oldest of the same user makes room, and never another user's: the bus has promised
+        /// to keep these.
+        case evictsOwn
+        /// While the table has room, a user may use more than its share. Once it is full, the
+        /// oldest entry of the user that exceeds its share most makes room.
+        case evictsMost
+    }
+
+    var whenFull: WhenFull {
+        switch self {
+        case .nodes, .names, .keys, .keptValues, .retained, .retainedBytes, .held, .heldBytes,
+            .durable, .durableBytes:
+            .refuses
+        case .durableOutcomes, .absentSessions: .evictsOwn
+        case .undelivered, .undeliveredBytes, .suspects, .traces, .happenings: .evictsMost
+        }
+    }
+
+    /// Whether a user with an entry counts as present. Copies of what is over do not keep a user
+    /// present, nor do numbers, which are freed some time after their last use.
+    var countsAsPresence: Bool {
+        whenFull != .evictsMost && self != .names && self != .keys
+    }
+
+    /// The name of its limit.
+    var name: String {
+        "\(self)"
+    }
+
+    func limit(in limits: borrowing Limits) -> UInt32 {
+        switch self {
+        case .nodes: limits.nodes
+        case .names: limits.names
+        case .keys: limits.keys
+        case .keptValues: limits.keptValues
+        case .retained: limits.retained
+        case .retainedBytes: limits.retainedBytes
+        case .held: limits.held
+        case .heldBytes: limits.heldBytes
+        case .durable: limits.durable
+        case .durableBytes: limits.durableBytes
+        case .durableOutcomes: limits.durableOutcomes
+        case .absentSessions: limits.absentSessions
+        case .undelivered: limits.undelivered
+        case .undeliveredBytes: limits.undeliveredBytes
+        case .suspects: limits.suspects
+        case .traces: limits.traces
+        case .happenings: limits.happenings
+        }
+    }
+
+    /// Its entries as an error calls them.
+    var noun: String {
+        switch self {
+        case .nodes: "places in the tree"
+        case .names: "names"
+        case .keys: "keys"
+        case .keptValues: "values kept for paths"
+        case .retained: "retained values"
+        case .retainedBytes: "bytes of retained values"
+        case .held: "held events"
+        case .heldBytes: "bytes of held events"
+        case .durable: "durable events without an outcome"
+        case .durableBytes: "bytes of durable events without an outcome"
+        case .durableOutcomes: "outcomes of durable events"
+        case .absentSessions: "sessions without a connection"
+        case .undelivered: "undelivered events"
+        case .undeliveredBytes: "bytes of undelivered events"
+        case .suspects: "events that sessions died with"
+        case .traces: "events and publications that have ended"
+        case .happenings: "happenings"
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Entries of several accounts in the order in which they came, from which the oldest of each
+/// account can be taken. In the steady state, one more takes the place of one before and allocates
+/// nothing.
+struct SharedRing<Element: Sendable>: Sendable {
+    private static var none: UInt32 { .max }
+
+    private struct Slot: Sendable {
+        var element: Element
+        var account: UInt32
+        /// Grows with each entry; 0 for a place without one.
+        var order: UInt64
+        // Neighbours among the entries of the account.
+        var next: UInt32
+        var previous: UInt32
+    }
+
+    private struct List: Sendable {
+        var first = none
+        var last = none
+    }
+
+    private var slots: [Slot] = []
+    private var free: [UInt32] = []
+    /// By the number of the account.
+    private var lists: [List] = []
+    private var lastOrder: UInt64 = 0
+
+    var count: Int {
+        slots.count - free.count
+    }
+
+    var isEmpty: Bool {
+        count == 0
+    }
+
+    subscript(place: UInt32) -> Element {
+        _read { yield slots[Int(place)].element }
+        _modify { yield &slots[Int(place)].element }
+    }
+
+    /// The account of the entry at a place.
+    func account(of place: UInt32) -> UInt32 {
+        slots[Int(place)].account
+    }
+
+    /// Adds the youngest entry. Its place holds `blank`, or what an entry before has left there.
+    mutating func append(for account: UInt32, _ blank: @autoclosure () -> Element) -> UInt32 {
+        while lists.count <= Int(account) {
+            lists.append(List())
+        }
+        let place: UInt32
+        if let found = free.popLast() {
+            place = found
+        } else {
+            place = UInt32(slots.count)
+            slots.append(
+                Slot(
+                    element: blank(), account: account, order: 0, next: Self.none,
+                    previous: Self.none))
+        }
+        lastOrder += 1
+        let previous = lists[Int(account)].last
+        slots[Int(place)].account = account
+        slots[Int(place)].order = lastOrder
+        slots[Int(place)].next = Self.none
+        slots[Int(place)].previous = previous
+        if previous == Self.none {
+            lists[Int(account)].first = place
+        } else {
+            slots[Int(previous)].next = place
+        }
+        lists[Int(account)].last = place
+        return place
+    }
+
+    /// Takes out an entry. What it was stays in its place until another takes that.
+    mutating func remove(_ place: UInt32) {
+        let slot = (slots[Int(place)].next, slots[Int(place)].previous)
+        let account = Int(slots[Int(place)].account)
+        if slot.1 == Self.none {
+            lists[account].first = slot.0
+        } else {
+            slots[Int(slot.1)].next = slot.0
+        }
+        if slot.0 == Self.none {
+            lists[account].last = slot.1
+        } else {
+            slots[Int(slot.0)].previous = slot.1
+        }
+        slots[Int(place)].order = 0
+        free.append(place)
+    }
+
+    /// The place of the account's oldest entry.
+    func oldest(of account: UInt32) -> UInt32? {
+        guard Int(account) < lists.count, lists[Int(account)].first != Self.none else {
+            return nil
+        }
+        return lists[Int(account)].first
+    }
+
+    /// The places of all entries, the oldest first.
+    var places: [UInt32] {
+        slots.indices.filter { slots[$0].order > 0 }
+            .sorted { slots[$0].order < slots[$1].order }.map { UInt32($0) }
+    }
+
+    /// All entries, the oldest first.
+    var elements: [Element] {
+        places.map { slots[Int($0)].element }
+    }
+
+    /// What tells an entry from those that have its place later.
+    func order(of place: UInt32) -> UInt64 {
+        slots[Int(place)].order
+    }
+
+    /// Whether there is an entry at this place.
+    func contains(_ place: UInt32) -> Bool {
+        Int(place) < slots.count && slots[Int(place)].order > 0
+    }
+
+    // MARK: - Shares
+
+    /// Removes entries until there is room for one of an account. Returns whether there is room.
+    mutating func makeRoom(
+        for account: UInt32, in table: SharedTable, limit: UInt32,
+        _ accounts: inout AccountTable
+    ) -> Bool {
+        while true {
+            switch accounts.room(for: 1, in: table, of: account, limit: limit) {
+            case .free: return true
+            case .none: return false
+            case .evicting(let other):
+                guard let place = oldest(of: other) else {
+                    return false
+                }
+                remove(place)
+                accounts.release(1, table, from: other)
+            }
+        }
+    }
+
+    /// Removes the oldest entries of the accounts that have most, until a lowered limit holds.
+    mutating func shrink(
+        to limit: UInt32, _ table: SharedTable, _ accounts: inout AccountTable
+    ) {
+        while let account = accounts.largest(in: table, above: limit),
+            let place = oldest(of: account)
+        {
+            remove(place)
+            accounts.release(1, table, from: account)
+        }
+        if isEmpty {
+            self = SharedRing()
+        }
+    }
+
+    /// Gives back what removed entries have left. Entries get other places.
+    mutating func compact() {
+        var compacted = SharedRing()
+        for place in places {
+            let copy = compacted.append(for: account(of: place), self[place])
+            compacted[copy] = self[place]
+        }
+        self = compacted
+    }
+}

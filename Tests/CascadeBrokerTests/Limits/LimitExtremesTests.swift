@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+// Every limit at 0, at 1, and lowered while the bus is full: what is there stays within it, and
+// the bus goes on.
+@Suite struct LimitExtremesTests {
+    /// What is not a limit that could be set.
+    private static let constants = ["valueDepth"]
+    static let names = Limits().named.map(\.name).filter { !constants.contains($0) }
+
+    /// Uses that are more than their limit for a while, and why.
+    private static let exceptions = [
+        // The youngest outcome is kept in any case.
+        "replyBytes"
+    ]
+
+    /// What fills every table of the bus.
+    private static let work = [
+        "connect h 1", "attach h /h handle:Job prefetch=9 subscribe:Bell",
+        "connect a 2", "attach a /h/a names:Job,Late triggers:Job env:k=1 watch:k watch:l",
+        "attach a /h/a2 handle:Other", "trigger a /h/a Job", "verdict h handled",
+        "trigger a /h/a Late", "trigger a /h/a Late", "trigger a /h/a Late hold=5s",
+        "trigger a /h/a Late hold=5s", "trigger a /h/a Job emit", "trigger a /h/a Job emit",
+        "publish a /h Bell outside", "verdict h handled", "publish a /h/a Menu retain",
+        "publish a /h/a Card retain", "publish a /h/a Card retain emit",
+        "trigger a /h/a Job durable", "trigger a /h/a Job durable", "persisted",
+        "verdict h handled", "verdict h handled", "verdict h handled", "persisted",
+        "set a /x m=1", "set a /y n=1", "unset a /x m", "watch a tree", "watch a tree",
+        "connect b 3", "trigger b /h Job outside", "lose b", "connect c 4",
+        "trigger c /h Job outside passOnLoss", "lose c", "accept h", "lose h", "undelivered",
+        "happenings", "trace a#1", "leave a /h/a2", "lose a", "advance 20s",
+    ]
+
+    @Test("A limit of 0 or 1 holds", arguments: names, [UInt32(0), 1])
+    func extreme(_ name: String, value: UInt32) throws {
+        var bus = try Self.bus(name, value)
+        for line in Self.work {
+            _ = bus.run(line)
+            let broker = try #require(bus.broker)
+            for use in broker.uses where use.name == name && !Self.exceptions.contains(name) {
+                // The root is a place; the configuration has no limit of 0 for places.
+                let most = name == "nodes" ? max(1, value) : value
+                #expect(use.value <= UInt64(most), "\(line)")
+            }
+        }
+        #expect(bus.run("connect z 9 uid=9").contains { $0.hasPrefix("z < ") })
+    }
+
+    @Test("A limit that is lowered holds for what may go, and for what comes", arguments: names)
+    func lowered(_ name: String) throws {
+        var bus = try Self.bus(name, nil)
+        for line in Self.work.prefix(while: { $0 != "leave a /h/a2" }) {
+            _ = bus.run(line)
+        }
+        let before = try Self.use(of: name, bus)
+        let key = name == "durable" ? "durableMax" : name
+        _ = bus.run("bus \(key)=1")
+        let after = try Self.use(of: name, bus)
+        let table = SharedTable.allCases.first { $0.name == name }
+        if let table, table.whenFull != .refuses {
+            #expect(before > 1 || name == "suspects", "the work does not fill it")
+            #expect(after <= 1)
+        }
+        for line in Self.work {
+            _ = bus.run(line)
+            #expect(try Self.use(of: name, bus) <= max(1, after), "\(line)")
+        }
+    }
+
+    private static func bus(_ name: String, _ value: UInt32?) throws -> ScenarioBus {
+        var bus = ScenarioBus()
+        let key = name == "durable" ? "durableMax" : name
+        try #require(ScenarioBus.limits.contains { $0.0 == key }, "no such limit: \(name)")
+        _ = bus.run("bus durable deathsPerEvent=9 \(value.map { "\(key)=\($0)" } ?? "")")
+        return bus
+    }
+
+    private static func use(of name: String, _ bus: ScenarioBus) throws -> UInt64 {
+        guard !exceptions.contains(name) else {
+            return 0
+        }
+        return try #require(bus.broker).uses.first { $0.name == name }?.value ?? 0
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct NameTableTests {
+    private static let none = NumberMarks(end: 0)
+
+    private static func name(_ text: String) -> EventName {
+        EventName(unchecked: text)
+    }
+
+    @Test("A number is free once nothing uses it, and not before")
+    func freed() {
+        var accounts = AccountTable()
+        let user = accounts.number(of: Owner(userID: 7))
+        var names = NameTable()
+        let number = names.number(of: Self.name("A"), for: user, &accounts)
+        names.declare(number, by: user, &accounts)
+        names.noteKnown(number)
+        names.sweep(Self.none, &accounts)
+        #expect(names.name(number) == Self.name("A"))
+        names.withdraw(number, by: user, &accounts)
+        names.sweep(Self.none, &accounts)
+        #expect(names.name(number) == Self.name("A"), "a connection knows it")
+        names.noteForgotten(number)
+        var marks = NumberMarks(end: names.end)
+        marks.mark(number)
+        names.sweep(marks, &accounts)
+        #expect(names.name(number) == Self.name("A"), "an event has it")
+        #expect(accounts.used(.names, by: user) == 1)
+        names.sweep(Self.none, &accounts)
+        #expect(names.name(number) == nil)
+        #expect(names.count == 0)
+        #expect(accounts.used(.names) == 0)
+        #expect(throws: WireError.self) { try names.raised(number, nil) }
+        #expect(names.number(of: Self.name("B"), for: user, &accounts) == number)
+    }
+
+    @Test("A name is charged to one who declares it")
+    func charged() {
+        var accounts = AccountTable()
+        let first = accounts.number(of: Owner(userID: 7))
+        let second = accounts.number(of: Owner(userID: 8))
+        var names = NameTable()
+        let number = names.number(of: Self.name("A"), for: first, &accounts)
+        names.declare(number, by: first, &accounts)
+        names.declare(number, by: second, &accounts)
+        #expect(accounts.used(.names, by: first) == 1)
+        #expect(!names.isChargeable(Self.name("A"), to: second))
+        names.withdraw(number, by: first, &accounts)
+        #expect(accounts.used(.names, by: first) == 0)
+        #expect(accounts.used(.names, by: second) == 1)
+        names.withdraw(number, by: second, &accounts)
+        #expect(names.isChargeable(Self.name("A"), to: first))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct SharedRingTests {
+    @Test("Entries come out in order, and each account's oldest is known", arguments: 0..<20 as Range<UInt64>)
+    func order(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var ring = SharedRing<Int>()
+        var model: [(place: UInt32, account: UInt32, value: Int)] = []
+        for value in 0..<500 {
+            if generator.below(3) > 0 || model.isEmpty {
+                let account = UInt32(generator.below(4))
+                let place = ring.append(for: account, value)
+                ring[place] = value
+                model.append((place, account, value))
+            } else {
+                let removed = model.remove(at: generator.below(model.count))
+                ring.remove(removed.place)
+                #expect(!ring.contains(removed.place))
+            }
+            #expect(ring.count == model.count)
+            #expect(ring.elements == model.map(\.value))
+            for account in 0..<4 as Range<UInt32> {
+                let oldest = model.first { $0.account == account }
+                #expect(ring.oldest(of: account).map { ring[$0] } == oldest?.value)
+            }
+        }
+        ring.compact()
+        #expect(ring.elements == model.map(\.value))
+    }
+
+    @Test("No user within its share loses an entry to another", arguments: 0..<20 as Range<UInt64>)
+    func fairness(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var accounts = AccountTable()
+        accounts.isShared = true
+        let users = (1...4 as ClosedRange<UInt32>).map { accounts.number(of: Owner(userID: $0)) }
+        users.forEach { accounts.beginSession(of: $0) }
+        var ring = SharedRing<UInt32>()
+        let limit: UInt32 = 40
+        for _ in 0..<1_000 {
+            // One of them is much busier than the others.
+            let user = generator.below(4) > 0 ? users[0] : users[generator.below(4)]
+            let before = users.map { accounts.used(.traces, by: $0) }
+            #expect(ring.makeRoom(for: user, in: .traces, limit: limit, &accounts))
+            for (other, count) in zip(users, before) where other != user && count <= 10 {
+                #expect(accounts.used(.traces, by: other) == count)
+            }
+            let place = ring.append(for: user, user)
+            ring[place] = user
+            accounts.charge(1, .traces, to: user)
+            #expect(accounts.used(.traces) <= Int(limit))
+        }
+    }
+}
