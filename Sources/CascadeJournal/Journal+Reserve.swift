@@ -4,8 +4,6 @@
 /// so that events that were accepted can end.
 extension Journal {
     private static var reserveName: String { "reserve" }
-    /// Less is not worth a file.
-    private static var reserveByteCountMin: Int { 64 << 10 }
 
     /// Appends the changes. What begins an event needs the reserve to be there, and what ends one
     /// may use it up.
@@ -49,26 +47,20 @@ extension Journal {
         }
     }
 
-    /// Takes the reserve, or the greatest part of it that there is room for.
+    /// Takes the reserve, all of it: what is left of one that was given up is for what ends events.
     mutating func restoreReserve() throws(JournalError) {
         guard !hasReserve else {
             return
         }
-        var byteCount = reserveByteCountMax
-        while true {
-            do throws(JournalError) {
-                try disk.allocate(Self.reserveName, byteCount: byteCount)
-                hasReserve = true
-                reserveFault = nil
-                return
-            } catch {
-                guard error.isDiskFull, byteCount / 2 >= Self.reserveByteCountMin else {
-                    reserveFault = error.description
-                    throw error
-                }
-                byteCount /= 2
-            }
+        let byteCount = min(reserveByteCountMax, disk.totalByteCount / 4)
+        do throws(JournalError) {
+            try disk.allocate(Self.reserveName, byteCount: byteCount)
+        } catch {
+            reserveFault = error.description
+            throw error
         }
+        hasReserve = true
+        reserveFault = nil
     }
 
     private mutating func giveUpReserve(_ error: JournalError) {

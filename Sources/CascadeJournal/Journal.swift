@@ -41,7 +41,7 @@ package struct Journal<Disk: JournalDisk> {
     /// From which size on the file is written anew.
     var compactionByteCount = 0
     var hasReserve = false
-    /// Bytes of the reserve that is wanted.
+    /// Bytes of the reserve, where the disk is not too small for it.
     let reserveByteCountMax: Int
     /// Why there is no reserve, as long as there is none: nothing new is written then.
     package internal(set) var reserveFault: String?

@@ -6,6 +6,7 @@ import CascadeSimulator
 /// The simulated disk as the journal sees it.
 struct SimulatedFolder: JournalDisk {
     var disk = SimulatedDisk()
+    var totalByteCount = Int.max
 
     func fileNames() throws(JournalError) -> [String] {
         disk.names

@@ -62,6 +62,16 @@ package final class FolderDisk: JournalDisk {
         close(folder)
     }
 
+    package var totalByteCount: Int {
+        var status = statvfs()
+        guard fstatvfs(folder, &status) == 0 else {
+            return .max
+        }
+        let (byteCount, isOver) = Int(clamping: status.f_blocks)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return isOver ? .max : byteCount
+    }
+
     // MARK: - Reading
 
     package func fileNames() throws(JournalError) -> [String] {

@@ -3,6 +3,8 @@
 /// A folder of files, as far as the journal needs one. What was written may be lost until it is
 /// synced; a file that was made or renamed, until the folder is.
 package protocol JournalDisk {
+    /// Bytes of the disk that the folder is on, taken or not.
+    var totalByteCount: Int { get }
     func fileNames() throws(JournalError) -> [String]
     func read(_ name: String) throws(JournalError) -> [UInt8]
     func read(_ name: String, at offset: Int, byteCount: Int) throws(JournalError) -> [UInt8]

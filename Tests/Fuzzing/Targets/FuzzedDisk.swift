@@ -10,6 +10,8 @@ struct FuzzedDisk: JournalDisk {
         self.files = files
     }
 
+    var totalByteCount: Int { .max }
+
     func fileNames() throws(JournalError) -> [String] {
         Array(files.keys)
     }
