@@ -62,7 +62,7 @@ extension BrokerShell {
     /// Whether the peer has so much to read that its requests are not answered for now. Nobody reads
     /// what a process that has ended was sent.
     private func isCongested(_ peer: PeerID) -> Bool {
-        outbox.unreadByteCount(of: peer) > unansweredByteCountMax && !unreachable.contains(peer)
+        outbox.unreadByteCount(of: peer) > unansweredByteCountMax && !isUnreachable(peer)
     }
 
     /// Unread bytes of a peer up to which its requests are answered.
