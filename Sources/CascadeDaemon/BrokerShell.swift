@@ -31,6 +31,7 @@ struct BrokerShell: ~Copyable {
     /// What goes to the journal at the end of the turn.
     var unsubmitted: [JournalEntry] = []
     var expulsions = Expulsions()
+    var silenced = SilencedConnections()
     var processes: ProcessWatch
     var log: BrokerLog
     /// When the process began, since the beginning of 1970.
@@ -152,6 +153,9 @@ struct BrokerShell: ~Copyable {
 
     /// The peer's session is over; its connection follows.
     mutating func expel(_ peer: PeerID) {
+        if let id = routes.id(of: peer) {
+            silenced.noteEnd(of: id, at: now)
+        }
         if let connection = routes.connection(of: peer) {
             _ = expulsions.add(connection, at: now)
         }
