@@ -36,19 +36,18 @@ extension Faults {
                 let greedy = try GreedyPeer.start(["subscribe", "4"], on: bus)
                 try #require(try greedy.output.line(containing: "done") != nil)
                 let publisher = try RawPeer.greeted(bus.endpoint)
-                // Small ones, which need most memory for each byte: 50,000 for each of them.
-                for number in 1...50_000 {
-                    try publisher.emit("Menu", byteCount: 1_000)
-                    if number % 200 == 0 {
-                        _ = try publisher.query()
-                    }
+                // 50 MiB, which wait for all of them.
+                for _ in 1...800 {
+                    try publisher.emit("Menu", byteCount: 1 << 16)
+                    try publisher.awaitAnswer()
                 }
                 let most = try bus.daemon.residentMegabytes
                 greedy.kill()
                 _ = try greedy.end()
                 print("unread: \(before) MiB, then \(most) MiB")
+                #expect(most > before + 40)
                 try Patience.until("memory comes back") {
-                    _ = try publisher.query()
+                    try publisher.awaitAnswer()
                     return try bus.daemon.residentMegabytes < before + 40
                 }
             }

@@ -31,6 +31,12 @@ extension SpawnedProgram {
 }
 
 extension RawPeer {
+    /// Waits until the daemon has read what was said before, and passes over what else it says.
+    func awaitAnswer() throws {
+        try send(Query(request: 1 << 41, .tree(path: "/witness", depth: 0)))
+        _ = try first { $0.header.command == .answer }
+    }
+
     /// Attaches so many nodes below a path, in one session.
     func attach(_ count: Int, below path: String) throws {
         let nodes = try (0..<count).map { NodeDeclaration(path: try NodePath("\(path)/\($0)")) }
