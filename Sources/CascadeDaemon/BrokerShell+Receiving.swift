@@ -127,8 +127,8 @@ extension BrokerShell {
     }
 
     /// Ends a connection whose peer has named itself. libzmq gives a name to a connection that has
-    /// none: a chosen one can only be meant to get what is another's, under its name of yesterday or
-    /// tomorrow.
+    /// none: a chosen one can only be meant for the name that another connection has had or will
+    /// have.
     private mutating func refuseChosenID() {
         let connection = body.sourceFileDescriptor.flatMap { ConnectionID(descriptor: $0) }
         guard let connection, expulsions.add(connection, at: now) else {

@@ -52,8 +52,8 @@ enum Architecture {
             "CascadeDaemon",
             mayImport: [
                 "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
-                "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "SystemdService",
-                "UnixSignals", "ZeroMQ",
+                "DequeModule", "Glibc", "Logging", "ServiceLifecycle", "Synchronization",
+                "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: ["Configuration": "Configuration"]
         ),
