@@ -50,7 +50,7 @@ extension BrokerShell {
 
     // MARK: - Processing
 
-    /// Whether a message may be processed now: one that is no request always, a request while there
+    /// Whether a message may be processed now: what is no request always, a request while there
     /// is time for it and the peer reads its answers.
     func canProcess(_ command: Command?, of peer: PeerID) -> Bool {
         guard let command, command.isRequest else {
@@ -59,10 +59,10 @@ extension BrokerShell {
         return requestNanoseconds < Self.requestNanosecondsMax && !isCongested(peer)
     }
 
-    /// Whether the peer has so much to read that its requests are not answered for now. Nobody reads
-    /// what a process that has ended was sent.
+    /// Whether the peer has so much to read that its requests are not answered for now. What
+    /// was sent to a process that has ended is read by none.
     private func isCongested(_ peer: PeerID) -> Bool {
-        outbox.unreadByteCount(of: peer) > unansweredByteCountMax && !unreachable.contains(peer)
+        outbox.unreadByteCount(of: peer) > unansweredByteCountMax && !isUnreachable(peer)
     }
 
     /// Unread bytes of a peer up to which its requests are answered.

@@ -51,7 +51,9 @@ extension BrokerShell {
             return
         }
         // The credentials come with the body; a peer expelled midway is heard no further.
-        let peer = incoming?.peer ?? peer(of: id)
+        guard let peer = incoming?.peer ?? self.peer(of: id) else {
+            return
+        }
         let frameCount = (incoming?.frameCount ?? 0) + 1
         incoming?.peer = peer
         incoming?.frameCount = frameCount
@@ -95,9 +97,13 @@ extension BrokerShell {
         keep(store.adopt(&body), byteCount: byteCount, of: peer)
     }
 
-    private mutating func peer(of id: RoutingID) -> PeerID {
+    /// The peer of a connection; `nil` if what comes by it is not read any more.
+    private mutating func peer(of id: RoutingID) -> PeerID? {
         if let peer = routes.peer(of: id) {
             return peer
+        }
+        guard !silenced.contains(id) else {
+            return nil
         }
         let descriptor = body.sourceFileDescriptor
         let connection = descriptor.flatMap { ConnectionID(descriptor: $0) }
@@ -121,13 +127,14 @@ extension BrokerShell {
     }
 
     /// Ends a connection whose peer has named itself. libzmq gives a name to a connection that has
-    /// none: a chosen one can only be meant to get what is another's, under its name of yesterday or
-    /// tomorrow.
+    /// none: a chosen one can only be meant for the name that another connection has had or will
+    /// have.
     private mutating func refuseChosenID() {
         let connection = body.sourceFileDescriptor.flatMap { ConnectionID(descriptor: $0) }
         guard let connection, expulsions.add(connection, at: now) else {
             return
         }
+        heard.add(connection)
         let credentials = Credentials(
             peerAddress: body.property("Peer-Address"), userID: body.property("User-Id"),
             descriptor: connection.descriptor)

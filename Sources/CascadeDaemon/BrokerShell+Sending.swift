@@ -109,9 +109,7 @@ extension BrokerShell {
     }
 
     private mutating func loseConnection(of peer: PeerID) {
-        if !unreachable.contains(peer) {
-            unreachable.append(peer)
-        }
+        noteUnreachable(peer)
         discard(peer)
     }
 

@@ -84,18 +84,18 @@ extension BrokerShell {
     /// Gives memory back when most of what waited has gone. To be called when there is nothing to
     /// do: it takes milliseconds.
     mutating func trimMemory() {
-        let byteCount = outbox.waiting.total.byteCount + store.capacity * Self.slotByteCount
-        mostWaiting = max(mostWaiting, byteCount)
+        let unread = outbox.waiting.total.byteCount
+        mostWaiting = max(mostWaiting, unread + store.capacity * Self.slotByteCount)
         guard mostWaiting > Self.trimmedByteCountMin, nextTrim <= now else {
             return
         }
         nextTrim = now.advanced(byMilliseconds: Self.trimMilliseconds)
-        guard outbox.waiting.total.byteCount < mostWaiting / 2 else {
-            return
+        let needed = unread + store.count * Self.slotByteCount
+        if needed < mostWaiting / 2 {
+            store.trim()
+            cascade_trim_memory()
+            mostWaiting = needed
         }
-        store.trim()
-        cascade_trim_memory()
-        mostWaiting = outbox.waiting.total.byteCount + store.capacity * Self.slotByteCount
     }
 
     /// When memory may be given back; `nil` where little was taken.

@@ -31,6 +31,7 @@ struct BrokerShell: ~Copyable {
     /// What goes to the journal at the end of the turn.
     var unsubmitted: [JournalEntry] = []
     var expulsions = Expulsions()
+    var silenced = SilencedConnections()
     var processes: ProcessWatch
     var log: BrokerLog
     /// When the process began, since the beginning of 1970.
@@ -51,8 +52,8 @@ struct BrokerShell: ~Copyable {
     var ending: [(peer: PeerID, until: Instant)] = []
     /// Peers who want the places of those.
     var latecomers: [Latecomer] = []
-    /// Peers whose connections have ended.
-    var unreachable: [PeerID] = []
+    /// Peers whose connections have ended, and when they are removed at the latest.
+    private var unreachable: [(peer: PeerID, until: Instant)] = []
     /// Peers whose processes ended a while ago, and whose connections have not.
     private var overdue: [PeerID] = []
     /// Peers whose sessions end with this turn because too much waits for them.
@@ -73,6 +74,8 @@ struct BrokerShell: ~Copyable {
     private static let retryMilliseconds: UInt32 = 2
     /// How long a dead process's connection may stay open, in the hands of a child, say.
     private static let lingerMilliseconds: UInt32 = 50
+    /// How long what an ended connection has brought is received, while others never stop sending.
+    private static let drainMilliseconds: UInt32 = 1_000
 
     init(
         socket: consuming Socket, broker: Broker, heard: HeardConnections,
@@ -150,6 +153,9 @@ struct BrokerShell: ~Copyable {
 
     /// The peer's session is over; its connection follows.
     mutating func expel(_ peer: PeerID) {
+        if let id = routes.id(of: peer) {
+            silenced.noteEnd(of: id, at: now)
+        }
         if let connection = routes.connection(of: peer) {
             _ = expulsions.add(connection, at: now)
         }
@@ -256,25 +262,27 @@ struct BrokerShell: ~Copyable {
         ending.map(\.peer)
     }
 
-    /// A peer that is unreachable has said all it had to say: libzmq forgets a connection only when
-    /// all that came by it has been received. One whose connection has stayed open too long has done
-    /// so if nothing at all is left to receive. What they said may still be in the backlog. Returns
-    /// whether others can go on behind that.
+    /// Removes the peers that are unreachable: when nothing is left to receive, they have said all
+    /// they had to say. While others never stop sending, that is true after a second as well, for
+    /// libzmq hands over a message of each connection in turn. What they said may still be in the
+    /// backlog. Returns whether others can go on behind that.
     private mutating func bury(isIdle: Bool) -> Bool {
         if isIdle {
-            unreachable += overdue
+            unreachable += overdue.map { ($0, now) }
             overdue = []
         }
         guard !unreachable.isEmpty || !latecomers.isEmpty else {
             return false
         }
-        var unfinished: Set<PeerID> = []
-        while let peer = unreachable.popLast() {
-            guard routes.id(of: peer) != nil else {
+        var waiting: [(peer: PeerID, until: Instant)] = []
+        var hasUnfinished = false
+        while let (peer, until) = unreachable.popLast() {
+            guard routes.id(of: peer) != nil, !waiting.contains(where: { $0.peer == peer }) else {
                 continue
             }
-            guard !backlog.holds(peer) else {
-                unfinished.insert(peer)
+            guard isIdle || until <= now, !backlog.holds(peer) else {
+                hasUnfinished = hasUnfinished || backlog.holds(peer)
+                waiting.append((peer, until))
                 continue
             }
             ending.removeAll { $0.peer == peer }
@@ -282,8 +290,19 @@ struct BrokerShell: ~Copyable {
             forget(peer)
             flush()
         }
-        unreachable = Array(unfinished)
-        return releaseLatecomers() || !unfinished.isEmpty
+        unreachable += waiting
+        return releaseLatecomers() || hasUnfinished
+    }
+
+    /// Notes that a peer's connection has ended.
+    mutating func noteUnreachable(_ peer: PeerID) {
+        if !isUnreachable(peer) {
+            unreachable.append((peer, now.advanced(byMilliseconds: Self.drainMilliseconds)))
+        }
+    }
+
+    func isUnreachable(_ peer: PeerID) -> Bool {
+        unreachable.contains { $0.peer == peer }
     }
 }
 

@@ -151,7 +151,7 @@ package struct MessageStore: ~Copyable {
         (chunks.count - emptyPlaces.count) << Self.chunkShift
     }
 
-    /// Frees the memory of slots that are not in use, as far as whole chunks of them are free. Takes
+    /// Frees the memory of slots that are not in use, as far as whole chunks of them are. Takes
     /// time for every slot there ever was: for quiet moments after busy ones.
     package mutating func trim() {
         for place in chunks.indices where !emptyPlaces.contains(place) {

@@ -66,8 +66,8 @@ package struct Poller {
     /// asked, so the sockets are asked first: after that, poll(2) misses nothing. (`zmq_poll` looks
     /// the same way, but calls poll(2) twice.)
     ///
-    /// With `endsOnActivity` the wait also ends, with 0, when something goes on inside a socket that
-    /// is no message to read, such as a peer having taken some.
+    /// With `endsOnActivity` the wait also ends, with 0, when something goes on inside a socket
+    /// that is no message to read, such as a peer having taken some.
     package mutating func wait(
         timeoutMilliseconds: Int, endsOnActivity: Bool = false
     ) throws(ZeroMQError) -> Int {

@@ -17,8 +17,8 @@ package protocol SocketThreadDriver: AnyObject {
     /// turn or job.
     var pollItemsRevision: Int { get }
 
-    /// Whether anything that goes on inside a socket ends the sleep, and not only a message that can
-    /// be read: a peer that takes messages again shows in no other way.
+    /// Whether anything that goes on inside a socket ends the sleep, and not only a message that
+    /// can be read: a peer that takes messages again shows in no other way.
     var wakesOnActivity: Bool { get }
 }
 

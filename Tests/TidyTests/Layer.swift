@@ -79,8 +79,8 @@ extension Layer {
             "CascadeDaemon",
             mayImport: [
                 "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
-                "Glibc", "Logging", "ServiceLifecycle", "Synchronization", "SystemdService",
-                "UnixSignals", "ZeroMQ",
+                "DequeModule", "Glibc", "Logging", "ServiceLifecycle", "Synchronization",
+                "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: ["Configuration": "Configuration"]
         ),

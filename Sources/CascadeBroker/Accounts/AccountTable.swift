@@ -9,6 +9,8 @@ struct Account: Sendable {
     /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
     /// as replies that may be asked for again.
     var messageByteCount = 0
+    /// What the bus raised because of what its sessions requested.
+    var troubles = TroubleLimit()
     /// Its sessions, and its entries in the tables that count for that.
     fileprivate var presence = 0
 }

@@ -60,7 +60,7 @@ extension Broker {
 
     /// Returns whether one more outcome of the event's user can be kept. The oldest of the same
     /// user may have to be forgotten for it, and never one that another user was promised.
-    private mutating func makeRoomForOutcome(of id: EventID) -> Bool {
+    private mutating func makeRoomForOutcome(of id: EventKey) -> Bool {
         guard let account = durability[id]?.account else {
             return true
         }
@@ -91,7 +91,7 @@ extension Broker {
     }
 
     /// The outcome cannot be kept: it is told to whoever is there for it now, and to nobody later.
-    private mutating func tellOnce(_ id: EventID) {
+    private mutating func tellOnce(_ id: EventKey) {
         if let event = durability[id], event.isOutcomeWanted {
             counters.durableForgotten += 1
             if case .settling(let settled) = event.state, let receiver = receiver(of: id, event) {

@@ -69,7 +69,8 @@ struct RulesDifference: Sendable {
             let key = keys[nextKey]
             nextKey += 1
             let before = resolvers.before.steps + resolvers.after.steps
-            let isKnown = key < knownKeys.count
+            // The number may have been free before.
+            let isKnown = Int(key) < knownKeys.count && knownKeys[Int(key)] == table.keys[key]
             let old = isKnown ? resolvers.before.resolve(key, for: node) : .nothing
             let new = resolvers.after.resolve(key, for: node)
             try viewer.spend(resolvers.before.steps + resolvers.after.steps - before)

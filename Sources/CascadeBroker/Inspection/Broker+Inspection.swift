@@ -91,7 +91,7 @@ extension Broker {
             send(try preferencesDocument(path, for: &viewer), in: query, to: peer)
         case .rulesDifference(let file, let text):
             let difference = try RulesDifference(
-                self, RuleModelFile(file: file, text: text), for: &viewer)
+                self, RuleModelFile(file: file, text: text), of: peers[peer].account, for: &viewer)
             let places = try places(at: .root, depth: .max, &viewer)
                 .filter { hierarchy[$0.node].holder != nil || $0.node == Hierarchy.root }
             bindKept(to: places.map(\.node))

@@ -35,10 +35,6 @@ struct HappeningRing: Sendable {
         ring.compact()
     }
 
-    var count: Int {
-        entries.count
-    }
-
     /// The happenings, the oldest first.
     var all: [Happening] {
         ring.elements.map { entry in

@@ -36,10 +36,6 @@ struct TraceRing: Sendable {
         ring.compact()
     }
 
-    var count: Int {
-        entries.count
-    }
-
     /// The records, the oldest first.
     func all(_ names: NameTable) -> [TraceRecord] {
         ring.elements.map { $0.trace.record($0.trail, names) }

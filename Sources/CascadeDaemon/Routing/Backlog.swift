@@ -71,7 +71,8 @@ struct Backlog {
         return nil
     }
 
-    /// The peer's first message is about to be processed. It waits for its next turn if it has more.
+    /// The peer's first message is about to be processed. If there are more, they wait for another
+    /// turn.
     mutating func removeFirst(of peer: PeerID, byteCount: Int) {
         guard holds(peer) else {
             return

@@ -6,10 +6,10 @@ import ZeroMQ
 
 /// What is to be sent to each peer, as slots of the message store.
 ///
-/// The frames for one peer go out together: it is addressed once, and its reader woken once, however
-/// many there are. What a peer takes no more of stays here until it does. libzmq's own queues are
-/// short, in messages and by ``chunkByteCountMax`` in bytes, and large frames are counted while they
-/// are in them: so what waits for a peer is known.
+/// The frames for one peer go out together: it is addressed once, and its reader woken once,
+/// however many there are. What a peer takes no more of stays here until it does. libzmq's own
+/// queues are short, in messages and by ``chunkByteCountMax`` in bytes, and large frames are
+/// counted while they are in them: so what waits for a peer is known.
 struct Outbox {
     struct Frame {
         var slot: UInt32

@@ -13,56 +13,10 @@ for a line on standard input, does what WAY says and ends by SIGKILL:
 import os
 import secrets
 import signal
-import socket
 import sys
 
 from cascade_wire import Command, Kind, Message, Verdict, attach, declaration, hello
-
-GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
-READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
-
-
-class Stream:
-    """ZMTP 3 with the mechanism NULL, as far as this needs it."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.socket.sendall(GREETING)
-        self.read(64)
-        self.write(READY, flags=4)
-        self.frame()
-
-    def read(self, count):
-        data = b""
-        while len(data) < count:
-            part = self.socket.recv(count - len(data))
-            if not part:
-                sys.exit("the daemon has closed the connection")
-            data += part
-        return data
-
-    def frame(self):
-        flags = self.read(1)[0]
-        size = int.from_bytes(self.read(8 if flags & 2 else 1), "big")
-        return self.read(size)
-
-    def write(self, frame, flags=0):
-        if len(frame) < 256:
-            head = bytes([flags, len(frame)])
-        else:
-            head = bytes([flags | 2]) + len(frame).to_bytes(8, "big")
-        self.socket.sendall(head + frame)
-
-    def next(self, command):
-        """The next message of this command; beats are answered, all else is passed over."""
-        while True:
-            message = Message.decoded(self.frame())
-            if message and message.command == command:
-                return message
-            if message and message.command == Command.BEAT:
-                self.write(Message(Command.BEAT, id=message.id).encoded())
-
+from zmtp_stream import Stream
 
 def main(path, node, event, way):
     stream = Stream(path)

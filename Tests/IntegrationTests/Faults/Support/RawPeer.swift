@@ -29,6 +29,7 @@ final class RawPeer {
     private let socket: Socket
     private var frame = Message()
     private var lastRequest: UInt64 = 0
+    private var lastEmitted: UInt64 = 0
 
     init(_ endpoint: String) throws {
         socket = try Socket(.dealer, in: Self.context)
@@ -49,6 +50,10 @@ final class RawPeer {
 
     /// Sends frames as one ZeroMQ message.
     func send(_ frames: [UInt8]...) throws {
+        try send(frames: frames)
+    }
+
+    func send(frames: [[UInt8]]) throws {
         for (place, bytes) in frames.enumerated() {
             var message = Message(byteCount: bytes.count)
             message.mutableBytes.copyBytes(from: bytes)
@@ -95,6 +100,16 @@ final class RawPeer {
         return try answer.read()
     }
 
+    /// The next message that is wanted; others are passed over.
+    func first(where isWanted: (Answer) -> Bool) throws -> Answer {
+        while true {
+            let answer = try next()
+            if isWanted(answer) {
+                return answer
+            }
+        }
+    }
+
     /// Waits for the next visit.
     func nextVisit() throws -> Header {
         let answer = try next()
@@ -126,6 +141,17 @@ final class RawPeer {
         lastRequest += 1
         try send(Attach(request: lastRequest, nodes: [declaration]))
         return try #require(try next(Attached.self).nodes.first).number
+    }
+
+    /// Publishes to all, and waits for no outcome.
+    func emit(_ name: String, byteCount: Int) throws {
+        lastEmitted += 1
+        let fields = Raised(name: try EventName(name)).fields
+        var header = Header(
+            .publish, flags: [.addressedInFields, .unacknowledged], sequence: lastEmitted,
+            time: 60_000, code: PublishingDestination.all.rawValue)
+        header.fieldsLength = UInt32(fields.count)
+        try send(header.encoded() + fields + [UInt8](repeating: 0x20, count: byteCount))
     }
 
     /// Once it is answered, the daemon has read whatever was said before.

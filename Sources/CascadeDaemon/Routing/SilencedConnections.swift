@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import DequeModule
+
+/// Connections whose sessions have ended more than once, until they are closed for good: what still
+/// comes by them is neither read nor answered. Each message would begin a session and end it.
+struct SilencedConnections {
+    private static let milliseconds: UInt32 = 60_000
+
+    private var endCounts: [RoutingID: Int] = [:]
+    private var order: Deque<(id: RoutingID, until: Instant)> = []
+
+    /// Notes that the session of a connection has ended because of what its peer did.
+    mutating func noteEnd(of id: RoutingID, at now: Instant) {
+        while let first = order.first, first.until <= now {
+            order.removeFirst()
+            endCounts[first.id] = nil
+        }
+        if endCounts.updateValue((endCounts[id] ?? 0) + 1, forKey: id) == nil {
+            order.append((id, now.advanced(byMilliseconds: Self.milliseconds)))
+        }
+    }
+
+    func contains(_ id: RoutingID) -> Bool {
+        (endCounts[id] ?? 0) > 1
+    }
+}

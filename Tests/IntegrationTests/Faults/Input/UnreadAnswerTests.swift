@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+extension Faults {
+    /// What is sent to a peer that does not read it is bounded: for the peer, its user, and all.
+    @FaultThread
+    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    struct UnreadAnswerTests {
+        @Test(arguments: ["unreadBytes", "bytesPerUser", "waitingBytes"])
+        func `a peer that exceeds a bound of what is unread is parted with`(limit: String) throws {
+            try FaultBus.open(["--limit", "\(limit)=8388608"]) { bus in
+                let before = try bus.daemon.residentMegabytes
+                let greedy = try GreedyPeer.start(["subscribe", "4"], on: bus)
+                try #require(try greedy.output.line(containing: "done") != nil)
+                let publisher = try RawPeer.greeted(bus.endpoint)
+                // 13 MiB for each of them; the kernel and libzmq take some of it.
+                for _ in 1...200 {
+                    try publisher.emit("Menu", byteCount: 1 << 16)
+                    _ = try publisher.query()
+                }
+                let line = try bus.daemon.diagnostics.line(containing: "does not read")
+                #expect(line?.contains("limit \(limit)") == true, "\(line ?? "")")
+                let most = try bus.daemon.residentMegabytes
+                print("beside unread publications: \(before) MiB, then \(most) MiB")
+                #expect(most < before + 100)
+                greedy.kill()
+                _ = try greedy.end()
+            }
+        }
+
+        @Test func `memory for what was unread comes back`() throws {
+            try FaultBus.open { bus in
+                let before = try bus.daemon.residentMegabytes
+                let greedy = try GreedyPeer.start(["subscribe", "4"], on: bus)
+                try #require(try greedy.output.line(containing: "done") != nil)
+                let publisher = try RawPeer.greeted(bus.endpoint)
+                // 50 MiB, which wait for all of them.
+                for _ in 1...800 {
+                    try publisher.emit("Menu", byteCount: 1 << 16)
+                    try publisher.awaitAnswer()
+                }
+                let most = try bus.daemon.residentMegabytes
+                greedy.kill()
+                _ = try greedy.end()
+                print("unread: \(before) MiB, then \(most) MiB")
+                #expect(most > before + 40)
+                try Patience.until("memory comes back") {
+                    try publisher.awaitAnswer()
+                    return try bus.daemon.residentMegabytes < before + 40
+                }
+            }
+        }
+    }
+
+    @FaultThread
+    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    struct ChosenIDTests {
+        @Test func `a peer that names itself is told so, logged and parted with`() throws {
+            try FaultBus.open { bus in
+                let greedy = try GreedyPeer.start(["named"], on: bus)
+                let answer = try greedy.output.line(containing: "answer")
+                #expect(answer?.contains("must not choose its routing ID") == true)
+                #expect(try greedy.output.line(containing: "closed") != nil)
+                #expect(try bus.daemon.diagnostics.line(containing: "routing ID") != nil)
+                greedy.closeInput()
+                #expect(try greedy.end().exitCode == 0)
+            }
+        }
+    }
+}
