@@ -229,7 +229,8 @@ class Measurement:
             phase = Phase(self.options, title, [], count)
             names = [*BEHAVIOURS] if behaviour == "all" else [behaviour] * count
             phase.commands = [
-                [sys.executable, str(FOLDER / "hostile.py"), phase.bus.endpoint, name, "/tmp"]
+                [sys.executable, str(FOLDER / "hostile.py"), phase.bus.endpoint, name,
+                 str(phase.bus.histories)]
                 if name else COMPUTE for name in names[:count]]
             self.phases[title] = phase.run()
         return self.report()

@@ -426,13 +426,13 @@ def order(happened, by_key):
                 stream = streams[place] = Stream()
             first = streams[way, False]
             mark = "again" if visit.is_again else "first"
-            if visit.key.number <= stream.last and not may_begin_anew(happened, visit, by_key):
+            if rank(visit) <= stream.last and not may_begin_anew(happened, visit, by_key):
                 yield Finding(
                     "order", f"reaches {process} {mark} after {stream.last}", visit.key)
             stream.add(visit)
             if visit.is_again:
                 # Nothing that was never sent before may be older than what comes again.
-                first.last = max(first.last, visit.key.number)
+                first.last = max(first.last, rank(visit))
 
 
 def may_begin_anew(happened, visit, by_key):
@@ -449,6 +449,13 @@ def may_begin_anew(happened, visit, by_key):
     return was_lost or any(before.time < visit.time for before in by_key[visit.key])
 
 
+def rank(visit):
+    """Which of its origin's events it is: by its ID, since an origin that raises several at once does
+    not know which one goes first; by its key where the node was not told the ID."""
+    number = visit.id.rpartition("-")[2]
+    return int(number) if number.isdigit() else visit.key.number
+
+
 class Stream:
     """What of one origin has reached a node."""
 
@@ -456,7 +463,7 @@ class Stream:
         self.last, self.time = 0, 0
 
     def add(self, visit):
-        self.last, self.time = max(self.last, visit.key.number), visit.time
+        self.last, self.time = max(self.last, rank(visit)), visit.time
 
 
 def exits(happened):

@@ -40,14 +40,14 @@ class Behaviour:
 
     def __init__(self, endpoint, folder):
         self.endpoint, self.folder = endpoint, folder
-        self.path = f"/hostile-{os.getpid()}"
         self.number = itertools.count(1)
         self.counts = collections.Counter()
 
-    def connect(self):
-        """A session that may be used as any other."""
-        peer = Peer(self.endpoint)
+    def connect(self, **options):
+        """A session that may be used as any other, and a path that is its own."""
+        peer = Peer(self.endpoint, **options)
         self.peer = peer  # So that it is closed, whatever comes.
+        self.path = self.unique("/hostile")
         peer.greet()
         return peer
 
@@ -210,8 +210,7 @@ class Silent(Behaviour):
     """Asks, subscribes and triggers, and never reads an answer."""
 
     def begin(self):
-        self.peer = peer = Peer(self.endpoint, receive_mark=1)
-        peer.greet()
+        peer = self.connect(receive_mark=1)
         peer.attach_nodes(self.path, 500)
         peer.attach(declaration(f"{self.path}/ear", [(Kind.OBSERVE, "*")]))
         self.end = time.monotonic() + 5
@@ -281,8 +280,7 @@ class Named(Behaviour):
     """Names itself to the daemon's socket, as another connection may be named."""
 
     def begin(self):
-        self.peer = peer = Peer(self.endpoint, identity=secrets.token_bytes(5) + b"x")
-        peer.greet()
+        self.connect(identity=secrets.token_bytes(5) + b"x")
         self.counts["welcomed"] += 1
 
     def step(self):

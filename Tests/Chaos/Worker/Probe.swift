@@ -55,19 +55,24 @@ actor Caller {
             number += 1
             let due = start + number * microseconds
             try await Task.sleep(for: .microseconds(max(0, due - History.microseconds)))
-            await trigger(number, due)
+            let isDurable = durableInterval > 0 && number % durableInterval == 0
+            let ping = Ping(origin: process, number: number)
+            history.write("raise \(ping.words) \(due) \(isDurable ? "durable" : "plain")")
+            underWay += 1
+            if isDurable {
+                // What follows does not wait until it is on disk.
+                Task { await trigger(ping, .durable) }
+            } else {
+                await trigger(ping, .acknowledged)
+            }
         }
         sayQuiet()
     }
 
-    private func trigger(_ number: Int, _ due: Int) async {
-        let ping = Ping(origin: process, number: number)
-        let isDurable = durableInterval > 0 && number % durableInterval == 0
-        history.write("raise \(ping.words) \(due) \(isDurable ? "durable" : "plain")")
-        underWay += 1
+    private func trigger(_ ping: Ping, _ delivery: DeliveryLevel) async {
         do {
             let raised = try await triggerEvent(
-                ping, deadline: .seconds(600), delivery: isDurable ? .durable : .acknowledged)
+                ping, deadline: .seconds(600), delivery: delivery)
             history.write("raised \(ping.words) \(raised.id)")
             Task { await end(ping, raised) }
         } catch {
