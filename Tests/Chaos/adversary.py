@@ -192,14 +192,17 @@ class Phase:
         self.bus.note("exit", f"{name}.1", str(code))
 
     def measured(self):
-        """Milliseconds of each round trip that was due while the others were at work."""
-        due, times = {}, []
+        """Milliseconds of each round trip that was due while the others were at work. One that has
+        not ended has taken as long as it has lasted until now."""
+        due, ends = {}, {}
         for line in self.history("plain"):
             if line.verb == "raise":
                 due[line.key] = int(line.words[0])
-            elif line.verb == "ended" and self.begin <= due.get(line.key, 0) <= self.end:
-                times.append((line.time - due[line.key]) / 1000)
-        return times
+            elif line.verb in ("ended", "refused"):
+                ends[line.key] = line.time
+        return [
+            (ends.get(key, now()) - time) / 1000
+            for key, time in due.items() if self.begin <= time <= self.end]
 
 
 class Measurement:

@@ -328,7 +328,8 @@ class Run:
 
     def run(self):
         if not has_users():
-            print("all processes have one user: several need root, and a folder that all can reach")
+            print(
+                "all processes have one user: several need root, and a folder that all can reach")
         end = self.options.minutes * 60 if self.options.minutes else 0
         while True:
             is_good = self.round(self.options.seed + self.counts["rounds"])

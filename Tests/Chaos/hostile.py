@@ -93,7 +93,8 @@ class Queries(Behaviour):
             "subscribers": [(Tag.NAME, "Flood")], "route": [(Tag.NAME, "Flood")],
             "trace": [(Tag.EVENT_ID, event_id("0" * 31 + "1", 1))],
             "monitor": [(Tag.SINCE, u32(0xFFFF_FFFF))],
-            "explanation": [(Tag.NAME, "hostileKey")], "environmentTree": [(Tag.NAME, "hostileKey")],
+            "explanation": [(Tag.NAME, "hostileKey")],
+            "environmentTree": [(Tag.NAME, "hostileKey")],
             "rulesDifference": [(Tag.DOCUMENT, "hostile.rules"), (Tag.TEXT, RULES)],
             "policyTest": [(POLICY_VERB, "trigger")],
         }.get(kind, [])
@@ -199,7 +200,8 @@ class Fill(Behaviour):
                 peer.trigger("Hostile", "/", *held, payload=b"x" * 1_000),
                 peer.trigger("Hostile", "/", payload=b"x" * 1_000),
                 peer.publish(
-                    self.unique("Retained"), self.path, flags=Flag.RETAINED, payload=b"x" * 1_000))))
+                    self.unique("Retained"), self.path, flags=Flag.RETAINED,
+                    payload=b"x" * 1_000))))
         self.counts["sent"] += 2 + 64 * 4
         peer.read(0.05)
         if peer.credit < 512:  # What is held keeps its credit: the next session has more.
@@ -251,9 +253,9 @@ class Resume(Behaviour):
             try:
                 other.greet(is_resumed=True)
                 self.counts["welcomed as another user"] += 1
+                again = Flag.SENT_AGAIN if next(self.number) % 2 else 0
                 other.send(*(
-                    other.trigger("Forged", "/", flags=Flag.DURABLE | Flag.SENT_AGAIN)
-                    for _ in range(64)))
+                    other.trigger("Forged", "/", flags=Flag.DURABLE | again) for _ in range(64)))
                 other.send(*(Message(Command.RECEIVED, sequence=number) for number in range(1, 65)))
                 other.read(0.1)
             except Expelled:

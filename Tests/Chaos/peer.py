@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the bus on a bare socket, which says what it likes, also what no worker would say."""
+"""A session of the bus on a bare socket, which says what no worker would say."""
 
 import collections
 import itertools
