@@ -253,9 +253,8 @@ class Resume(Behaviour):
             try:
                 other.greet(is_resumed=True)
                 self.counts["welcomed as another user"] += 1
-                again = Flag.SENT_AGAIN if next(self.number) % 2 else 0
                 other.send(*(
-                    other.trigger("Forged", "/", flags=Flag.DURABLE | again) for _ in range(64)))
+                    other.trigger("Forged", "/", flags=Flag.DURABLE) for _ in range(64)))
                 other.send(*(Message(Command.RECEIVED, sequence=number) for number in range(1, 65)))
                 other.read(0.1)
             except Expelled:

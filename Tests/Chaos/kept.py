@@ -13,7 +13,7 @@ from peer import Peer
 from cascade_wire import Command, Flag, Kind, Message, Verdict, declaration
 
 PLACE = "/kept"
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 30
 
 
 def leave(peer, count):
