@@ -24,6 +24,8 @@ class Expelled(Exception):
 
 
 class Peer:
+    patience = ANSWER_SECONDS
+
     def __init__(self, endpoint, identity=None, receive_mark=None, session=None):
         self.session = session or secrets.token_bytes(16)
         self.requests, self.sequence = itertools.count(1), 0
@@ -132,7 +134,7 @@ class Peer:
 
     def next(self, *commands):
         """The next message of these commands; those before it are passed over."""
-        end = time.monotonic() + ANSWER_SECONDS
+        end = time.monotonic() + self.patience
         while time.monotonic() < end:
             messages = self.read(0.5)
             for place, message in enumerate(messages):
