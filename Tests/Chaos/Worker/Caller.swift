@@ -6,8 +6,8 @@ import Glibc
 /// The near end of the round trips that are measured: it triggers an event at each instant of a
 /// schedule, whether or not those before have ended.
 ///
-/// A time is measured from the instant of the schedule, so that a bus that stands still for a second
-/// has delayed all the events of that second, and not only the one that met it.
+/// A time is measured from the instant of the schedule, so that a bus that stands still for a
+/// second has delayed all the events of that second, and not only the one that met it.
 actor Caller {
     private let process: String
     private let microseconds: Int
