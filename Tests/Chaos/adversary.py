@@ -72,9 +72,7 @@ class Phase:
 
     def set_up(self):
         bus = self.bus
-        bus.note("spawn", "daemon.1", "/")
-        self.daemon = self.started(bus.start_daemon(
-            "daemon.1", "--grace", "2s", "--resume", f"{RESUME_SECONDS}s"))
+        self.start_daemon("daemon.1")
         self.nodes = {}
         for name, below, *arguments in (
                 ("probe", "/", 0, 0), ("plain", "/probe", PLAIN_MILLISECONDS, 0),
@@ -86,6 +84,11 @@ class Phase:
             "kept", "kept.py", bus.endpoint, "leave", KEPT_COUNT, user=BEN))
         self.wait("durable events are kept", lambda: "accepted" in bus.log("kept"))
         time.sleep(1)
+
+    def start_daemon(self, title):
+        self.bus.note("spawn", title, "/")
+        self.daemon = self.started(self.bus.start_daemon(
+            title, "--grace", "2s", "--resume", f"{RESUME_SECONDS}s"))
 
     def disturb(self):
         process = self.daemon.pid
@@ -159,10 +162,11 @@ class Phase:
                 self.wait(f"{name} is quiet", lambda: bus.has(f"{name}.1", "quiet"))
             except Failure as failure:
                 self.troubles.append(str(failure))
+        self.restart()
         self.collect()
         for name in ("plain", "mixed", "probe"):
-            self.leave(name, self.nodes[name])
-        self.leave("daemon", self.daemon)
+            self.leave(f"{name}.1", self.nodes[name])
+        self.leave("daemon.2", self.daemon)
         findings = checker.check(checker.read(bus.histories))
         promises = collections.Counter(finding.promise for finding in findings)
         for promise, count in promises.items():
@@ -174,6 +178,14 @@ class Phase:
             if line.verb == "ended")
         self.others = {outcome: count for outcome, count in ends.items() if outcome != "handled"}
 
+    def restart(self):
+        """Has the next daemon begin with what the journal says."""
+        self.bus.note("kill", "daemon.1")
+        self.daemon.kill()
+        self.daemon.wait()
+        self.bus.note("dead", "daemon.1")
+        self.start_daemon("daemon.2")
+
     def collect(self):
         """Takes the durable events whose origin has gone."""
         collector = self.started(self.bus.start_script(
@@ -183,23 +195,26 @@ class Phase:
         if words[-1].split() != [str(number) for number in range(1, KEPT_COUNT + 1)]:
             self.troubles.append(f"of {KEPT_COUNT} durable events came: {words[-1][:100]}")
 
-    def leave(self, name, process):
+    def leave(self, title, process):
         process.terminate()
         try:
             code = process.wait(30)
         except subprocess.TimeoutExpired:
-            raise Failure(f"{name} does not end")
-        self.bus.note("exit", f"{name}.1", str(code))
+            raise Failure(f"{title} does not end")
+        self.bus.note("exit", title, str(code))
 
     def measured(self):
-        """Milliseconds of each round trip that was due while the others were at work."""
-        due, times = {}, []
+        """Milliseconds of each round trip that was due while the others were at work. One that has
+        not ended has taken as long as it has lasted until now."""
+        due, ends = {}, {}
         for line in self.history("plain"):
             if line.verb == "raise":
                 due[line.key] = int(line.words[0])
-            elif line.verb == "ended" and self.begin <= due.get(line.key, 0) <= self.end:
-                times.append((line.time - due[line.key]) / 1000)
-        return times
+            elif line.verb in ("ended", "refused"):
+                ends[line.key] = line.time
+        return [
+            (ends.get(key, now()) - time) / 1000
+            for key, time in due.items() if self.begin <= time <= self.end]
 
 
 class Measurement:
@@ -229,7 +244,8 @@ class Measurement:
             phase = Phase(self.options, title, [], count)
             names = [*BEHAVIOURS] if behaviour == "all" else [behaviour] * count
             phase.commands = [
-                [sys.executable, str(FOLDER / "hostile.py"), phase.bus.endpoint, name, "/tmp"]
+                [sys.executable, str(FOLDER / "hostile.py"), phase.bus.endpoint, name,
+                 str(phase.bus.histories)]
                 if name else COMPUTE for name in names[:count]]
             self.phases[title] = phase.run()
         return self.report()

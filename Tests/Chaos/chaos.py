@@ -219,7 +219,7 @@ class Chaos(Bus):
             return
         behaviour = self.random.choice(HOSTILE)
         self.hostile[title] = self.start_script(
-            title, "hostile.py", self.endpoint, behaviour, user=MALLORY)
+            title, "hostile.py", self.endpoint, behaviour, self.histories, user=MALLORY)
         self.counts["hostile"] += 1
         self.after(self.random.uniform(1, 6), lambda: self.start_hostile(title))
 
@@ -328,7 +328,8 @@ class Run:
 
     def run(self):
         if not has_users():
-            print("all processes have one user: only root can run them as several")
+            print(
+                "all processes have one user: several need root, and a folder that all can reach")
         end = self.options.minutes * 60 if self.options.minutes else 0
         while True:
             is_good = self.round(self.options.seed + self.counts["rounds"])

@@ -54,7 +54,8 @@ RAISED = {"raise", "emit"}
 # How long a daemon waits for its nodes after its start, and some more for what it says then.
 REATTACH_MICROSECONDS = 2_500_000
 
-# How long after the last visit of an event its origin may be without the outcome, a deadline included.
+# How long after the last visit of an event its origin may be without the outcome, including a
+# deadline.
 OUTCOME_MICROSECONDS = 6_000_000
 
 # How long a process that does not say when it has attached may take to.
@@ -267,10 +268,10 @@ def outcomes(happened):
 
 
 def durable_outcomes(happened, by_key):
-    """A durable event that is on disk has one outcome, also where its origin was killed: then a later
-    process at the place of its origin is told, and once more if that may have been killed, or the
-    daemon, before it had said so. The outcome is the same each time. An origin that was killed right
-    behind the event's end may have been told, and not have written it down."""
+    """A durable event that is on disk has one outcome, also where its origin was killed: then a
+    later process at the place of its origin is told, and once more if that may have been killed, or
+    the daemon, before it had said so. The outcome is the same each time. An origin that was killed
+    right behind the event's end may have been told, and not have written it down."""
     for key in happened.durable:
         told, ends = happened.told.get(key, []), happened.ends.get(key, [])
         if key.origin in happened.killed:
@@ -413,9 +414,9 @@ def emissions(happened, by_key):
 def order(happened, by_key):
     """What one origin raises reaches any one node in the order in which it was raised. What is sent
     again comes once more in its order, once for each time that a connection may have broken; the
-    daemon itself begins with the durable ones, so these and the others have an order each then. What
-    begins anew, because a daemon waited for its nodes or a durable event was held, is behind what did
-    not have to. And what has to visit a node may be behind what has not."""
+    daemon itself begins with the durable ones, so these and the others have an order each then.
+    What begins anew, because a daemon waited for its nodes or a durable event was held, is behind
+    what did not have to. And what has to visit a node may be behind what has not."""
     for process, visits in happened.visits.items():
         streams = collections.defaultdict(Stream)
         for visit in visits:
@@ -426,13 +427,13 @@ def order(happened, by_key):
                 stream = streams[place] = Stream()
             first = streams[way, False]
             mark = "again" if visit.is_again else "first"
-            if visit.key.number <= stream.last and not may_begin_anew(happened, visit, by_key):
+            if rank(visit) <= stream.last and not may_begin_anew(happened, visit, by_key):
                 yield Finding(
                     "order", f"reaches {process} {mark} after {stream.last}", visit.key)
             stream.add(visit)
             if visit.is_again:
                 # Nothing that was never sent before may be older than what comes again.
-                first.last = max(first.last, visit.key.number)
+                first.last = max(first.last, rank(visit))
 
 
 def may_begin_anew(happened, visit, by_key):
@@ -449,6 +450,13 @@ def may_begin_anew(happened, visit, by_key):
     return was_lost or any(before.time < visit.time for before in by_key[visit.key])
 
 
+def rank(visit):
+    """Which of its origin's events it is: by its ID, since an origin that raises several at once
+    does not know which one goes first; by its key where the node was not told the ID."""
+    number = visit.id.rpartition("-")[2]
+    return int(number) if number.isdigit() else visit.key.number
+
+
 class Stream:
     """What of one origin has reached a node."""
 
@@ -456,7 +464,7 @@ class Stream:
         self.last, self.time = 0, 0
 
     def add(self, visit):
-        self.last, self.time = max(self.last, visit.key.number), visit.time
+        self.last, self.time = max(self.last, rank(visit)), visit.time
 
 
 def exits(happened):

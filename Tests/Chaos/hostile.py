@@ -40,14 +40,14 @@ class Behaviour:
 
     def __init__(self, endpoint, folder):
         self.endpoint, self.folder = endpoint, folder
-        self.path = f"/hostile-{os.getpid()}"
         self.number = itertools.count(1)
         self.counts = collections.Counter()
 
-    def connect(self):
-        """A session that may be used as any other."""
-        peer = Peer(self.endpoint)
+    def connect(self, **options):
+        """A session that may be used as any other, and a path that is its own."""
+        peer = Peer(self.endpoint, **options)
         self.peer = peer  # So that it is closed, whatever comes.
+        self.path = self.unique("/hostile")
         peer.greet()
         return peer
 
@@ -93,7 +93,8 @@ class Queries(Behaviour):
             "subscribers": [(Tag.NAME, "Flood")], "route": [(Tag.NAME, "Flood")],
             "trace": [(Tag.EVENT_ID, event_id("0" * 31 + "1", 1))],
             "monitor": [(Tag.SINCE, u32(0xFFFF_FFFF))],
-            "explanation": [(Tag.NAME, "hostileKey")], "environmentTree": [(Tag.NAME, "hostileKey")],
+            "explanation": [(Tag.NAME, "hostileKey")],
+            "environmentTree": [(Tag.NAME, "hostileKey")],
             "rulesDifference": [(Tag.DOCUMENT, "hostile.rules"), (Tag.TEXT, RULES)],
             "policyTest": [(POLICY_VERB, "trigger")],
         }.get(kind, [])
@@ -199,7 +200,8 @@ class Fill(Behaviour):
                 peer.trigger("Hostile", "/", *held, payload=b"x" * 1_000),
                 peer.trigger("Hostile", "/", payload=b"x" * 1_000),
                 peer.publish(
-                    self.unique("Retained"), self.path, flags=Flag.RETAINED, payload=b"x" * 1_000))))
+                    self.unique("Retained"), self.path, flags=Flag.RETAINED,
+                    payload=b"x" * 1_000))))
         self.counts["sent"] += 2 + 64 * 4
         peer.read(0.05)
         if peer.credit < 512:  # What is held keeps its credit: the next session has more.
@@ -210,8 +212,7 @@ class Silent(Behaviour):
     """Asks, subscribes and triggers, and never reads an answer."""
 
     def begin(self):
-        self.peer = peer = Peer(self.endpoint, receive_mark=1)
-        peer.greet()
+        peer = self.connect(receive_mark=1)
         peer.attach_nodes(self.path, 500)
         peer.attach(declaration(f"{self.path}/ear", [(Kind.OBSERVE, "*")]))
         self.end = time.monotonic() + 5
@@ -253,8 +254,7 @@ class Resume(Behaviour):
                 other.greet(is_resumed=True)
                 self.counts["welcomed as another user"] += 1
                 other.send(*(
-                    other.trigger("Forged", "/", flags=Flag.DURABLE | Flag.SENT_AGAIN)
-                    for _ in range(64)))
+                    other.trigger("Forged", "/", flags=Flag.DURABLE) for _ in range(64)))
                 other.send(*(Message(Command.RECEIVED, sequence=number) for number in range(1, 65)))
                 other.read(0.1)
             except Expelled:
@@ -281,8 +281,7 @@ class Named(Behaviour):
     """Names itself to the daemon's socket, as another connection may be named."""
 
     def begin(self):
-        self.peer = peer = Peer(self.endpoint, identity=secrets.token_bytes(5) + b"x")
-        peer.greet()
+        self.connect(identity=secrets.token_bytes(5) + b"x")
         self.counts["welcomed"] += 1
 
     def step(self):

@@ -13,7 +13,7 @@ from peer import Peer
 from cascade_wire import Command, Flag, Kind, Message, Verdict, declaration
 
 PLACE = "/kept"
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 30
 
 
 def leave(peer, count):
@@ -48,6 +48,8 @@ if __name__ == "__main__":
     endpoint, what, count = sys.argv[1:]
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     peer = Peer(endpoint)
+    # The daemon may just have begun with what many others have left in its journal.
+    peer.patience = 2 * PATIENCE_SECONDS
     peer.greet()
     {"leave": leave, "collect": collect}[what](peer, int(count))
     peer.close()

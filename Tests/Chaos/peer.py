@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the bus on a bare socket, which says what it likes, also what no worker would say."""
+"""A session of the bus on a bare socket, which says what no worker would say."""
 
 import collections
 import itertools
@@ -24,6 +24,8 @@ class Expelled(Exception):
 
 
 class Peer:
+    patience = ANSWER_SECONDS
+
     def __init__(self, endpoint, identity=None, receive_mark=None, session=None):
         self.session = session or secrets.token_bytes(16)
         self.requests, self.sequence = itertools.count(1), 0
@@ -132,7 +134,7 @@ class Peer:
 
     def next(self, *commands):
         """The next message of these commands; those before it are passed over."""
-        end = time.monotonic() + ANSWER_SECONDS
+        end = time.monotonic() + self.patience
         while time.monotonic() < end:
             messages = self.read(0.5)
             for place, message in enumerate(messages):

@@ -268,7 +268,8 @@ class DurableEvents(unittest.TestCase):
         origin = "10 raise Job leaf.1 1 1 durable\n"
         if raised:
             origin += f"11 raised Job leaf.1 1 {ID}\n"
-        return self.judged(origin, "".join(f"{line}\n" for line in lines), visit, driver, **processes)
+        later = "".join(f"{line}\n" for line in lines)
+        return self.judged(origin, later, visit, driver, **processes)
 
     def judged(self, origin, later, visit, driver, **processes):
         texts = {"mid.1": "", "leaf.1": origin, "leaf.2": later, "top.1": visit}
@@ -296,7 +297,9 @@ class DurableEvents(unittest.TestCase):
 
     def test_may_have_been_told_before_its_death(self):
         self.assertEqual(self.told(visit=self.handled_at(20)), [])
-        late = self.KILLED.replace("30", "9000030").replace("31", "9000031").replace("40", "9000040")
+        late = self.KILLED
+        for time in ("30", "31", "40"):
+            late = late.replace(time, f"90000{time}")
         self.assertEqual(self.told(visit=self.handled_at(20), driver=late), ["outcome"])
 
     def test_told_what_is_not_so(self):
@@ -344,14 +347,16 @@ class DurableEvents(unittest.TestCase):
         self.assertIn("way", self.told(end, visit=visit, mid=passed))
 
     def mixed(self, *visits, driver=""):
-        """The promises broken where leaf.1 raised three jobs, the second durable, and mid saw them so."""
+        """The promises broken where leaf.1 raised three jobs, the second durable, and mid had them
+        in that order."""
         origin = "".join(
             f"10 raise Job leaf.1 {number} 2{' durable' if number == 2 else ''}\n"
             for number in (1, 2, 3))
         seen = "".join(
-            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n{time} handled Job leaf.1 {number}\n"
-            for time, number, mark in visits)
-        ends = "".join(f"9000099 ended Job leaf.1 {number} handled /top/mid\n" for number in (1, 2, 3))
+            f"{time} visit Job leaf.1 {number} a-{number} {mark}\n"
+            f"{time} handled Job leaf.1 {number}\n" for time, number, mark in visits)
+        ends = "".join(
+            f"9000099 ended Job leaf.1 {number} handled /top/mid\n" for number in (1, 2, 3))
         return self.judged(origin + ends, "", "", driver, mid=seen)
 
     def test_order_of_mixed(self):

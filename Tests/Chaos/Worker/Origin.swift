@@ -42,7 +42,10 @@ actor Origin {
         guard !isFinishing, depth > 1, underWay < Self.underWayMax else {
             return
         }
-        await trigger()
+        // What follows a durable event comes right behind it, before that is on disk.
+        repeat {
+            await trigger()
+        } while Self.isDurable(lastJob)
         if lastJob % 4 == 0 {
             await emit()
         }
@@ -55,13 +58,25 @@ actor Origin {
             origin: process, number: number, depth: 1 + number % (depth - 1),
             isBroken: number % 19 == 0,
             filling: String(repeating: "x", count: number % 11 == 0 ? 3_000 : 0))
-        // Plain ones follow durable ones, and the other way round, at no regular distance.
-        let isDurable = number % 5 == 0 || number % 7 == 0
+        let isDurable = Self.isDurable(number)
         begin(job, isDurable ? "\(job.depth) durable" : "\(job.depth)")
+        if isDurable {
+            Task { await raise(job, delivery: .durable) }
+        } else {
+            await raise(job, delivery: .acknowledged)
+        }
+    }
+
+    /// Plain events and durable ones follow one another at no regular distance.
+    private static func isDurable(_ number: Int) -> Bool {
+        number % 5 == 0 || number % 7 == 0
+    }
+
+    private func raise(_ job: Job, delivery: DeliveryLevel) async {
         do {
             let raised = try await triggerEvent(
-                job, deadline: .seconds(3), onLoss: number % 2 == 0 ? .pass : .fail,
-                delivery: isDurable ? .durable : .acknowledged)
+                job, deadline: .seconds(3), onLoss: job.number % 2 == 0 ? .pass : .fail,
+                delivery: delivery)
             history.write("raised \(job.words) \(raised.id)")
             Task {
                 let end = await Self.end(of: raised)

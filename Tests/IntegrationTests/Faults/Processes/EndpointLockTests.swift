@@ -97,7 +97,7 @@ extension Faults {
         }
 
         @Test(
-            "A lock that another user took of an earlier release's file does not keep a daemon away",
+            "Another user's lock on an earlier release's file does not keep a daemon away",
             .enabled(if: OtherUser.isPossible, "only root can play two users"))
         func usurped() throws {
             let directory = try FaultBus.makeDirectory()

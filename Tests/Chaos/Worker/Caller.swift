@@ -3,36 +3,27 @@
 import Cascade
 import Glibc
 
-/// The far end of the round trips that are measured: it handles each at once.
-struct Echo: Sendable {
-    let history: History
-
-    @Environment(\.visit) private var visit
-
-    func handling(_ node: Node) -> Node {
-        node.task { history.write("attached") }
-            .handle(Ping.self) { ping in
-                let mark = visit?.isRedelivered == true ? "again" : "first"
-                history.write("visit \(ping.words) \(visit?.id.description ?? "-") \(mark)")
-                history.write("handled \(ping.words)")
-            }
-    }
-}
-
-/// The near end: it triggers an event at each instant of a schedule, whether or not those before
-/// have ended. A time is measured from the instant of the schedule, so that a bus that stands still
-/// for a second has delayed all the events of that second, and not only the one that met it.
+/// The near end of the round trips that are measured: it triggers an event at each instant of a
+/// schedule, whether or not those before have ended.
+///
+/// A time is measured from the instant of the schedule, so that a bus that stands still for a
+/// second has delayed all the events of that second, and not only the one that met it.
 actor Caller {
     private let process: String
     private let microseconds: Int
     private let durableInterval: Int
     private let history: History
+    private var start: Int?
+    private var lastNumber = 0
     private var underWay = 0
     private var isFinishing = false
     private var hasFinished = false
 
     @Environment(\.triggerEvent) private var triggerEvent
 
+    /// - Parameters:
+    ///   - microseconds: the time between two instants of the schedule.
+    ///   - durableInterval: every so many events one is durable; none for 0.
     init(process: String, microseconds: Int, durableInterval: Int, history: History) {
         self.process = process
         self.microseconds = microseconds
@@ -41,33 +32,37 @@ actor Caller {
     }
 
     nonisolated func calling(_ node: Node) -> Node {
-        node.task {
-            self.history.write("attached")
-            try await self.call()
-        }
-        .onSignal(SIGUSR1) { await self.finish() }
+        node.task { self.history.write("attached") }
+            .every(.microseconds(microseconds)) { await self.callWhatIsDue() }
+            .onSignal(SIGUSR1) { await self.finish() }
     }
 
-    private func call() async throws {
-        let start = History.microseconds
-        var number = 0
-        while !isFinishing {
-            number += 1
-            let due = start + number * microseconds
-            try await Task.sleep(for: .microseconds(max(0, due - History.microseconds)))
-            await trigger(number, due)
+    private func callWhatIsDue() async {
+        let start = start ?? History.microseconds
+        self.start = start
+        while !isFinishing, start + (lastNumber + 1) * microseconds <= History.microseconds {
+            lastNumber += 1
+            await call(lastNumber, due: start + lastNumber * microseconds)
         }
-        sayQuiet()
     }
 
-    private func trigger(_ number: Int, _ due: Int) async {
-        let ping = Ping(origin: process, number: number)
+    private func call(_ number: Int, due: Int) async {
         let isDurable = durableInterval > 0 && number % durableInterval == 0
+        let ping = Ping(origin: process, number: number)
         history.write("raise \(ping.words) \(due) \(isDurable ? "durable" : "plain")")
         underWay += 1
+        if isDurable {
+            // What follows does not wait until it is on disk.
+            Task { await trigger(ping, .durable) }
+        } else {
+            await trigger(ping, .acknowledged)
+        }
+    }
+
+    private func trigger(_ ping: Ping, _ delivery: DeliveryLevel) async {
         do {
             let raised = try await triggerEvent(
-                ping, deadline: .seconds(600), delivery: isDurable ? .durable : .acknowledged)
+                ping, deadline: .seconds(600), delivery: delivery)
             history.write("raised \(ping.words) \(raised.id)")
             Task { await end(ping, raised) }
         } catch {
