@@ -223,7 +223,8 @@ extension Broker {
         counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
         counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
         counters.append(NamedNumber("durableUnderWay", UInt64(max(0, accounts.used(.durable)))))
-        counters.append(NamedNumber("durableByteCount", UInt64(max(0, accounts.used(.durableBytes)))))
+        counters.append(
+            NamedNumber("durableByteCount", UInt64(max(0, accounts.used(.durableBytes)))))
         counters.append(NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
         return BusAnswer(

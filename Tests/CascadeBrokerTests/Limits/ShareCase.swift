@@ -100,7 +100,8 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
             filling: ["trigger a /a None"], after: ["trace b#1"], sign: "\"b#1\""),
         ShareCase(
             table: "happenings", limits: "happenings=20", before: ["attach b /b/mine"],
-            filling: ["attach a /a/x", "leave a /a/x"], after: ["happenings since=60s"], sign: "/b/mine"),
+            filling: ["attach a /a/x", "leave a /a/x"], after: ["happenings since=60s"],
+            sign: "/b/mine"),
         // Two sessions have died with the event of user 8; the third is one too many.
         ShareCase(
             table: "suspects", limits: "suspects=5 deathsPerEvent=2",

@@ -17,7 +17,9 @@ import Testing
         #expect(output.contains { $0.contains(shared.sign) } != shared.isAbsent, "\(output)")
     }
 
-    @Test("Where one user alone can reach the bus, it has all of each table", arguments: ShareCase.all)
+    @Test(
+        "Where one user alone can reach the bus, it has all of each table", arguments: ShareCase.all
+    )
     func allOfIt(_ shared: ShareCase) throws {
         var bus = ScenarioBus()
         _ = bus.run("bus \(shared.limits)")
@@ -78,7 +80,8 @@ import Testing
         return bus
     }
 
-    private func fill(_ bus: inout ScenarioBus, _ shared: ShareCase, by other: String, _ count: Int) {
+    private func fill(_ bus: inout ScenarioBus, _ shared: ShareCase, by other: String, _ count: Int)
+    {
         let setup = [
             "connect h 1 uid=9", "connect a 2 uid=7", "connect b 3 uid=\(other)",
             "attach h /h handle:Job prefetch=1000", "attach a /a + /h/a", "attach b /b + /h/b",

@@ -23,7 +23,9 @@ import Testing
         #expect(accounts.used(.retained) < 10_000)
     }
 
-    @Test("Shares never exceed the limit, whatever is charged and released", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "Shares never exceed the limit, whatever is charged and released",
+        arguments: 0..<20 as Range<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()

@@ -6,7 +6,9 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct SharedRingTests {
-    @Test("Entries come out in order, and each account's oldest is known", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "Entries come out in order, and each account's oldest is known",
+        arguments: 0..<20 as Range<UInt64>)
     func order(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var ring = SharedRing<Int>()
@@ -39,7 +41,9 @@ import Testing
         var accounts = AccountTable()
         accounts.isShared = true
         let users = (1...4 as ClosedRange<UInt32>).map { accounts.number(of: Owner(userID: $0)) }
-        users.forEach { accounts.beginSession(of: $0) }
+        for user in users {
+            accounts.beginSession(of: user)
+        }
         var ring = SharedRing<UInt32>()
         let limit: UInt32 = 40
         for _ in 0..<1_000 {

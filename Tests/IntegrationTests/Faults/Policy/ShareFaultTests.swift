@@ -31,7 +31,8 @@ extension Faults {
                     ["publish", "Menu", "--retain"], ["env", "set", "key=1", "--at", "/bert"],
                 ] {
                     let ending = try bus.run(words, as: .bert)
-                    #expect(!ending.diagnostics.text.contains("limit"), "\(ending.diagnostics.text)")
+                    #expect(
+                        !ending.diagnostics.text.contains("limit"), "\(ending.diagnostics.text)")
                 }
                 let status = try bus.bus.run(["env", "get", "key", "--at", "/bert"])
                 #expect(status.output.text.contains("1"))
