@@ -249,9 +249,10 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Cascade", "CascadeTestSupport", "CascadeWire", "PrintShopEvents", "ZeroMQ",
-                "alert-console", "cascadectl", "cascaded", "chaos-worker",
+                "alert-console", "cascadectl", "cascaded", "chaos-worker", "kitchen",
                 "print-shop-display", "print-shop-floor", "print-shop-printer",
                 "print-shop-spool",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             exclude: ["Python"]

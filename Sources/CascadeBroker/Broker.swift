@@ -66,6 +66,8 @@ package struct Broker {
     var monitors: [Monitor] = []
     /// What monitors that want payloads are to be told once those are here.
     var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
+    /// Queries about what is undelivered that wait for the payloads of held events, oldest first.
+    var heldQueries: [HeldQuery] = []
     var lastMonitorBeat: UInt64 = 0
 
     /// Where ranks begin under this daemon, and the rank of the node that was activated last.
@@ -162,6 +164,8 @@ package struct Broker {
             undelivered.fill(
                 entry, fields: fields, payload: payload,
                 limit: configuration.limits.undeliveredBytes, &accounts)
+        case .examined(.held(let event), _, let payload):
+            shownHeld(event, payload: payload)
         case .examined(.happening, let fields, let payload):
             tellDelayed(fields: fields, payload: payload)
         case .oversized(let peer, let header, let byteCount):
@@ -178,7 +182,7 @@ package struct Broker {
         case .rules(let files): load(files)
         case .policy(let policy): load(policy)
         case .expel(let peer, let violation): expelled(peer, violation)
-        case .unreadable(let sentence): log(.rulesRefused(sentence: sentence))
+        case .unreadable(let kind, let sentence): log(.filesRefused(kind, sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)

@@ -40,6 +40,11 @@ final class BrokerLoop: SocketThreadDriver {
         shell.load(files)
     }
 
+    /// What was read again is wrong.
+    func refuse(_ kind: DaemonFileKind, _ sentence: String) {
+        shell.refuse(kind, sentence)
+    }
+
     func reconfigure(_ configuration: BrokerConfiguration) {
         shell.reconfigure(configuration)
     }

@@ -85,6 +85,11 @@ actor BrokerServer {
         loop?.load(files)
     }
 
+    /// Takes nothing of a reload, since files of this kind are wrong.
+    func refuse(_ kind: DaemonFileKind, _ sentence: String) {
+        loop?.refuse(kind, sentence)
+    }
+
     /// Takes all that has been read in place of what was there. Whoever came with a key that is not
     /// there any more goes.
     func reload(_ files: DaemonFiles) {

@@ -29,8 +29,13 @@ extension BrokerShell {
     mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         switch files {
         case .success(let files): take(.rules(files))
-        case .failure(let error): take(.unreadable(sentence: error.description))
+        case .failure(let error): refuse(.rules, error.description)
         }
+    }
+
+    /// What was read again is wrong: all that was there before stays.
+    mutating func refuse(_ kind: DaemonFileKind, _ sentence: String) {
+        take(.unreadable(kind, sentence: sentence))
     }
 
     /// The policy has been read.

@@ -30,7 +30,7 @@ extension BrokerShell {
     mutating func note(_ entry: LogEntry) {
         switch entry {
         case .rulesLoaded: tell(problem: nil)
-        case .rulesRefused(let sentence):
+        case .filesRefused(_, let sentence):
             tell(problem: "\(sentence); what was there before stays")
         default: break
         }

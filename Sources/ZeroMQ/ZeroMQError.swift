@@ -23,5 +23,10 @@ package struct ZeroMQError: Error, Equatable, CustomStringConvertible {
     /// The context was shut down: nothing but closing is left to do with its sockets.
     package var isTermination: Bool { code == cascade_eterm }
 
+    /// An endpoint is written in a way that no transport knows, or for one that is not built in.
+    package var isBadEndpoint: Bool {
+        [EINVAL, EPROTONOSUPPORT, ENODEV, ENAMETOOLONG].contains(code)
+    }
+
     package var description: String { "\(operation): \(String(cString: zmq_strerror(code)))" }
 }

@@ -99,7 +99,8 @@ extension Layer {
             "cascadectl",
             mayImport: [
                 "ArgumentParser", "Cascade", "CascadeExpressions", "CascadePolicy",
-                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Subprocess", "ZeroMQ",
+                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Subprocess",
+                "Synchronization", "ZeroMQ",
             ]
         ),
         Layer(

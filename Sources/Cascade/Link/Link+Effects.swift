@@ -29,7 +29,9 @@ extension Link {
         case .reconnect: reconnect()
         case .invoke(let invocation): invoke(invocation)
         case .beat(let beat): workContinuation.yield(.beat(beat))
-        case .welcomed(let welcome): workContinuation.yield(.welcomed(welcome))
+        case .welcomed(let welcome):
+            noteConnection(.welcomed(welcome))
+            workContinuation.yield(.welcomed(welcome))
         case .detached(let detached): workContinuation.yield(.detached(detached))
         case .violated(let violation): violated(violation)
         case .ended(let header, let message): settle(header, message)
@@ -132,6 +134,7 @@ extension Link {
     }
 
     private func reconnect() {
+        noteConnection(.lost)
         if let leaving {
             requests.removeValue(forKey: leaving)?.resume(with: .success(.done))
         }

@@ -31,6 +31,10 @@ package actor Link {
     /// for the old place.
     var moves: [NodePath: NodePath] = [:]
 
+    /// Is told when the connection breaks and when the bus has let this side in again, on the link's
+    /// thread: before the answers that follow.
+    private var connectionObserver: (@Sendable (LinkConnection) -> Void)?
+
     /// Work for the nodes, as it comes.
     package nonisolated let work: AsyncStream<LinkEvent>
     let workContinuation: AsyncStream<LinkEvent>.Continuation
@@ -78,6 +82,15 @@ package actor Link {
     package func connected() {
         session.connected(into: &effects)
         perform()
+    }
+
+    /// Has a function called for each change of the connection from now on.
+    package func observeConnection(_ observer: @escaping @Sendable (LinkConnection) -> Void) {
+        connectionObserver = observer
+    }
+
+    func noteConnection(_ connection: LinkConnection) {
+        connectionObserver?(connection)
     }
 
     /// The connection has broken.

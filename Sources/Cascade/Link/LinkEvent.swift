@@ -25,3 +25,11 @@ package enum LinkEvent: Sendable {
     /// Nobody serves the endpoint, at the moment.
     case foundNobody
 }
+
+/// What becomes of a link's connection.
+package enum LinkConnection: Sendable {
+    /// It has broken, or is of no use any more; the link makes a new one.
+    case lost
+    /// The bus has let this side in: a first time, or again.
+    case welcomed(Welcome)
+}

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// What went wrong between a worker and the bus.
 public struct CascadeError: Error, Sendable, CustomStringConvertible {
     /// What kind of error it is. Further codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
-            case refused, violation, detached, notRunning, badPayload, badName, noBus
+            case refused, violation, detached, notRunning, badPayload, badName, noBus, configuration
         }
 
         private let kind: Kind
@@ -24,6 +26,10 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
         public static let badName = Code(kind: .badName)
         /// Nobody serves the endpoint.
         public static let noBus = Code(kind: .noBus)
+
+        /// What the worker was given to go by is wrong: a variable, an endpoint, a file with a key.
+        /// It does not get better by starting the worker again.
+        public static let configuration = Code(kind: .configuration)
 
         public var description: String {
             "\(kind)"
@@ -44,5 +50,14 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         message
+    }
+
+    /// The exit status of a program that ends for want of this: 78 (`EX_CONFIG` of `sysexits.h`)
+    /// where the same start would fail in the same way again, otherwise 1.
+    public var exitStatus: Int32 {
+        switch (code, reason) {
+        case (.configuration, _), (.refused, .tooDeep?), (.refused, .rootReserved?): EX_CONFIG
+        default: EXIT_FAILURE
+        }
     }
 }

@@ -40,16 +40,20 @@ extension Node {
         }
     }
 
-    /// Sees the event, request or cascade and never stops it.
+    /// Sees the event, request or cascade and never stops it, not even one that it cannot read: of
+    /// that the worker's log has a warning, once for each name and node.
     public func observe<V: NamedValue>(
         _ type: V.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (V) async -> Void
     ) -> Node {
         adding(.observe, V.name, condition) { visit in
-            if let value = try? PayloadCodec.decode(V.self, from: visit) {
-                // An observer is not to stop an event, not even one that it cannot read.
-                await respond(value)
+            let value: V
+            do {
+                value = try PayloadCodec.decode(V.self, from: visit)
+            } catch {
+                throw UnreadObservation(cause: error)
             }
+            await respond(value)
             return .passed
         }
     }

@@ -32,3 +32,8 @@ extension ReceiveResult {
         }
     }
 }
+
+/// An observer cannot read what it was to see. The event goes on as if it had.
+struct UnreadObservation: Error {
+    let cause: any Error
+}

@@ -25,7 +25,7 @@ enum AssignedPlace {
             node.name = path.name
             return ([node], parent)
         } catch {
-            throw CascadeError(.badName, "CASCADE_NODE: \(error.description)")
+            throw CascadeError(.configuration, "CASCADE_NODE: \(error.description)")
         }
     }
 }

@@ -64,7 +64,7 @@ public struct BusKeys: Sendable {
     }
 
     private static func error(_ message: String) -> CascadeError {
-        CascadeError(.refused, message, reason: .denied)
+        CascadeError(.configuration, message, reason: .denied)
     }
 
     /// From here on, what the socket connects to has to be that bus.

@@ -16,7 +16,7 @@ extension Worker {
             try await WorkerProcess(mount: mount, logger: logger) { worker.nodes }.run()
         } catch {
             logger.critical("\(error)")
-            exit(1)
+            exit((error as? CascadeError)?.exitStatus ?? EXIT_FAILURE)
         }
     }
 }

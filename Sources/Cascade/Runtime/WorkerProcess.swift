@@ -4,6 +4,7 @@ import CascadeSession
 import Glibc
 public import Logging
 import UnixSignals
+import ZeroMQ
 
 /// A worker as a process: a session of its own over libzmq.
 ///
@@ -40,9 +41,22 @@ public struct WorkerProcess: Sendable {
     }
 
     /// Connects, attaches, serves until SIGTERM or SIGINT, and leaves gracefully.
+    ///
+    /// Ends the process with the status 78 where its configuration is wrong, whichever way the
+    /// program goes about errors: a service manager must not start it again and again.
     public func run() async throws {
+        do {
+            try await runUntilSignal()
+        } catch let error as CascadeError where error.exitStatus == EX_CONFIG {
+            logger.critical("\(error)")
+            exit(EX_CONFIG)
+        }
+    }
+
+    private func runUntilSignal() async throws {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let (nodes, mount) = try placed()
+        try checkNames(of: nodes, below: mount)
         try await run {
             for await _ in signals {
                 return
@@ -53,7 +67,9 @@ public struct WorkerProcess: Sendable {
         }
     }
 
-    /// Connects, attaches, serves until `stop` returns, and leaves gracefully.
+    /// Connects, attaches, serves until `stop` returns, and leaves gracefully. Throws
+    /// ``CascadeError`` with ``CascadeError/Code/configuration`` where the worker's configuration is
+    /// wrong; ``CascadeError/exitStatus`` is what the program ends with then.
     public func run(
         until stop: @escaping @Sendable () async -> Void,
         onAttached: @escaping @Sendable () -> Void = {}
@@ -62,7 +78,7 @@ public struct WorkerProcess: Sendable {
         var generator = SystemRandomNumberGenerator()
         let session = Session(
             secret: SessionSecret(using: &generator), program: program, processID: UInt32(getpid()))
-        let connected = try await ZeroMQLink(session: session, endpoint: endpoint, logger: logger)
+        let connected = try await connect(session)
         do {
             let runtime = try WorkerRuntime(
                 nodes: nodes, mount: mount, link: connected.link, logger: logger)
@@ -80,6 +96,25 @@ public struct WorkerProcess: Sendable {
             throw error
         }
         await connected.close()
+    }
+
+    /// Names may come from options and files, so that one that is none is a configuration's fault.
+    private func checkNames(of nodes: [Node], below mount: NodePath) throws {
+        do {
+            _ = try FlatNode.flatten(nodes, under: mount)
+        } catch let error as CascadeError where error.code == .badName {
+            throw CascadeError(.configuration, error.message)
+        }
+    }
+
+    private func connect(_ session: Session) async throws -> ZeroMQLink {
+        do {
+            return try await ZeroMQLink(session: session, endpoint: endpoint, logger: logger)
+        } catch let error as ZeroMQError where error.isBadEndpoint {
+            throw CascadeError(
+                .configuration,
+                "cannot connect to '\(endpoint ?? BusEndpoint.standard)': \(error)")
+        }
     }
 
     /// The nodes, and the path below which they stand, as whoever started the process wants it.

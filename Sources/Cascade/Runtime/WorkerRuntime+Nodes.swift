@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeSession
+import Logging
 
 /// The code of the nodes: their responders, subscriptions and tasks.
 extension WorkerRuntime {
@@ -78,8 +79,18 @@ extension WorkerRuntime {
                 }
                 return .handled
             }
+        } catch let error as UnreadObservation {
+            warn(about: error, of: visit)
+            return .passed
         } catch {
             return InvocationResult(thrown: error)
+        }
+    }
+
+    private func warn(about error: UnreadObservation, of visit: Visit) {
+        if unread.insert(visit.name, at: visit.node) {
+            logger.warning(
+                "\(visit.node) cannot observe \(visit.name), said once: \(error.cause)")
         }
     }
 

@@ -7,7 +7,9 @@ package import Logging
 package struct WorkerRuntime: Sendable {
     private let nodes: [FlatNode]
     package let link: Link
-    private let logger: Logger
+    let logger: Logger
+    /// What the log has a warning of already.
+    let unread = UnreadNames()
     let mailboxes = Mailboxes()
     /// Nodes that were attached while the worker runs, for it to serve.
     let arrivals = AsyncStream<[FlatNode]>.makeStream()

@@ -14,7 +14,7 @@ extension Broker {
             settleEnvironment()
             log(.rulesLoaded(ruleCount: model.rules.count, fileCount: files.count))
         } catch {
-            log(.rulesRefused(sentence: error.description))
+            log(.filesRefused(.rules, sentence: error.description))
         }
     }
 

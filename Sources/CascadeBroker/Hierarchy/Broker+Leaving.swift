@@ -31,6 +31,23 @@ extension Broker {
         for node in nodes {
             finishLeaving(node)
         }
+        // From below, so that no place stays for what has gone too.
+        for node in nodes.reversed() {
+            endLeftPlace(node)
+        }
+    }
+
+    /// A place whose node left before those below it was kept for them. It ends with the last of
+    /// them where they leave together.
+    private mutating func endLeftPlace(_ node: UInt32) {
+        guard hierarchy.contains(node), hierarchy[node].holder == nil,
+            hierarchy[node].childCount == 0, hierarchy[node].grace != DeadlineQueue.none
+        else {
+            return
+        }
+        deadlines.remove(&hierarchy[node].grace)
+        safety.forget(node)
+        prune(node)
     }
 
     /// A leaving node that has answered everything goes. One whose holder has gone is lost anyway.

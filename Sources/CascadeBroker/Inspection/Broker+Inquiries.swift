@@ -45,6 +45,9 @@ extension Broker {
 
     /// Answers at once what can be; what cannot waits for its turn.
     mutating func begin(_ inquiry: Inquiry) throws(WireError) {
+        guard !awaitsHeldPayloads(inquiry) else {
+            return
+        }
         if inquiries.mayBegin(inquiry.lane, at: now) {
             if let inquiry = try continued(inquiry) {
                 try wait(inquiry)
@@ -94,19 +97,24 @@ extension Broker {
                 inquiries.append(inquiry, at: now)
             }
         } catch {
-            let refused = Refused(
-                request: inquiry.query.request, code: error.code, sentence: error.description)
-            send(refused, to: inquiry.peer)
-            repeated(inquiry, byteCount: 0)
-            guard !inquiry.isRepetition else {
-                return
-            }
-            counters.refused += 1
-            log(
-                .refused(
-                    processID: peers[inquiry.peer].credentials.processID, error.code,
-                    sentence: error.description))
+            refuse(inquiry, error)
         }
+    }
+
+    mutating func refuse(_ inquiry: Inquiry, _ error: WireError) {
+        send(
+            Refused(
+                request: inquiry.query.request, code: error.code, sentence: error.description),
+            to: inquiry.peer)
+        repeated(inquiry, byteCount: 0)
+        guard !inquiry.isRepetition else {
+            return
+        }
+        counters.refused += 1
+        log(
+            .refused(
+                processID: peers[inquiry.peer].credentials.processID, error.code,
+                sentence: error.description))
     }
 
     /// Returns what is left to do; `nil` if the answer has been sent.
@@ -137,7 +145,8 @@ extension Broker {
     ) throws(WireError) -> Bool {
         if inquiry.progress == nil {
             let count = effects.count
-            inquiry.progress = try answer(inquiry.query, to: inquiry.peer, for: &viewer)
+            inquiry.progress = try answer(
+                inquiry.query, to: inquiry.peer, heldPayloads: inquiry.heldPayloads, for: &viewer)
             guard inquiry.progress != nil else {
                 repeated(inquiry, byteCount: byteCount(ofEffectsFrom: count))
                 return true

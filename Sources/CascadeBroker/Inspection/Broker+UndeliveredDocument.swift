@@ -3,28 +3,107 @@
 import CascadeWire
 
 /// What nobody handled, and what is held, for whoever asks.
+///
+/// The broker has no payloads of what is held. It asks for them for each answer, rather than keep
+/// them a second time.
 extension Broker {
-    var undeliveredEntries: [UndeliveredEntry] {
-        undelivered.events.map { UndeliveredEntry($0) } + held.map { entry(held: $0) }
+    /// A held event with a longer payload is listed without it.
+    private static let heldPayloadByteCountMax = 65_536
+    /// The bytes of all that are shown in one answer.
+    private static let heldPayloadsByteCountMax = 4 << 20
+
+    func undeliveredEntries(_ payloads: [UInt32: [UInt8]]) -> [UndeliveredEntry] {
+        undelivered.events.map { UndeliveredEntry($0) }
+            + held.map { entry(held: $0, payload: payloads[$0]) }
     }
 
-    private func entry(held event: UInt32) -> UndeliveredEntry {
+    /// Asks for the payloads that the answer shows. Returns `false` if it shows none, or has them.
+    mutating func awaitsHeldPayloads(_ inquiry: Inquiry) -> Bool {
+        guard case .undelivered = inquiry.query.subject, inquiry.heldPayloads.isEmpty else {
+            return false
+        }
+        let shown = shownHeld
+        guard !shown.isEmpty else {
+            return false
+        }
+        heldQueries.append(HeldQuery(inquiry: inquiry, awaitedCount: shown.count))
+        for event in shown {
+            effects.append(.examine(propagations[event].payload, .held(event)))
+        }
+        return true
+    }
+
+    /// The held events whose payloads are shown.
+    private var shownHeld: [UInt32] {
+        var room = Self.heldPayloadsByteCountMax
+        return held.filter { event in
+            let byteCount = Int(propagations[event].payload.byteCount)
+            guard byteCount <= min(room, Self.heldPayloadByteCountMax) else {
+                return false
+            }
+            room -= byteCount
+            return true
+        }
+    }
+
+    /// A payload has been looked into. They come in the order in which they were asked for.
+    mutating func shownHeld(_ event: UInt32, payload: [UInt8]) {
+        guard !heldQueries.isEmpty else {
+            return
+        }
+        heldQueries[0].inquiry.heldPayloads[event] = payload
+        heldQueries[0].awaitedCount -= 1
+        guard heldQueries[0].awaitedCount == 0 else {
+            return
+        }
+        let inquiry = heldQueries.removeFirst().inquiry
+        guard isWanted(inquiry) else {
+            return
+        }
+        do throws(WireError) {
+            try begin(inquiry)
+        } catch {
+            refuse(inquiry, error)
+        }
+    }
+
+    private func entry(held event: UInt32, payload: [UInt8]?) -> UndeliveredEntry {
         let record = propagations[event]
         return UndeliveredEntry(
             id: EventID(
                 session: sessions[record.origin.session], sequence: record.origin.sequence),
             name: currentName(of: event), lane: record.lane,
-            origin: hierarchy.path(of: record.origin.node), when: record.startedAt,
-            reason: "held", heldUntil: record.holdDeadline)
+            origin: hierarchy.path(of: record.origin.node),
+            payloadText: payload.flatMap { UndeliveredEntry.text(of: $0) },
+            when: record.startedAt, reason: "held", heldUntil: record.holdDeadline)
     }
+
+    /// Whether the event is held, so that it starts again by itself.
+    func isHeld(_ id: EventID) -> Bool {
+        held.contains { event in
+            let origin = propagations[event].origin
+            return origin.sequence == id.sequence && sessions[origin.session] == id.session
+        }
+    }
+}
+
+/// A query that waits for the payloads of held events.
+struct HeldQuery: Sendable {
+    var inquiry: Inquiry
+    /// How many payloads are still to come.
+    var awaitedCount: Int
 }
 
 extension UndeliveredEntry {
     fileprivate init(_ event: UndeliveredEvent) {
-        let text = String(validating: event.payload, as: UTF8.self)
         self.init(
             id: event.id, name: event.name, lane: event.lane, origin: event.origin,
-            payloadText: text.flatMap { $0.isEmpty ? nil : $0 }, when: event.endedAt,
+            payloadText: Self.text(of: event.payload), when: event.endedAt,
             reason: event.isQuarantined ? "quarantined" : event.reason.name)
+    }
+
+    fileprivate static func text(of payload: [UInt8]) -> String? {
+        let text = String(validating: payload, as: UTF8.self)
+        return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

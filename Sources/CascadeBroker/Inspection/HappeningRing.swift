@@ -68,8 +68,8 @@ extension Happening {
             self.init(.env, "rulesLoaded")
             message = "rules: \(ruleCount), files: \(fileCount)"
             mentions = .nothing
-        case .rulesRefused(let sentence):
-            self.init(.env, "rulesRefused")
+        case .filesRefused(let kind, let sentence):
+            self.init(kind == .rules ? .env : .admin, kind.refusal)
             message = sentence
         case .policyLoaded(let ruleCount, let fileCount):
             self.init(.admin, "policyLoaded")

@@ -50,7 +50,8 @@ extension Propagation {
 
     /// Notes one visit in the trail.
     mutating func note(
-        _ stop: Stop, at path: NodePath, _ verdict: VerdictCode, microseconds: UInt32
+        _ stop: Stop, at path: NodePath, _ verdict: VerdictCode, hasTimedOut: Bool = false,
+        microseconds: UInt32
     ) {
         var words: TrailVisit.Words?
         if name == NameTable.none || lane == .error {
@@ -60,6 +61,7 @@ extension Propagation {
         trail.append(
             TrailVisit(
                 path: path, words: words, microseconds: microseconds, name: name,
-                responder: stop.responder, kind: stop.kind, verdict: verdict))
+                responder: stop.responder, kind: stop.kind, verdict: verdict,
+                hasTimedOut: hasTimedOut))
     }
 }

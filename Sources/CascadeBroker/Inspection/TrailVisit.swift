@@ -28,12 +28,13 @@ struct TrailVisit: Sendable {
     var responder: UInt16
     var kind: ResponderKind
     var verdict: VerdictCode
+    var hasTimedOut: Bool
 
     func record(_ names: NameTable) -> VisitRecord {
         VisitRecord(
             path: path, responder: Int(responder), kind: kind,
             name: names.name(name) ?? words?.name ?? EventName(ErrorCode.badName),
-            verdict: verdict, microseconds: Int(microseconds), message: words?.message,
-            title: words?.title)
+            verdict: verdict, hasTimedOut: hasTimedOut, microseconds: Int(microseconds),
+            message: words?.message, title: words?.title)
     }
 }

@@ -8,6 +8,8 @@ package enum Examination: Equatable, Sendable {
     case durable(UInt32, generation: UInt32)
     /// This undelivered event is to be kept without its message.
     case undelivered(UInt64)
+    /// An inspector is to be shown this held event with its payload.
+    case held(UInt32)
     /// Monitors are to be told what was raised with its payload.
     case happening
 }

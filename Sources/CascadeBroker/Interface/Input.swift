@@ -35,7 +35,7 @@ package enum Input: Sendable {
     case expel(PeerID, Violation)
     /// The daemon's files could not be read, or one is wrong, as a sentence says: all that was
     /// there before stays.
-    case unreadable(sentence: String)
+    case unreadable(DaemonFileKind, sentence: String)
     /// What the journal holds, at the start: the records in the order in which they were written,
     /// and why nothing can be written at the moment, if that is so.
     case recovered([[UInt8]], fault: String?)

@@ -19,8 +19,8 @@ package enum LogEntry: Equatable, Sendable {
     /// Rules need one another. It is said once, until rules change.
     case cycle(RuleCycle)
     case rulesLoaded(ruleCount: Int, fileCount: Int)
-    /// A file of rules is wrong; those before stay.
-    case rulesRefused(sentence: String)
+    /// A file is wrong, so nothing was taken of any; what was there before stays.
+    case filesRefused(DaemonFileKind, sentence: String)
     case policyLoaded(ruleCount: Int, fileCount: Int)
     /// So many sessions died with an event that it was stopped.
     case quarantined(EventID, EventName)

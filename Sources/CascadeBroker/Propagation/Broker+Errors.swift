@@ -35,13 +35,15 @@ extension Broker {
 
     /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
     /// blame is not known, so it shows as the first.
-    mutating func noteUnanswered(_ event: UInt32, at node: UInt32, since sentAt: Instant) {
+    mutating func noteUnanswered(
+        _ event: UInt32, at node: UInt32, since sentAt: Instant, hasTimedOut: Bool = false
+    ) {
         if propagations[event].stops.isEmpty, let stop = arrival(of: event, at: node) {
             // It still waited there.
             propagations[event].stops.append(stop)
         }
         if !propagations[event].stops.isEmpty {
-            record(.failed, of: event, through: 0, sentAt)
+            record(.failed, of: event, through: 0, sentAt, hasTimedOut: hasTimedOut)
         }
     }
 

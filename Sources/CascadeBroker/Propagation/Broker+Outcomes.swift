@@ -54,7 +54,7 @@ extension Broker {
         } else {
             propagations[event].stops.removeAll(keepingCapacity: true)
         }
-        noteUnanswered(event, at: node, since: sentAt)
+        noteUnanswered(event, at: node, since: sentAt, hasTimedOut: true)
         guard !propagations[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return

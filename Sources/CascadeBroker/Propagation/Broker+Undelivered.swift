@@ -46,6 +46,12 @@ extension Broker {
             try check(.administer, event.origin, by: peer)
         }
         guard let event = undelivered.remove(id, &accounts) else {
+            guard !isHeld(id) else {
+                throw WireError(
+                    .noSuchEvent,
+                    "the event \(id) is held: it starts again by itself when a responder for it "
+                        + "comes")
+            }
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }
         release(payload)

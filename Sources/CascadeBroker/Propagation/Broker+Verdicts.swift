@@ -114,7 +114,8 @@ extension Broker {
 
     /// Notes the visit in the trail.
     mutating func record(
-        _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant
+        _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant,
+        hasTimedOut: Bool = false
     ) {
         for place in 0..<last {
             let stop = propagations[event].stops[place]
@@ -124,7 +125,8 @@ extension Broker {
         let stop = propagations[event].stops[last]
         let path = hierarchy.keptPath(of: stop.node)
         propagations[event].note(
-            stop, at: path, code, microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
+            stop, at: path, code, hasTimedOut: hasTimedOut,
+            microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }
 
     func currentName(of event: UInt32) -> EventName {

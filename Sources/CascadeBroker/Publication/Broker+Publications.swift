@@ -109,6 +109,7 @@ extension Broker {
             record.pendingCount = 0
             record.lostAt.removeAll(keepingCapacity: true)
             record.recipients.removeAll(keepingCapacity: true)
+            record.failedPaths.removeAll(keepingCapacity: true)
             record.failure = nil
             record.hasTimedOut = false
         }
@@ -296,20 +297,6 @@ extension Broker {
         recipientEnded(publication)
     }
 
-    mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
-        var failure = failure
-        failure.node = hierarchy.path(of: node)
-        publications[publication].failure = publications[publication].failure ?? failure
-        withdraw(publication, from: node)
-    }
-
-    private mutating func withdraw(_ publication: UInt32, from node: UInt32) {
-        if let place = publications[publication].recipients.firstIndex(of: node) {
-            publications[publication].recipients.remove(at: place)
-            unpinNode(node)
-        }
-    }
-
     mutating func recipientEnded(_ publication: UInt32) {
         publications[publication].pendingCount -= 1
         if publications[publication].pendingCount == 0 {
@@ -382,7 +369,8 @@ extension Broker {
                 origin,
                 Ended(
                     sequence: origin.sequence, code: code, microseconds: microseconds,
-                    failure: record.failure, recipients: paths))
+                    failure: record.failure, recipients: paths,
+                    failedRecipients: record.failedRecipients))
         }
         remember(publication: publication, code, paths)
         if record.keptMessage == Header.noNode {

@@ -32,8 +32,15 @@ struct Publication: Sendable {
     var pendingCount = 0
     /// Who has it, in the order in which they were called; a failed one is taken out.
     var recipients: [UInt32] = []
+    /// The places of those that failed, in the order in which they did.
+    var failedPaths: [NodePath] = []
     /// How the first one that failed did so.
     var failure: Failure?
     /// Whether that one did not answer in time.
     var hasTimedOut = false
+
+    /// Where it was for several, those of them that failed; of one alone, its failure says so.
+    var failedRecipients: [NodePath] {
+        recipients.count + failedPaths.count > 1 ? failedPaths : []
+    }
 }

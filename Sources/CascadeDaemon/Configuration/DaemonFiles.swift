@@ -30,7 +30,7 @@ package struct DaemonFiles: Sendable {
         do throws(KeyFileError) {
             key = try ServerKey.read(options.curveKey)
         } catch {
-            throw ConfigurationError(error.description)
+            throw ConfigurationError(.keys, error.description)
         }
         _ = try DaemonFiles(of: options, hadPolicy: false, hasKey: key != nil)
     }
@@ -42,14 +42,14 @@ package struct DaemonFiles: Sendable {
         do throws(RuleFilesError) {
             files = try RuleFiles.read(options.rules)
         } catch {
-            throw ConfigurationError(error.description)
+            throw ConfigurationError(.rules, error.description)
         }
         // A broker with these options and nothing else says whether they are right.
         var configuration = BrokerConfiguration(bus: "", release: "", processID: 0)
         configuration.limits = options.limits
         let broker = Broker(configuration: configuration, at: Instant(nanoseconds: 0))
         if let sentence = broker.refusal(of: files) {
-            throw ConfigurationError(sentence)
+            throw ConfigurationError(.rules, sentence)
         }
         return files
     }
@@ -60,7 +60,7 @@ package struct DaemonFiles: Sendable {
         do throws(PolicyFilesError) {
             return try PolicyFiles(paths: options.policy).read(hadFiles: hadFiles)
         } catch {
-            throw ConfigurationError(error.description)
+            throw ConfigurationError(.policy, error.description)
         }
     }
 
@@ -71,7 +71,7 @@ package struct DaemonFiles: Sendable {
         do throws(KeyFileError) {
             return try KeyFiles.read(path)
         } catch {
-            throw ConfigurationError(error.description)
+            throw ConfigurationError(.keys, error.description)
         }
     }
 }

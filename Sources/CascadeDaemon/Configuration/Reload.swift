@@ -37,7 +37,7 @@ struct Reload {
             await apply(new, files, to: server)
         } catch {
             let faults = error.faults.map(\.description).joined(separator: "; ")
-            await server.load(.failure(RuleFilesError(refusing: faults)))
+            await server.refuse(error.kind, "reload refused: \(faults)")
         }
     }
 

@@ -10,6 +10,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     case failed = "c6eaee6ffd664df1bdc7344478cba1d2"
     case reloaded = "586fa8c606834ccb89f70242f47ad6e0"
     case restartNeeded = "a29e7886824643f4b096af91bc106117"
+    case configurationRefused = "1621f57cb4f8400d9e8a377ffd6a8d5d"
     case leftOut = "4c4fb1ce960b4a49a788aa374002a0ea"
     case metricsFailed = "e997979b1d5c49c08f832930f2118e79"
 
@@ -34,7 +35,9 @@ package enum LogKind: String, CaseIterable, Sendable {
 
     // Who may do what
     case policyLoaded = "6f0d7a3c2b5e4d0c9a41c8e5b7f21d36"
+    case policyRefused = "918dbfc0ef3c4e1bb870611efbe7d329"
     case policyUnusable = "b1c9e47d58f34a2e8d03a6f9c2e4751b"
+    case keysRefused = "1947ae11760c475b9088748776210026"
     case keysUnusable = "2d84f1b6e93c4705b8fa17c0d5639e4a"
 
     // What survives the daemon
@@ -73,7 +76,7 @@ package enum LogKind: String, CaseIterable, Sendable {
     var phrase: String {
         switch self {
         case .started, .stopping, .stopped, .failed: "the daemon itself"
-        case .reloaded, .restartNeeded: "reloads"
+        case .reloaded, .restartNeeded, .configurationRefused: "reloads"
         case .leftOut: "messages left out"
         case .metricsFailed: "metrics"
         case .attached: "nodes that attached"
@@ -85,8 +88,8 @@ package enum LogKind: String, CaseIterable, Sendable {
         case .unresponsive, .responsive: "unresponsive processes"
         case .undeclared, .unhandled: "declarations"
         case .ruleCycle, .rulesLoaded, .rulesRefused: "rules"
-        case .policyLoaded, .policyUnusable: "policy"
-        case .keysUnusable: "keys"
+        case .policyLoaded, .policyRefused, .policyUnusable: "policy"
+        case .keysRefused, .keysUnusable: "keys"
         case .violation: "protocol violations"
         case .refused: "refusals"
         case .limitReached: "limits that were reached"

@@ -8,7 +8,7 @@ import Logging
 extension LogRecord {
     package init(_ entry: LogEntry) {
         switch entry {
-        case .undeclared, .unhandled, .cycle, .rulesLoaded, .rulesRefused, .policyLoaded:
+        case .undeclared, .unhandled, .cycle, .rulesLoaded, .filesRefused, .policyLoaded:
             self = Self.declarations(entry)
         case .violation(let process, let code, let sentence):
             self.init(
@@ -102,10 +102,21 @@ extension LogRecord {
         case .policyLoaded(let ruleCount, let fileCount):
             LogRecord(
                 .info, .policyLoaded, "policy loaded: \(ruleCount) rules (files: \(fileCount))")
-        case .rulesRefused(let sentence):
-            LogRecord(.error, .rulesRefused, "\(sentence); what was there before stays")
+        case .filesRefused(let kind, let sentence):
+            LogRecord(.error, kind.refusalLogKind, "\(sentence); what was there before stays")
         default:
             preconditionFailure("\(entry) has words of its own")
+        }
+    }
+}
+
+extension DaemonFileKind {
+    fileprivate var refusalLogKind: LogKind {
+        switch self {
+        case .configuration: .configurationRefused
+        case .policy: .policyRefused
+        case .rules: .rulesRefused
+        case .keys: .keysRefused
         }
     }
 }

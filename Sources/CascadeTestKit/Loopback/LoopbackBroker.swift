@@ -216,7 +216,7 @@ actor LoopbackBroker {
         case .persist(let entry):
             // Nothing can happen to a test's bus that its memory does not survive.
             examined.append(.persisted(upTo: entry.number))
-        case .log(.rulesRefused(let sentence)):
+        case .log(.filesRefused(_, let sentence)):
             refusedRules = sentence
         case .unshare, .log:
             // Arrays are values, and nobody reads a log in a test.

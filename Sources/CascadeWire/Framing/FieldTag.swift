@@ -55,6 +55,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case hold = 59
     case eventID = 60
     case traceParent = 62
+    case failedRecipient = 63
 
     // Refusals.
     case sentence = 64

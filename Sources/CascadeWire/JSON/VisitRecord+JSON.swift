@@ -8,7 +8,7 @@ extension VisitRecord {
             "responder": .integer(responder),
             "kind": .string(kind.name),
             "name": .text(name),
-            "verdict": .string(verdict.name),
+            "verdict": .string(hasTimedOut ? "timedOut" : verdict.name),
             "microseconds": .integer(microseconds),
             "message": message.map { .string($0) },
             "title": title.map { .string($0) },

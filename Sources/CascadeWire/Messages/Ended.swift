@@ -16,11 +16,13 @@ package struct Ended: WireMessage {
     package var trail: [VisitRecord]
     /// Who received a publication.
     package var recipients: [NodePath]
+    /// Which subscribers failed to take a publication that was for several.
+    package var failedRecipients: [NodePath]
 
     package init(
         sequence: UInt64, code: OutcomeCode, node: UInt32 = Header.noNode, responder: UInt16 = 0,
         microseconds: UInt32 = 0, failure: Failure? = nil, trail: [VisitRecord] = [],
-        recipients: [NodePath] = []
+        recipients: [NodePath] = [], failedRecipients: [NodePath] = []
     ) {
         self.sequence = sequence
         self.code = code
@@ -30,6 +32,7 @@ package struct Ended: WireMessage {
         self.failure = failure
         self.trail = trail
         self.recipients = recipients
+        self.failedRecipients = failedRecipients
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -48,6 +51,8 @@ package struct Ended: WireMessage {
             switch field.tag {
             case .visited: trail.append(try VisitRecord(field))
             case .recipient: recipients.append(try NodePath(decoding: field.text()))
+            case .failedRecipient:
+                failedRecipients.append(try NodePath(decoding: field.text()))
             default: break
             }
         }
@@ -66,6 +71,9 @@ package struct Ended: WireMessage {
         }
         for recipient in recipients {
             fields.append(.recipient, recipient.description)
+        }
+        for recipient in failedRecipients {
+            fields.append(.failedRecipient, recipient.description)
         }
     }
 }

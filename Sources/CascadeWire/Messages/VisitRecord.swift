@@ -9,6 +9,8 @@ public struct VisitRecord: Hashable, Sendable {
     /// The event's name as it was when the responder was asked.
     public var name: EventName
     public var verdict: VerdictCode
+    /// Whether the verdict is ``VerdictCode/failed`` because none came before the deadline.
+    public var hasTimedOut: Bool
     /// From the visit's departure at the bus to the verdict's arrival there.
     public var microseconds: Int
     /// What an error said of itself to people.
@@ -17,13 +19,15 @@ public struct VisitRecord: Hashable, Sendable {
 
     package init(
         path: NodePath, responder: Int, kind: ResponderKind, name: EventName,
-        verdict: VerdictCode, microseconds: Int, message: String? = nil, title: String? = nil
+        verdict: VerdictCode, hasTimedOut: Bool = false, microseconds: Int,
+        message: String? = nil, title: String? = nil
     ) {
         self.path = path
         self.responder = responder
         self.kind = kind
         self.name = name
         self.verdict = verdict
+        self.hasTimedOut = hasTimedOut
         self.microseconds = microseconds
         self.message = message
         self.title = title
@@ -44,6 +48,7 @@ public struct VisitRecord: Hashable, Sendable {
         self.verdict = verdict
         message = try parts.optionalText()
         title = try parts.optionalText()
+        hasTimedOut = parts.isAtEnd ? false : try parts.integer(UInt8.self) != 0
     }
 
     func write(to fields: inout FieldWriter) {
@@ -54,9 +59,12 @@ public struct VisitRecord: Hashable, Sendable {
             parts.append(name.description)
             parts.append(UInt8(truncatingIfNeeded: verdict.rawValue))
             parts.append(UInt32(clamping: microseconds))
-            if message != nil || title != nil {
+            if message != nil || title != nil || hasTimedOut {
                 parts.append(message ?? "")
                 parts.append(title ?? "")
+            }
+            if hasTimedOut {
+                parts.append(UInt8(1))
             }
         }
     }

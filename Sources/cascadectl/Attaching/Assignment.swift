@@ -45,6 +45,19 @@ struct Assignment: Sendable {
         .members(["lane": "cancel", "id": .text(visit.id), "responder": .integer(index)])
     }
 
+    /// The line that says that the bus waits no longer, because the deadline has passed.
+    var timeoutLine: JSONValue {
+        .members([
+            "lane": "cancel", "id": .text(visit.id), "responder": .integer(index),
+            "reason": "timedOut",
+        ])
+    }
+
+    /// How long the bus still waits for the verdict.
+    var timeLeft: Duration {
+        .milliseconds(Int(visit.millisecondsLeft)) - (ContinuousClock.now - start)
+    }
+
     /// What the bus is told where a program's answer means this.
     func result(of answer: Answer) -> InvocationResult {
         if case .responder(let declaration) = option.role, declaration.kind == .observe {

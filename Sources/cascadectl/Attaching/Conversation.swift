@@ -12,7 +12,7 @@ struct Conversation: Sendable {
         /// Each kind of responder by itself.
         case alone
         /// A program that is run for each visit.
-        case command([String])
+        case command(ProgramFile)
         /// A program that writes lines.
         case lines
     }
@@ -62,7 +62,7 @@ struct Conversation: Sendable {
                 try StandardInputLines.read {
                     inputs.yield(.line($0))
                 } onEnd: {
-                    inputs.yield(.endOfInput)
+                    inputs.yield(.endOfInput(isGone: $0))
                 }
             }
         } catch {
@@ -77,10 +77,10 @@ struct Conversation: Sendable {
         if let error = assignment.option.error {
             return .failed(Failure(name: error))
         }
-        guard case .command(let words) = answering else {
+        guard case .command(let program) = answering else {
             return assignment.ownAnswer
         }
-        return await VisitCommand(words, endpoint: bus.endpoint)
+        return await VisitCommand(program, endpoint: bus.endpoint)
             .answer(assignment)
     }
 

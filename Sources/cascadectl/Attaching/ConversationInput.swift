@@ -14,7 +14,8 @@ enum ConversationInput: Sendable {
 
     // From the program behind the node.
     case line(String)
-    case endOfInput
+    /// No line comes any more; whether that is because the program is gone.
+    case endOfInput(isGone: Bool)
 
     // From the system.
     case signalled

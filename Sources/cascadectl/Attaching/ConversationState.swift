@@ -78,9 +78,7 @@ struct ConversationState {
         case .left: hasLeft = true
         case .failed(let error): try failed(error)
         case .line(let text): take(text, &group)
-        case .endOfInput:
-            hasInput = false
-            leave(&group)
+        case .endOfInput(let isGone): try endOfInput(isGone: isGone, &group)
         case .signalled: signalled(&group)
         case .lostPatience:
             try failed(Stop(.failure, "the node did not finish within \(Self.leaveSeconds) s"))
@@ -355,6 +353,17 @@ struct ConversationState {
         phase = .leaving
         hasLeft = true
         return true
+    }
+
+    /// A program that is gone has not left: for the bus, its node is lost.
+    private mutating func endOfInput(
+        isGone: Bool, _ group: inout DiscardingTaskGroup
+    ) throws {
+        hasInput = false
+        if isGone, case .attached = phase {
+            throw Stop(.failure, "the program behind \(path) is gone, so the node is lost")
+        }
+        leave(&group)
     }
 
     private mutating func leave(_ group: inout DiscardingTaskGroup) {

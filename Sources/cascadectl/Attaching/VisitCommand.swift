@@ -7,7 +7,7 @@ import Subprocess
 /// Runs a program once for a visit: the payload goes to its standard input, and how it ends is the
 /// answer.
 struct VisitCommand: Sendable {
-    private let words: [String]
+    private let program: ProgramFile
     private let endpoint: String
 
     /// More output than this is an error.
@@ -15,20 +15,78 @@ struct VisitCommand: Sendable {
     /// The longest message of an error.
     private static let messageLengthMax = 4096
 
-    /// - Parameter words: the program and its arguments; at least one.
-    init(_ words: [String], endpoint: String) {
-        self.words = words
+    init(_ program: ProgramFile, endpoint: String) {
+        self.program = program
         self.endpoint = endpoint
     }
 
+    /// Runs the program until it has ended. Where the visit is called off or its deadline passes
+    /// first, the program is ended with all that it has started.
     func answer(_ assignment: Assignment) async -> Answer {
+        let left = assignment.timeLeft
+        guard left > .zero else {
+            return failed("", else: Self.deadlinePassed)
+        }
+        let group = CommandGroup()
+        // Its end is the group's business: cancelled itself, it would leave processes behind.
+        let work = Task { await run(assignment, in: group) }
+        let timer = Task {
+            try await Task.sleep(for: left)
+            if await group.timeOut() {
+                await Self.abandon(work)
+            }
+        }
+        let answer = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            Task {
+                await group.end()
+                await Self.abandon(work)
+            }
+        }
+        timer.cancel()
+        if Task.isCancelled {
+            await group.end()
+        }
+        guard await group.hasTimedOut else {
+            return answer
+        }
+        await group.end()
+        Output.line(assignment.timeoutLine.text)
+        return failed("", else: Self.deadlinePassed)
+    }
+
+    /// A process that has left the group may hold the outputs open: they are not waited for long.
+    private static func abandon(_ work: Task<Answer, Never>) async {
+        try? await Task.sleep(for: .seconds(1))
+        work.cancel()
+    }
+
+    private static let deadlinePassed =
+        "the visit's deadline has passed, and the command was ended"
+
+    private func run(_ assignment: Assignment, in group: CommandGroup) async -> Answer {
+        let answer = await run(assignment) { await group.begin($0) }
+        await group.finish()
+        return answer
+    }
+
+    private func run(
+        _ assignment: Assignment, onStart: @escaping @Sendable (Int32) async -> Void
+    ) async -> Answer {
+        var options = PlatformOptions()
+        options.processGroupID = 0
         do {
             let result = try await Subprocess.run(
-                .name(words[0]), arguments: Arguments(Array(words.dropFirst())),
-                environment: .inherit.updating(variables(assignment)), input: .inputWriter,
-                output: .bytes(limit: Self.outputByteCountMax),
+                .path(Self.literal(program.path)),
+                arguments: Arguments(
+                    executablePathOverride: program.arguments[0],
+                    remainingValues: Array(program.arguments.dropFirst())),
+                environment: .inherit.updating(variables(assignment)), platformOptions: options,
+                input: .inputWriter, output: .bytes(limit: Self.outputByteCountMax),
                 error: .bytes(limit: Self.outputByteCountMax)
             ) { execution in
+                await onStart(execution.processIdentifier.value)
                 let writer = execution.standardInputWriter
                 // A command need not read its input.
                 _ = try? await writer.write(Array(assignment.visit.payload))
@@ -39,8 +97,14 @@ struct VisitCommand: Sendable {
                 assignment, result.terminationStatus, output: result.standardOutput,
                 words: result.standardError)
         } catch {
-            return failed("'\(words[0])' could not be run: \(error)")
+            return failed("", else: "'\(program.path)' could not be run: \(error)")
         }
+    }
+
+    /// A path in the type that Subprocess has for one, of which this target knows no more.
+    private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
+    where Path.StringLiteralType == String {
+        Path(stringLiteral: text)
     }
 
     private func answer(

@@ -8,3 +8,6 @@ struct BenchError: Error, CustomStringConvertible {
         self.description = description
     }
 }
+
+/// A signal has asked the bench to end.
+struct BenchInterrupted: Error {}

@@ -6,11 +6,18 @@ import Glibc
 final class BenchProcess {
     let processID: pid_t
     private let output: Int32
+    private let interruption: BenchInterruption
     private var unread: [UInt8] = []
+    /// Whether it has said that it is ready.
+    private(set) var isReady = false
 
-    /// Starts `arguments`, of which the first is the program. Its standard output is read here, or,
-    /// with `readsErrors`, its standard error.
-    init(_ arguments: [String], readsErrors: Bool = false) throws {
+    /// Starts `arguments`, of which the first is the program, in a process group of its own: what a
+    /// terminal sends is for the bench, which ends its processes in its own order. Its standard
+    /// output is read here, or, with `readsErrors`, its standard error.
+    init(
+        _ arguments: [String], _ interruption: BenchInterruption, readsErrors: Bool = false
+    ) throws {
+        self.interruption = interruption
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             throw BenchError("cannot make a pipe: \(String(cString: strerror(errno)))")
@@ -28,8 +35,13 @@ final class BenchProcess {
                 free(word)
             }
         }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         var processID = pid_t()
-        let result = posix_spawn(&processID, arguments[0], &actions, nil, words, environ)
+        let result = posix_spawn(&processID, arguments[0], &actions, &attributes, words, environ)
         close(ends[1])
         guard result == 0 else {
             close(ends[0])
@@ -39,8 +51,14 @@ final class BenchProcess {
         output = ends[0]
     }
 
+    /// Waits until the process says that it is ready.
+    func waitUntilReady(withinMilliseconds limit: Int32) throws {
+        _ = try line(withinMilliseconds: limit)
+        isReady = true
+    }
+
     /// The next line of its output; throws ``BenchError`` at the end of it, or if none comes in
-    /// time.
+    /// time, and ``BenchInterrupted`` once a signal has come.
     func line(withinMilliseconds limit: Int32) throws -> String {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -48,16 +66,25 @@ final class BenchProcess {
                 unread.removeSubrange(...end)
                 return line
             }
-            var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard poll(&item, 1, limit) > 0 else {
+            var items = [output, interruption.readEnd].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            let count = poll(&items, nfds_t(items.count), limit)
+            guard items[1].revents == 0 else {
+                throw BenchInterrupted()
+            }
+            guard count != -1 || errno != EINTR else {
+                continue
+            }
+            guard count > 0 else {
                 throw BenchError("a process of the bench said nothing for \(limit) ms")
             }
             var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = read(output, &buffer, buffer.count)
-            guard count > 0 else {
+            let byteCount = read(output, &buffer, buffer.count)
+            guard byteCount > 0 else {
                 throw BenchError("a process of the bench ended early")
             }
-            unread += buffer.prefix(count)
+            unread += buffer.prefix(byteCount)
         }
     }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// One bench from start to end: the processes, and what their figures amount to.
 struct BenchRun {
     let plan: BenchPlan
     let endpoint: String
+    /// Whether the bus ends with the bench.
+    let isOwnBus: Bool
     let program: String
+    let interruption: BenchInterruption
 
     /// What a bench has measured.
     enum Result {
@@ -27,27 +31,58 @@ struct BenchRun {
     /// How long nothing may happen.
     private static let patience: Int32 = 60_000
 
-    func run() throws -> Result {
-        var processes: [BenchProcess] = []
-        defer {
-            for process in processes {
-                process.stop(SIGKILL)
-            }
+    /// Runs the bench; its processes have ended when it returns, and its nodes have left a bus that
+    /// is not its own.
+    func run() async throws -> Result {
+        var processes: [(process: BenchProcess, path: NodePath)] = []
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try measure(&processes))
+        } catch {
+            result = .failure(error)
         }
+        await end(processes)
+        return try result.get()
+    }
+
+    private func measure(
+        _ processes: inout [(process: BenchProcess, path: NodePath)]
+    ) throws -> Result {
         for index in (0..<plan.receiverCount).reversed() {
+            let path = try NodePath(plan.path(ofReceiver: index))
             processes.append(
-                try BenchProcess(role("receiver") + ["--index", "\(index)"]))
+                (
+                    try BenchProcess(role("receiver") + ["--index", "\(index)"], interruption),
+                    path
+                ))
         }
-        let receivers = processes
+        let receivers = processes.map(\.process)
         for receiver in receivers {
-            _ = try receiver.line(withinMilliseconds: Self.patience)
+            try receiver.waitUntilReady(withinMilliseconds: Self.patience)
         }
-        let sender = try BenchProcess(role("sender"))
-        processes.append(sender)
+        let sender = try BenchProcess(role("sender"), interruption)
+        processes.append((sender, try NodePath(plan.senderPath)))
+        try sender.waitUntilReady(withinMilliseconds: Self.patience)
         switch plan.test {
         case .oneway, .fanout: return try rateOfReceipt(receivers)
         case .acked: return try rateOfOutcomes(sender)
         case .rtt, .chain: return try times(sender)
+        }
+    }
+
+    private func end(_ processes: [(process: BenchProcess, path: NodePath)]) async {
+        let early = processes.filter { !$0.process.isReady }
+        let ready = processes.filter { $0.process.isReady }
+        for (process, _) in early {
+            process.stop(SIGKILL)
+        }
+        if !isOwnBus {
+            let nodes = BenchNodes(endpoint: endpoint)
+            await nodes.leave(ready.map(\.path))
+            await nodes.leaveLost(early.map(\.path))
+        }
+        for (process, _) in ready {
+            process.stop(SIGKILL)
         }
     }
 

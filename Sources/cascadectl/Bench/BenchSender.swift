@@ -13,6 +13,7 @@ struct BenchSender {
     func run() throws {
         var client = try BenchClient(endpoint: endpoint)
         try client.attach(NodeDeclaration(path: try NodePath(plan.senderPath)))
+        Output.line("ready")
         switch plan.test {
         case .oneway, .fanout: try sendUnacknowledged(&client)
         case .acked: try sendWindow(&client)

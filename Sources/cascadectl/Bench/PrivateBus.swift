@@ -9,7 +9,10 @@ final class PrivateBus {
     private let daemon: BenchProcess
 
     /// Starts the daemon that lies beside this program.
-    init(program: String, spinMicroseconds: Int, keepsDurable: Bool) throws {
+    init(
+        program: String, spinMicroseconds: Int, keepsDurable: Bool,
+        _ interruption: BenchInterruption
+    ) throws {
         var template = Array("/tmp/cascade-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw BenchError("cannot make a directory: \(String(cString: strerror(errno)))")
@@ -26,8 +29,13 @@ final class PrivateBus {
                 daemonPath, "--listen", endpoint, "--spin", "\(spinMicroseconds)", "--log-level",
                 "info",
             ] + (keepsDurable ? ["--state-directory", "\(directory)/state"] : []),
-            readsErrors: true)
-        while try !daemon.line(withinMilliseconds: 10_000).contains("serving") {}
+            interruption, readsErrors: true)
+        do {
+            while try !daemon.line(withinMilliseconds: 10_000).contains("serving") {}
+        } catch {
+            stop()
+            throw error
+        }
     }
 
     func stop() {

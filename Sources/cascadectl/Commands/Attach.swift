@@ -17,7 +17,10 @@ struct Attach: AsyncParsableCommand {
             'respond' with what it was asked with, all others handled. With a command behind '--', \
             that is run once a visit: the payload on its standard input, the rest in CASCADE_ \
             variables; it exits with 0 for handled and 1 for not handled, and prints the reply to \
-            a request, or the new payload of a transform or catch. With --stdio each visit is \
+            a request, or the new payload of a transform or catch. It is found as a shell finds \
+            it, from the current directory where it is a path; where there is none the exit code \
+            is 127, and where it cannot be run 126. When the deadline of its visit has passed, it \
+            is ended, with all that it has started. With --stdio each visit is \
             answered by a line on standard input, and lines raise events, errors, requests, \
             cascades and publications, and set values and preferences.
             """)
@@ -67,18 +70,35 @@ struct Attach: AsyncParsableCommand {
     func run() async throws {
         let responders = try responding.list()
         let assignments = try environment.assignments()
+        let answering = try answering
         let bus = try await Bus.open(bus)
         var declaration = NodeDeclaration(
             path: path, responders: responders.compactMap(\.declaration),
             subscriptions: responders.compactMap(\.subscription), isActive: !inactive,
-            takesOver: takeover, concurrency: concurrency, prefetch: max(256, concurrency))
+            takesOver: takeover, concurrency: concurrency, prefetch: prefetch)
         declared.declare(in: &declaration)
         declaration.assignments = assignments
         let conversation = Conversation(
             bus: bus, declaration: declaration,
             responders: responders.filter { $0.declaration != nil },
             subscriptions: responders.filter { $0.subscription != nil },
-            answering: stdio ? .lines : command.isEmpty ? .alone : .command(command))
+            answering: answering)
         try await conversation.run()
+    }
+
+    /// Throws ``Stop`` for a command that cannot be run: better now than at each visit.
+    private var answering: Conversation.Answering {
+        get throws {
+            if stdio {
+                return .lines
+            }
+            return command.isEmpty ? .alone : .command(try ProgramFile(command))
+        }
+    }
+
+    /// A command's time is that of its visit, so that its visits wait at the bus, where the time
+    /// that is left of them is known.
+    private var prefetch: UInt16 {
+        command.isEmpty ? max(256, concurrency) : concurrency
     }
 }

@@ -4,11 +4,12 @@ import ArgumentParser
 import Glibc
 
 /// Measures a bus with real processes.
-struct Bench: ParsableCommand {
+struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure a bus with real processes.",
         discussion: """
-            Without --bus it starts a daemon of its own and stops it at the end. The last line is \
+            Without --bus it starts a daemon of its own and stops it at the end; from another bus \
+            its nodes have gone then, also where it is interrupted. The last line is \
             JSON: messages a second and how many were lost, or the median and the 99th percentile \
             of the time in microseconds.
             """)
@@ -24,26 +25,35 @@ struct Bench: ParsableCommand {
     @Flag(help: "Print the JSON line and nothing else.")
     var json = false
 
-    func run() throws {
+    func run() async throws {
         let program = try Self.program()
         do {
+            let interruption = try BenchInterruption()
             guard let bus else {
                 let own = try PrivateBus(
-                    program: program, spinMicroseconds: spin, keepsDurable: options.durable)
+                    program: program, spinMicroseconds: spin, keepsDurable: options.durable,
+                    interruption)
                 defer { own.stop() }
-                try measure(own.endpoint, program)
+                try await measure(
+                    BenchRun(
+                        plan: options.plan, endpoint: own.endpoint, isOwnBus: true,
+                        program: program, interruption: interruption))
                 return
             }
-            try measure(bus, program)
+            try await measure(
+                BenchRun(
+                    plan: options.plan, endpoint: bus, isOwnBus: false, program: program,
+                    interruption: interruption))
         } catch let error as BenchError {
             Output.diagnostic("bench: \(error)")
             throw ExitCode(1)
+        } catch is BenchInterrupted {
+            throw Stop(.interrupted)
         }
     }
 
-    private func measure(_ endpoint: String, _ program: String) throws {
-        let run = BenchRun(plan: options.plan, endpoint: endpoint, program: program)
-        let result = try run.run()
+    private func measure(_ run: BenchRun) async throws {
+        let result = try await run.run()
         if !json {
             Output.line(
                 "\(options.test.rawValue): \(options.messageCount) times \(options.size) bytes"

@@ -21,9 +21,14 @@ struct Capture: AsyncParsableCommand {
     func run() async throws {
         var filter = happenings.filter
         filter.withPayloads = true
-        try await bus.withBus { [filter] bus in
+        let bus = try await Bus.open(bus)
+        let append = try CaptureFile.create(file, bus: bus.welcome.bus)
+        try await bus.watched { connection in
+            Output.diagnostic(connection.text(Style(isColoured: false)))
+            // A file that cannot be written ends the capture with the next happening.
+            try? append(connection.json)
+        } _: { [filter] bus in
             let answers = try await bus.answers(.monitor(filter))
-            let append = try CaptureFile.create(file, bus: bus.welcome.bus)
             Output.diagnostic("recording to \(file.safeForTerminal) until interrupted")
             for try await message in answers {
                 try append(JSONValue(answer: message))

@@ -21,12 +21,16 @@ struct DumpCommand: AsyncParsableCommand {
     var watch = false
 
     func run() async throws {
-        try await bus.withBus { bus in
+        let output = output
+        guard watch else {
+            try await bus.withBus { output.show(try await DumpDocument(asking: $0)) }
+            return
+        }
+        try await bus.watchBus {
+            output.show($0)
+        } _: { bus in
             var last = try await DumpDocument(asking: bus)
             output.show(last)
-            guard watch else {
-                return
-            }
             for try await _ in try await bus.changes([
                 .tree(path: .root, depth: .max), .undelivered, .check, .rules,
                 .monitor(MonitorFilter(kinds: [.env])),

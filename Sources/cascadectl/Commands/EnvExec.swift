@@ -33,6 +33,7 @@ struct EnvExec: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let program = try ProgramFile(command)
         let path = path
         let message = try await bus.withBus { bus in
             try await bus.link.query(.environment(path: path, key: nil))
@@ -47,6 +48,6 @@ struct EnvExec: AsyncParsableCommand {
                     "'\(entry.key)' is left out: it has a NUL, or '\(name)' is there already")
             }
         }
-        throw ProgramReplacement(command, variables).run()
+        throw ProgramReplacement(program, variables).run()
     }
 }

@@ -24,7 +24,10 @@ struct EnvWatch: AsyncParsableCommand {
 
     func run() async throws {
         let subject = Query.Subject.environment(path: reader.at, key: nil)
-        try await bus.withBus { bus in
+        let output = output
+        try await bus.watchBus {
+            output.show($0)
+        } _: { bus in
             var known = ReadValues()
             for try await message in try await bus.answers(subject) {
                 let answer = ValuesDocument(json: try JSONValue(answer: message))

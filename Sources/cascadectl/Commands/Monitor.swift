@@ -9,7 +9,8 @@ struct Monitor: AsyncParsableCommand {
         abstract: "Show what happens on the bus, as it happens.",
         discussion: """
             One line a happening, until interrupted. In a pattern '*' stands for any characters \
-            and '?' for one. The bus sends no more than what is asked for.
+            and '?' for one. The bus sends no more than what is asked for. A line says when the \
+            bus has gone, another that it is back, and what was not seen meanwhile.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -29,7 +30,10 @@ struct Monitor: AsyncParsableCommand {
         var filter = happenings.filter
         filter.sinceMilliseconds = since?.milliseconds ?? 0
         filter.withPayloads = payloads
-        try await bus.withBus { [filter] bus in
+        let output = output
+        try await bus.watchBus {
+            output.show($0)
+        } _: { [filter] bus in
             for try await message in try await bus.answers(.monitor(filter)) {
                 output.show(HappeningDocument(json: try JSONValue(answer: message)))
             }

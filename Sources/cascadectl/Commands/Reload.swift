@@ -54,7 +54,7 @@ struct Reload: AsyncParsableCommand {
             let words = happening["message"]?.string ?? ""
             switch happening["what"]?.string {
             case "rulesLoaded": return words
-            case "rulesRefused":
+            case "configurationRefused", "policyRefused", "rulesRefused", "keysRefused":
                 Output.explanation("\(words); what was there before stays".safeForTerminal)
                 throw Stop(.configuration)
             default: break

@@ -38,16 +38,19 @@ struct Status: AsyncParsableCommand {
             .tree(path: path, depth: 0), .environment(path: path, key: nil),
             .preferences(path: path),
         ]
-        try await inspected.bus.withBus { bus in
-            guard inspected.watch else {
+        guard inspected.watch else {
+            try await inspected.bus.withBus { bus in
                 try inspected.output.conclude(try await node(subjects, bus))
-                return
             }
+            return
+        }
+        let screen = WatchScreen(inspected.output)
+        try await inspected.bus.watchBus(screen.showConnection) { bus in
             // What changes while it is looked at is seen the next time.
             let changes = try await bus.changes(subjects)
-            inspected.output.showAgain(try await node(subjects, bus))
+            screen.show(try await node(subjects, bus))
             for await _ in changes {
-                inspected.output.showAgain(try await node(subjects, bus))
+                screen.show(try await node(subjects, bus))
             }
         }
     }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Cascade
-import Glibc
 
 /// Shows which nodes have the most to do.
 struct Top: AsyncParsableCommand {
@@ -23,14 +22,20 @@ struct Top: AsyncParsableCommand {
             return
         }
         let output = inspected.output
-        let goesOn = inspected.watch || (!output.json && isatty(STDOUT_FILENO) == 1)
-        try await inspected.bus.withBus { bus in
-            var last = try await Self.document(bus, since: nil)
-            output.showAgain(last)
-            while goesOn {
+        guard inspected.watch || (!output.json && Output.isTerminal) else {
+            try await inspected.bus.withBus { bus in
+                output.show(try await Self.document(bus, since: nil))
+            }
+            return
+        }
+        let screen = WatchScreen(output)
+        try await inspected.bus.watchBus(screen.showConnection) { bus in
+            var last: TopDocument?
+            while true {
+                let document = try await Self.document(bus, since: last)
+                screen.show(document)
+                last = document
                 try await Task.sleep(for: .seconds(1))
-                last = try await Self.document(bus, since: last)
-                output.showAgain(last)
             }
         }
     }

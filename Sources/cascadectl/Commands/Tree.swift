@@ -61,18 +61,22 @@ struct Tree: AsyncParsableCommand {
         let subjects: [Query.Subject] = [
             .tree(path: path, depth: depth ?? .max), .environmentTree(key: key, path: path),
         ]
-        try await inspected.bus.withBus { bus in
-            // What changes while it is looked at is seen the next time.
-            let changes = inspected.watch ? try await bus.changes(subjects) : nil
-            var shown = try await tree(subjects, key, bus, earlier: nil)
-            guard let changes else {
-                try inspected.output.conclude(shown)
-                return
+        guard inspected.watch else {
+            try await inspected.bus.withBus { bus in
+                try inspected.output.conclude(
+                    try await tree(subjects, key, bus, earlier: nil))
             }
-            inspected.output.showAgain(shown)
+            return
+        }
+        let screen = WatchScreen(inspected.output)
+        try await inspected.bus.watchBus(screen.showConnection) { bus in
+            // What changes while it is looked at is seen the next time.
+            let changes = try await bus.changes(subjects)
+            var shown = try await tree(subjects, key, bus, earlier: nil)
+            screen.show(shown)
             for await _ in changes {
                 shown = try await tree(subjects, key, bus, earlier: shown)
-                inspected.output.showAgain(shown)
+                screen.show(shown)
             }
         }
     }

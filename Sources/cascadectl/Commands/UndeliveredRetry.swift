@@ -8,7 +8,11 @@ import CascadeSession
 struct UndeliveredRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Raise one of them again, as it was, and print how it ended.")
+        abstract: "Raise one of them again, as it was, and print how it ended.",
+        discussion: """
+            An event that is held starts again by itself when a responder for it comes, and its \
+            origin is told the outcome: it is not raised a second time, and the exit code is 3.
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -38,6 +42,13 @@ struct UndeliveredRetry: AsyncParsableCommand {
         let message = try await bus.withBus { try await $0.link.query(.undelivered) }
         let all = UndeliveredDocument(json: try JSONValue(answer: message))
         let entry = try all.only(id).entries.first
+        guard entry?["reason"]?.string != "held" else {
+            let time = entry?["heldUntil"]?.string.map { " until \($0)" } ?? ""
+            throw Stop(
+                .negative,
+                "the event \(id) is held\(time): it starts again by itself when a responder for "
+                    + "it comes")
+        }
         guard let name = entry?["name"]?.string, let origin = entry?["origin"]?.string else {
             throw Stop(.protocolError, "the bus does not say what the event \(id) is")
         }

@@ -6,7 +6,8 @@ import Cascade
 /// Shows one undelivered event, whole.
 struct UndeliveredShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one of them, whole.")
+        commandName: "show", abstract: "Show one of them, whole.",
+        discussion: "Of a held event a payload of more than 64 KiB is left out.")
 
     @OptionGroup var inspected: InspectionOptions
 

@@ -6,7 +6,12 @@ import Cascade
 /// Waits until a node is there, or gone.
 struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Wait until a node is there, inactive, or gone.")
+        abstract: "Wait until a node is there, inactive, vacant, or gone.",
+        discussion: """
+            'vacant' waits until no process holds the place any more. A place whose process was \
+            lost is kept for a grace time, and for as long as nodes stand below it: 'gone' waits \
+            for the end of the place itself.
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions

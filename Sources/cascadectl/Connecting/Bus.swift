@@ -86,8 +86,30 @@ struct Bus: Sendable {
         limit: TimeSpan = patience, isFinal: Bool = false,
         _ body: @Sendable @escaping (Bus) async throws -> Result
     ) async throws -> Result {
-        let watch = SilenceWatch(bus: self, limit: limit, isFinal: isFinal)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        try await attended(SilenceWatch(bus: self, limit: limit, isFinal: isFinal), body)
+    }
+
+    /// Runs `body`, which goes on for as long as the session, however long the bus is away.
+    ///
+    /// - Parameter onConnection: told when the bus goes and when it is back.
+    func watched(
+        _ onConnection: @escaping @Sendable (ConnectionDocument) -> Void,
+        _ body: @Sendable @escaping (Bus) async throws -> Void
+    ) async throws {
+        let connection = ConnectionWatch(self, onChange: onConnection)
+        await link.observeConnection { connection.changed($0) }
+        let watch = SilenceWatch(
+            bus: self, limit: Self.patience, isFinal: false, connection: connection)
+        try await attended(watch, body)
+        if let violation = await watch.violation {
+            throw violation
+        }
+    }
+
+    private func attended<Result: Sendable>(
+        _ watch: SilenceWatch, _ body: @Sendable @escaping (Bus) async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await watch.attend() }
             group.addTask { try await watch.giveUpAfterLimit() }
             defer { group.cancelAll() }
@@ -107,6 +129,23 @@ extension BusOptions {
             let result = try await bus.attended(limit: limit, isFinal: isFinal, body)
             await bus.close()
             return result
+        } catch {
+            await bus.close()
+            throw error
+        }
+    }
+
+    /// Opens a session, runs `body` with it, which goes on until it is interrupted, and closes it.
+    ///
+    /// - Parameter onConnection: told when the bus goes and when it is back.
+    func watchBus(
+        _ onConnection: @escaping @Sendable (ConnectionDocument) -> Void,
+        _ body: @Sendable @escaping (Bus) async throws -> Void
+    ) async throws {
+        let bus = try await Bus.open(self)
+        do {
+            try await bus.watched(onConnection, body)
+            await bus.close()
         } catch {
             await bus.close()
             throw error

@@ -63,27 +63,20 @@ struct Inspection: Sendable {
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
     ) async throws {
-        try await bus.withBus { bus in
-            guard watch else {
+        guard watch else {
+            try await bus.withBus { bus in
                 try output.conclude(document(try await bus.link.query(subject), nil, bus))
-                return
             }
+            return
+        }
+        let screen = WatchScreen(output)
+        try await bus.watchBus(screen.showConnection) { bus in
             var earlier: [UInt8]?
             for try await message in try await bus.answers(subject) {
-                output.showAgain(try document(message, earlier, bus))
+                screen.show(try document(message, earlier, bus))
                 earlier = message
             }
         }
-    }
-}
-
-extension OutputOptions {
-    /// Shows a document in the place of the one before.
-    func showAgain(_ document: some Document) {
-        if !json {
-            Output.clearTerminal()
-        }
-        show(document)
     }
 }
 

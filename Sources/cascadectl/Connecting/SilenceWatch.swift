@@ -9,12 +9,18 @@ actor SilenceWatch {
     private let bus: Bus
     private let limit: TimeSpan
     private let isFinal: Bool
+    private let connection: ConnectionWatch?
     private var lastSign = ContinuousClock.now
+    /// Why the bus has ended the session.
+    private(set) var violation: CascadeError?
 
-    init(bus: Bus, limit: TimeSpan, isFinal: Bool) {
+    /// - Parameter connection: what tells of a bus that goes and comes back; the command waits for
+    ///   it without end then.
+    init(bus: Bus, limit: TimeSpan, isFinal: Bool, connection: ConnectionWatch? = nil) {
         self.bus = bus
         self.limit = limit
         self.isFinal = isFinal
+        self.connection = connection
     }
 
     /// Notes every sign of life until the link ends.
@@ -23,11 +29,14 @@ actor SilenceWatch {
             switch event {
             case .beat(let beat):
                 lastSign = .now
+                connection?.heard()
                 await bus.link.beatAnswered(beat)
             case .welcomed:
                 lastSign = .now
+            case .violated(let error):
+                violation = error
             case .foundNobody, .invoke, .cancelled, .moved, .environment, .detached,
-                .settledBefore, .reattachRefused, .violated:
+                .settledBefore, .reattachRefused:
                 break
             }
         }
@@ -35,8 +44,12 @@ actor SilenceWatch {
 
     /// Ends what the command waits for, after the limit, unless the bus is alive.
     func giveUpAfterLimit() async throws {
-        try await Task.sleep(for: .milliseconds(Int(limit.milliseconds)))
         let beat = Duration.milliseconds(Int(max(bus.welcome.beatMilliseconds, 100)))
+        while let connection {
+            try await Task.sleep(for: beat)
+            connection.look()
+        }
+        try await Task.sleep(for: .milliseconds(Int(limit.milliseconds)))
         while !isFinal, ContinuousClock.now - lastSign < beat * 3 {
             try await Task.sleep(for: beat)
         }

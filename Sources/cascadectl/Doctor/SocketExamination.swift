@@ -40,6 +40,12 @@ struct SocketExamination {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let reason = String(cString: strerror(errno))
+            guard errno != EACCES else {
+                return Diagnosis(
+                    "socket", .bad,
+                    "\(path): you may not look into its directory; ask who administers the bus, or "
+                        + "use a bus of your own: cascaded --user")
+            }
             return Diagnosis(
                 "socket", .bad,
                 "\(path): \(reason); start a bus there: cascaded --listen \(endpoint)")
@@ -53,12 +59,31 @@ struct SocketExamination {
         let facts = "of user \(user) and group \(group), mode 0\(String(mode, radix: 8))"
         guard access(path, R_OK | W_OK) == 0 else {
             return Diagnosis(
-                "socket", .bad,
-                "\(facts): you may not open it; have yourself added to that group, and log in anew")
+                "socket", .bad, "\(facts): you may not open it; \(Self.advice(status, group))")
         }
         return mode & 0o002 == 0
             ? Diagnosis("socket", .good, facts)
             : Diagnosis("socket", .doubtful, "\(facts): anybody on this machine may use the bus")
+    }
+
+    /// Groups whose members are, or can easily become, root. Nobody is to be added to one of them
+    /// for the sake of a bus.
+    private static let administeringGroups: Set = [
+        "root", "wheel", "sudo", "admin", "adm", "disk", "kmem", "shadow", "docker", "lxd",
+    ]
+
+    /// What somebody does who may not open the socket.
+    private static func advice(_ status: stat, _ group: String) -> String {
+        let own = "or use a bus of your own: cascaded --user"
+        guard status.st_mode & 0o060 == 0o060 else {
+            return "only its user may; ask for a mode of 0660 and a group of the bus's users "
+                + "(SocketMode= and SocketGroup= of cascaded.socket), \(own)"
+        }
+        guard status.st_gid != 0, !administeringGroups.contains(group) else {
+            return "do not join the group \(group), whose members administer the machine; ask for "
+                + "a group of the bus's users (SocketGroup=cascade in cascaded.socket), \(own)"
+        }
+        return "have yourself added to that group, and log in anew"
     }
 
     /// A socket that was bound over another one leaves the first listening where nobody finds it.

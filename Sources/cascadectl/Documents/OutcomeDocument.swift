@@ -35,6 +35,8 @@ struct OutcomeDocument: Document {
             + JSONValue.memberList([
                 "error": ended.failure?.json,
                 "paths": listsPaths ? .array(ended.recipients.map { .text($0) }) : nil,
+                "failedPaths": ended.failedRecipients.isEmpty
+                    ? nil : .array(ended.failedRecipients.map { .text($0) }),
                 "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(\.json)),
             ])
     }
@@ -47,10 +49,15 @@ struct OutcomeDocument: Document {
         .object([JSONValue.Member(key: "schema", value: "cascade/v1/outcome")] + members)
     }
 
-    /// What policy has stopped was rejected as well, but is none of the declarations' business.
+    /// What policy has stopped was rejected as well, but is none of the declarations' business. What
+    /// has come to several has failed if it failed at one of them.
     var status: ExitStatus {
-        ended.code == .rejected && ended.failure?.name == .denied
-            ? .denied : ExitStatus(ended.code)
+        switch ended.code {
+        case .rejected where ended.failure?.name == .denied: .denied
+        case .delivered where ended.failure != nil: .failed
+        case .cascaded where ended.trail.contains { $0.verdict == .failed }: .failed
+        default: ExitStatus(ended.code)
+        }
     }
 
     // MARK: - For people
@@ -78,11 +85,12 @@ struct OutcomeDocument: Document {
         return switch ended.code {
         case .handled: "handled by \(handler) in \(time)"
         case .unhandled: "unhandled in \(time)"
-        case .failed: "failed in \(time): \(failure)"
+        case .failed: "failed in \(time)\(failedPlaces): \(failure)"
         case .caught: "caught by \(handler) in \(time): \(failure)"
         case .rejected: "rejected in \(time): \(failure)"
         case .looped: "looped in \(time): \(failure)"
-        case .timedOut: "timed out at \(ended.failure?.node?.description ?? "/") in \(time)"
+        case .timedOut:
+            "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPlaces)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
         case .cascaded: ended.recipients.isEmpty ? "nobody ran" : "run by \(paths) in \(time)"
@@ -94,7 +102,17 @@ struct OutcomeDocument: Document {
     }
 
     private var recipients: String {
-        ended.failure == nil ? paths : "\(paths); for one it failed: \(failure)"
+        guard ended.failure != nil else {
+            return paths
+        }
+        let failed = ended.failedRecipients.map(\.description).joined(separator: ", ")
+        return "\(paths); failed at \(failed.isEmpty ? "one" : failed): \(failure)"
+    }
+
+    /// Where a publication for several failed at all of them.
+    private var failedPlaces: String {
+        let failed = ended.failedRecipients.map(\.description).joined(separator: ", ")
+        return failed.isEmpty ? "" : " at \(failed)"
     }
 
     private var handler: String {

@@ -6,7 +6,9 @@ import Cascade
 /// What a node can be waited for to be.
 enum WaitedState: String, ExpressibleByArgument, CaseIterable {
     case live
-    /// Not there, or without a process.
+    /// Without a process, whether or not its place is still kept.
+    case vacant
+    /// The end of its place: its grace time is over, and nothing stands below it.
     case gone
     case inactive
 
@@ -15,7 +17,8 @@ enum WaitedState: String, ExpressibleByArgument, CaseIterable {
         switch self {
         case .live: state == .live
         case .inactive: state == .inactive
-        case .gone: state == nil || state == .vacant
+        case .vacant: state == nil || state == .vacant
+        case .gone: state == nil
         }
     }
 }

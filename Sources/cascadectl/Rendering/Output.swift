@@ -49,9 +49,13 @@ enum Output {
         write(bytes[...], to: STDERR_FILENO)
     }
 
+    static var isTerminal: Bool {
+        isatty(STDOUT_FILENO) == 1
+    }
+
     /// Makes room for an answer that replaces the one before.
     static func clearTerminal() {
-        if isatty(STDOUT_FILENO) == 1 {
+        if isTerminal {
             write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)
         }
     }

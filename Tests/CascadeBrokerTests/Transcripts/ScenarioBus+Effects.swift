@@ -251,6 +251,10 @@ extension ScenarioBus {
         if !ended.recipients.isEmpty {
             text += " to " + ended.recipients.map(\.description).joined(separator: ", ")
         }
+        if !ended.failedRecipients.isEmpty {
+            let failed = ended.failedRecipients.map(\.description)
+            text += ", failed at " + failed.joined(separator: ", ")
+        }
         if let failure = ended.failure {
             text += ", \(named(failure.description))"
         }
@@ -260,7 +264,8 @@ extension ScenarioBus {
         let causes = ended.failure?.causes.map { "  after \($0)" } ?? []
         return [text] + causes
             + ended.trail.map { visit in
-                "  \(visit.path)[\(visit.responder)] \(visit.kind) \(visit.name): \(visit.verdict)"
+                "  \(visit.path)[\(visit.responder)] \(visit.kind) \(visit.name): "
+                    + (visit.hasTimedOut ? "timedOut" : "\(visit.verdict)")
                     + (visit.microseconds > 0 ? " after \(visit.microseconds / 1000)ms" : "")
             }
     }
@@ -322,7 +327,7 @@ extension ScenarioBus {
             "policy loaded: \(ruleCount) rules, \(fileCount) files"
         case .rulesLoaded(let ruleCount, let fileCount):
             "rules: \(ruleCount), files: \(fileCount)"
-        case .rulesRefused(let sentence): "rules refused: \(sentence)"
+        case .filesRefused(let kind, let sentence): "\(kind) refused: \(sentence)"
         case .quarantined(let id, let name):
             "quarantined \(name) \(id.session.name)#\(id.sequence)"
         case .journalRead(let events, let outcomes, let unreadable):

@@ -36,6 +36,32 @@ extension CommandLineContract {
             }
         }
 
+        @Test(
+            "Nobody is told to join a group that administers the machine, or one that helps nothing",
+            .enabled(if: OtherUser.isPossible),
+            arguments: [
+                (0o660, 0, "do not join the group root"), (0o600, 7_777, "only its user may"),
+                (0o660, 7_777, "have yourself added to that group"),
+            ] as [(mode_t, gid_t, String)])
+        func closed(mode: mode_t, group: gid_t, words: String) throws {
+            try FaultBus.open { bus in
+                chmod(bus.directory, 0o755)
+                chown(bus.socketPath, 0, group)
+                chmod(bus.socketPath, mode)
+                let program = try SpawnedProgram.path(of: "cascadectl")
+                let id = OtherUser.userID
+                let ending = try SpawnedProgram(
+                    "/usr/bin/setpriv",
+                    ["--reuid=\(id)", "--regid=\(id)", "--clear-groups", program, "doctor"],
+                    bus: bus.endpoint
+                ).end()
+                #expect(ending.exitCode == 3)
+                #expect(ending.output.text.contains(words), "\(ending.output.text)")
+                let advises = ending.output.text.contains("have yourself added")
+                #expect(advises == words.hasPrefix("have yourself"))
+            }
+        }
+
         @Test("A socket that was bound over the bus's own is a finding")
         func stolen() throws {
             try FaultBus.open { bus in

@@ -24,7 +24,7 @@ extension CommandLineContract {
                 }
                 node.kill()
                 #expect(try node.end().exitCode == nil)
-                try bus.wait("/shop", "gone")
+                try bus.wait("/shop", "vacant")
                 #expect(try bus.run(["env", "get", "a", "--at", "/shop/floor"]).exitCode == 4)
                 #expect(below.processID > 0)
             }

@@ -160,7 +160,7 @@ extension CommandLineContract {
                 try bus.run(["deactivate", "/shop"]).expectSuccess()
                 try inactive.end().expectSuccess()
                 let gone = try bus.start(["wait", "/shop", "--state", "gone"])
-                node.kill()
+                node.signal(SIGTERM)
                 try gone.end().expectSuccess()
                 let never = try bus.run(["wait", "/never", "--timeout", "50ms"])
                 #expect(never.exitCode == 75 && never.output.bytes.isEmpty)

@@ -181,7 +181,7 @@ extension CommandLineContract {
                     try bus.counters()["triggered"] == 1
                 }
                 early.kill()
-                try bus.wait("/a", "gone")
+                try bus.wait("/a", "vacant")
                 let late = try bus.attach("/a", ["--handle", "Late"])
                 #expect(try late.output.line(ofLane: "event")["payload"].integer == 1)
                 let ending = try held.end()

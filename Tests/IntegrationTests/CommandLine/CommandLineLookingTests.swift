@@ -99,7 +99,7 @@ extension CommandLineContract {
                     ["trigger", "Late", "[7]", "--from", "/a", "--attribute", "k=v", "--json"])
                 let id = try lost.document()["id"].string ?? ""
                 early.kill()
-                try bus.wait("/a", "gone")
+                try bus.wait("/a", "vacant")
                 let late = try bus.attach("/a", ["--handle", "Late"])
                 let again = try bus.run(["undelivered", "retry", id, "--json"])
                 #expect(again.exitCode == 0)

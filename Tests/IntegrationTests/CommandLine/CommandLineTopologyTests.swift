@@ -129,7 +129,7 @@ extension CommandLineContract {
                     "/a/b", ["--triggers", "X", "--safety", "relaxed"])
                 try Patience.until("it has settled") { try bus.run(["check"]).exitCode == 3 }
                 node.kill()
-                try bus.wait("/a/b", "gone")
+                try bus.wait("/a/b", "vacant")
                 let other = try bus.attach(
                     "/a/b", ["--triggers", "X", "--no-explicit-responders"])
                 try Patience.until("it is clean") { try bus.run(["check"]).exitCode == 0 }

@@ -16,11 +16,11 @@ extension Faults {
                 // The node, the witness, and whoever asks.
                 #expect(try bus.counters()["sessionsUnwatched"] == 3)
                 node.kill()
-                try bus.wait("/kitchen", "gone")
+                try bus.wait("/kitchen", "vacant")
                 // One that stands still keeps its connection, so nothing but its silence tells.
                 let still = try bus.attach("/bar", ["--handle", "Order"])
                 still.stop()
-                try bus.wait("/bar", "gone")
+                try bus.wait("/bar", "vacant")
                 still.signal(SIGCONT)
                 try bus.wait("/bar", "live")
                 #expect(try bus.trigger("Order", ["--from", "/bar"]).by == "/bar")
@@ -40,7 +40,7 @@ extension Faults {
                 #expect(try bus.counters()["sessionsUnwatched"] == 1)
                 #expect(try bus.trigger("Order", ["--from", "/far"]).by == "/far")
                 node.kill()
-                try bus.wait("/far", "gone")
+                try bus.wait("/far", "vacant")
             }
         }
 

@@ -42,7 +42,7 @@ extension Faults {
                 try Patience.until("/far is unresponsive") {
                     try ["unresponsive", "vacant"].contains(bus.tree()["/far"]?.state)
                 }
-                try bus.wait("/far", "gone")
+                try bus.wait("/far", "vacant")
                 let outcome = try ShownOutcome(trigger.end())
                 #expect(outcome.outcome == "failed" && outcome.error?.name == "nodeLost")
                 try Outage.last(on: bus)

@@ -40,7 +40,7 @@ extension Faults {
                 let node = try bus.attach("/shop", as: .anna)
                 node.kill()
                 _ = try node.end()
-                try bus.bus.wait("/shop", "gone")
+                try bus.bus.wait("/shop", "vacant")
                 try bus.expectDenied(
                     ["attach", "/shop"], as: .bert, saying: "is kept for user 41001")
                 let back = try bus.attach("/shop", as: .anna)

@@ -34,7 +34,7 @@ extension Faults {
                     bus.daemon.signal(SIGCONT)
                     let outcome = try ShownOutcome(trigger.end())
                     #expect(outcome.outcome == "handled" && outcome.by == "/kitchen")
-                    try bus.wait("/kitchen", "gone")
+                    try bus.wait("/kitchen", "vacant")
                 }
             }
         }
@@ -52,7 +52,7 @@ extension Faults {
                 worker.kill()
                 let outcome = try ShownOutcome(trigger.end())
                 #expect(outcome.outcome == "failed" && outcome.error?.name == "nodeLost")
-                try bus.wait("/kitchen", "gone")
+                try bus.wait("/kitchen", "vacant")
                 worker.closeInput()
                 #expect(try worker.end().exitCode == nil)
             }

@@ -74,7 +74,7 @@ extension Faults {
                 let child = try bus.attach("/kitchen/oven/door", ["--handle", "Knock"])
                 let before = try bus.tree()
                 middle.kill()
-                try bus.wait("/kitchen/oven", "gone")
+                try bus.wait("/kitchen/oven", "vacant")
                 let between = try bus.tree()
                 #expect(between["/kitchen/oven"]?.state == "vacant")
                 #expect(between["/kitchen/oven"]?.children == 1)
@@ -99,7 +99,7 @@ extension Faults {
                 for round in 0..<10 {
                     let path = try NodePath("/victim-\(round)")
                     let victim = try bus.attach(path.description, ["--handle", "Order"])
-                    let waiting = try bus.start(["wait", path.description, "--state", "gone"])
+                    let waiting = try bus.start(["wait", path.description, "--state", "vacant"])
                     #expect(try observer.state(of: path) == .live)
                     let start = MonotonicClock.now()
                     victim.kill()

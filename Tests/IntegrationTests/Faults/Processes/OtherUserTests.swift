@@ -14,7 +14,7 @@ extension Faults {
                 let child = try bus.attach("/kitchen/oven", ["--observe", "Order"])
                 let owner = try bus.attach("/kitchen", ["--handle", "Order"])
                 owner.kill()
-                try bus.wait("/kitchen", "gone")
+                try bus.wait("/kitchen", "vacant")
                 let before = try bus.tree()
                 for options in [[], ["--takeover"]] {
                     let claimant = try OtherUser.start(

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The recipients of a publication that do not take it to its end.
+extension Broker {
+    /// The first failure is the publication's; of the others their places are told.
+    mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
+        var failure = failure
+        let path = hierarchy.path(of: node)
+        failure.node = path
+        publications[publication].failedPaths.append(path)
+        publications[publication].failure = publications[publication].failure ?? failure
+        withdraw(publication, from: node)
+    }
+
+    mutating func withdraw(_ publication: UInt32, from node: UInt32) {
+        if let place = publications[publication].recipients.firstIndex(of: node) {
+            publications[publication].recipients.remove(at: place)
+            unpinNode(node)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// What became of the connection to the bus while a command goes on.
+struct ConnectionDocument: Document {
+    enum State: Sendable {
+        /// The bus is not there, or says nothing any more.
+        case lost(isSilent: Bool)
+        case restored(isRestarted: Bool, hasGap: Bool)
+    }
+
+    let endpoint: String
+    let state: State
+    let when: Timestamp
+    /// When the bus was heard last before that.
+    let lastSeen: Timestamp
+
+    var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        switch state {
+        case .lost(let isSilent):
+            members = JSONValue.memberList([
+                "state": "lost", "reason": .string(isSilent ? "silent" : "disconnected"),
+            ])
+        case .restored(let isRestarted, let hasGap):
+            members = JSONValue.memberList([
+                "state": "restored",
+                "restarted": .bool(isRestarted),
+                "notSeen": hasGap
+                    ? .members(["from": .text(lastSeen), "to": .text(when)]) : nil,
+            ])
+        }
+        return .object(
+            JSONValue.memberList(["schema": "cascade/v1/connection", "bus": .string(endpoint)])
+                + members
+                + JSONValue.memberList(["when": .text(when), "lastSeen": .text(lastSeen)]))
+    }
+
+    func text(_ style: Style) -> String {
+        switch state {
+        case .lost(let isSilent):
+            let what = isSilent ? "does not answer" : "is gone"
+            return style.apply(
+                .red,
+                "the bus at \(endpoint) \(what) since \(lastSeen); waiting for it".safeForTerminal)
+        case .restored(let isRestarted, let hasGap):
+            let who = isRestarted ? "another daemon" : "the same daemon"
+            let gap =
+                hasGap
+                ? "what happened from \(lastSeen) to \(when) was not seen" : "nothing was missed"
+            return style.apply(
+                .yellow,
+                "the bus at \(endpoint) is back at \(when), \(who); \(gap)".safeForTerminal)
+        }
+    }
+}

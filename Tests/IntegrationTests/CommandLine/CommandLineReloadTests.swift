@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineContract {
+    /// What a reload says is wrong, and of which files.
+    @FaultThread
+    @Suite struct CommandLineReloadTests {
+        @Test("A reload says which kind of file is wrong, in its answer, the log and the monitor")
+        func kinds() throws {
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let names = ["cascaded.yaml", "a.policy", "a.rules", "keys"]
+            let files = names.map { "\(directory)/\($0)" }
+            let key = "\(directory)/bus.key"
+            let made = try SpawnedProgram("cascadectl", ["keygen", key], bus: "").end()
+            made.expectSuccess()
+            let right = [
+                "grace: 5s\n", "allow all / to everyone\n", "k <= 1\n", made.output.text,
+            ]
+            for (file, text) in zip(files, right) {
+                try Self.write(text, file)
+            }
+            let options = [
+                "--config", files[0], "--policy", files[1], "--rules", files[2],
+                "--curve-key", key, "--authorized-keys", files[3],
+            ]
+            try FaultBus.open(options) { bus in
+                let monitor = try bus.start(["monitor", "--kind", "env,admin", "--json"])
+                try Patience.until("it watches") { try bus.counters()["sessions"] ?? 0 >= 3 }
+                let faults = [
+                    ("grace: soon\n", "configurationRefused", ":1:1: 'soon' is no value of grace"),
+                    ("allow\n", "policyRefused", "a.policy:1:6"),
+                    ("k <=\n", "rulesRefused", "a.rules:1:5"),
+                    ("short worker\n", "keysRefused", "keys"),
+                ]
+                for (place, fault) in faults.enumerated() {
+                    let (text, what, words) = fault
+                    try Self.write(text, files[place])
+                    let ending = try bus.run(["reload"])
+                    #expect(ending.exitCode == 78, "\(what)")
+                    #expect(ending.diagnostics.text.contains(words), "\(ending.diagnostics.text)")
+                    let line = try #require(try monitor.output.line(containing: "Refused"))
+                    #expect(try JSONText(line)["what"].string == what)
+                    let said = try bus.daemon.diagnostics.line(containing: "reload refused: ")
+                    #expect(said?.contains("what was there before stays") == true)
+                    try Self.write(right[place], files[place])
+                }
+                try bus.run(["reload"]).expectSuccess()
+            }
+        }
+
+        private static func write(_ text: String, _ path: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            chmod(path, 0o600)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+extension Faults {
+    /// Observers that cannot read what they are to see: the event goes on, and a log says so.
+    @FaultThread
+    @Suite struct UnreadObservationTests {
+        struct Order: Event {
+            let table: Int
+        }
+
+        struct Bill: Event {
+            let table: Int
+        }
+
+        @Test("An observer that cannot read an event warns once for each name and node")
+        func warning() throws {
+            try FaultBus.open { bus in
+                let lines = LogLines()
+                let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
+                let endpoint = bus.endpoint
+                let worker = Task {
+                    try await WorkerProcess(
+                        endpoint: endpoint, logger: Logger(label: "worker") { _ in lines }
+                    ) {
+                        Node("shop") {
+                            Node("floor").observe(Order.self) { _ in lines.append("seen") }
+                        }
+                        .observe(Order.self) { _ in }.observe(Bill.self) { _ in }.handle { _ in }
+                    }
+                    .run {
+                        for await _ in stopped {}
+                    }
+                }
+                defer { worker.cancel() }
+                try bus.wait("/shop/floor", "live")
+                for name in ["Order", "Order", "Bill", "Bill"] {
+                    let outcome = try bus.trigger(name, [#""four""#, "--from", "/shop/floor"])
+                    #expect(outcome.outcome == "handled")
+                }
+                try bus.run(["trigger", "Order", #"{"table":4}"#, "--from", "/shop/floor"])
+                    .expectSuccess()
+                stop.finish()
+                try bus.run(["wait", "/shop", "--state", "gone", "--timeout", "20s"])
+                    .expectSuccess()
+                let warnings = lines.all.filter { $0.hasPrefix("warning: ") }
+                #expect(
+                    warnings.compactMap { $0.components(separatedBy: ",").first } == [
+                        "warning: /shop/floor cannot observe Order",
+                        "warning: /shop cannot observe Order",
+                        "warning: /shop cannot observe Bill",
+                    ])
+                #expect(lines.all.filter { $0 == "seen" }.count == 1)
+            }
+        }
+    }
+}
+
+/// What a worker logs, in memory.
+private final class LogLines: LogHandler, Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] {
+        lines.withLock { $0 }
+    }
+
+    func append(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+
+    func log(
+        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+        file: String, function: String, line: UInt
+    ) {
+        append("\(level): \(message)")
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+}

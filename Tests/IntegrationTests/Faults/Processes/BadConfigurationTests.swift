@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension Faults {
+    /// Workers whose configuration is wrong: a service manager is not to start them again.
+    @FaultThread
+    @Suite struct BadConfigurationTests {
+        @Test(
+            "A worker whose configuration is wrong says so and exits with 78",
+            arguments: ["kitchen", "alert-console"],
+            [
+                ["CASCADE_NODE=/a b"], ["CASCADE_NODE=//"], ["CASCADE_BUS=nonsense"],
+                ["CASCADE_BUS=nowhere://x"],
+                ["CASCADE_BUS=tcp://127.0.0.1:1", "CASCADE_SERVER_KEY=short"],
+            ])
+        func wrong(program: String, variables: [String]) throws {
+            let ending = try start(program, variables).end()
+            #expect(ending.exitCode == 78, "\(variables): \(ending.diagnostics.text)")
+            #expect(!ending.diagnostics.text.isEmpty)
+        }
+
+        @Test("A path that the bus takes for none is configuration too")
+        func tooDeep() throws {
+            try FaultBus.open { bus in
+                let path = String(repeating: "/a", count: 2_000)
+                let ending = try start(
+                    "kitchen", ["CASCADE_NODE=\(path)", "CASCADE_BUS=\(bus.endpoint)"]
+                ).end()
+                #expect(ending.exitCode == 78, "\(ending.diagnostics.text)")
+            }
+        }
+
+        @Test("What may be right at the next start is another failure")
+        func taken() throws {
+            try FaultBus.open { bus in
+                let holder = try bus.attach("/kitchen", ["--handle", "X"])
+                let ending = try start("kitchen", ["CASCADE_BUS=\(bus.endpoint)"]).end()
+                #expect(ending.exitCode == 1, "\(ending.diagnostics.text)")
+                #expect(holder.processID > 0)
+            }
+        }
+
+        @Test("The unit of workers does not start such a worker again")
+        func unit() throws {
+            // This file is Tests/IntegrationTests/Faults/Processes/…: the root is five up.
+            let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in
+                url.deletingLastPathComponent()
+            }
+            let unit = try String(
+                contentsOf: root.appending(path: "deploy/systemd/cascade-worker@.service"),
+                encoding: .utf8)
+            let line = unit.split(separator: "\n").first {
+                $0.hasPrefix("RestartPreventExitStatus=")
+            }
+            let codes = line?.split(separator: "=").last?.split(separator: " ") ?? []
+            #expect(codes == ["64", "78", "126", "127"])
+        }
+
+        private func start(_ program: String, _ variables: [String]) throws -> SpawnedProgram {
+            let path = try SpawnedProgram.path(of: program)
+            return try SpawnedProgram("/usr/bin/env", variables + [path], bus: "")
+        }
+    }
+}
