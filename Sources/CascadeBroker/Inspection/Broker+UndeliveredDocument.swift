@@ -21,10 +21,9 @@ extension Broker {
 
 extension UndeliveredEntry {
     fileprivate init(_ event: UndeliveredEvent) {
-        let text = String(validating: event.payload, as: UTF8.self)
         self.init(
             id: event.id, name: event.name, lane: event.lane, origin: event.origin,
-            payloadText: text.flatMap { $0.isEmpty ? nil : $0 }, when: event.endedAt,
+            payload: event.payload, when: event.endedAt,
             reason: event.isQuarantined ? "quarantined" : event.reason.name)
     }
 }

@@ -38,8 +38,14 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) {
-        if let event = undelivered.events.last(where: { $0.id == id }) {
-            try check(.administer, event.origin, by: peer)
+        if let event = undelivered.events.last(where: { $0.id == id }),
+            !mayAct(.administer, event.origin, peer)
+        {
+            // The denial would name the origin.
+            guard mayAct(.inspect, event.origin, peer) else {
+                throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
+            }
+            throw WireError(.denied, denial(.administer, event.origin, peer))
         }
         guard let event = undelivered.remove(id) else {
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")

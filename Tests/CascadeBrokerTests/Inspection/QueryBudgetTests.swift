@@ -82,7 +82,9 @@ import Testing
         #expect(bus.run("ask anna tree /tree/n7").contains { $0.contains("/tree/n7 live") })
     }
 
-    @Test("A limit of 0 refuses queries, and nothing else", arguments: ["querySteps=0", "querySteps=1"])
+    @Test(
+        "A limit of 0 refuses queries, and nothing else",
+        arguments: ["querySteps=0", "querySteps=1"])
     func nothing(_ option: String) throws {
         var bus = try Self.bus(nodes: 10, option)
         #expect(bus.run("ask anna tree").contains { $0.contains("(limit querySteps") })
