@@ -58,7 +58,7 @@ extension Broker {
             let visible = view.isItself ? standing?.forItself : standing?.forSubtree
             let values = [standing?.held, standing?.kept].compactMap(\.self)
             let place = viewer.place(hierarchy.path(of: view.place))
-            try viewer.spend(1 + values.count * 8)
+            try viewer.spend(values.reduce(1) { $0 + 8 + $1.value.json.utf8.count / 16 })
             for value in values.sorted(by: { $0.order > $1.order }) {
                 let wins = value == visible && !hasWinner
                 if let place {
@@ -125,10 +125,12 @@ extension Broker {
                     if isVisible {
                         let why = why(
                             rule, wins, isDecided, resolved, for: node, &resolver, &viewer)
+                        let value = value(of: rule, node, &resolver, &viewer)
+                        try viewer.spend((value?.json.utf8.count ?? 0) / 16)
                         candidates.append(
                             Self.candidate(
                                 "rule", .string(rule.source),
-                                value(of: rule, node, &resolver, &viewer),
+                                value,
                                 hasWon: wins && resolved.value != nil, why,
                                 since: wallClock.time(model.since),
                                 by: model.author.map { "\($0)" }))

@@ -270,6 +270,7 @@ struct PreferenceTable: Sendable {
             guard hierarchy.isAtOrBelow(node, top), viewer.sees(hierarchy.path(of: node)) else {
                 continue
             }
+            try viewer.spend(offer.value.byteCount / 16)
             own[node] = offer.value
             var place = node
             while places.insert(place).inserted, place != top {
@@ -308,6 +309,18 @@ extension JSONValue {
         case .array(let elements): 1 + elements.count
         case .object(let members): 1 + members.count
         case .null, .bool, .number, .string: 1
+        }
+    }
+
+    /// What it takes to write it, roughly.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .null, .bool: 4
+        case .number(let digits): digits.utf8.count
+        case .string(let string): string.utf8.count
+        case .array(let elements): elements.reduce(2) { $0 + $1.byteCount }
+        case .object(let members):
+            members.reduce(2) { $0 + $1.key.utf8.count + $1.value.byteCount }
         }
     }
 }

@@ -57,7 +57,7 @@ struct RulesDifference: Sendable {
     /// all keys have been looked at.
     mutating func advance(
         at node: UInt32, _ resolvers: inout Resolvers, _ broker: Broker,
-        for viewer: inout Viewer, untilSteps stepsMax: Int, _ add: (JSONValue) -> Void
+        for viewer: inout Viewer, untilSteps stepsMax: Int, _ changes: inout [JSONValue]
     ) throws(WireError) -> Bool {
         guard let path = viewer.place(broker.hierarchy.path(of: node)) else {
             return true
@@ -80,8 +80,9 @@ struct RulesDifference: Sendable {
             else {
                 continue
             }
-            try viewer.spend(4)
-            add(
+            try viewer.spend(
+                4 + ((old.value?.json.utf8.count ?? 0) + (new.value?.json.utf8.count ?? 0)) / 16)
+            changes.append(
                 .members([
                     "path": path, "key": .text(table.keys[key]),
                     "old": old.value?.document, "new": new.value?.document,

@@ -5,8 +5,8 @@ import CascadeWire
 /// What was raised is told with its payload to monitors that want it. The broker has no payloads,
 /// so it asks for them, and such a monitor is told of all that happens meanwhile afterwards.
 extension Broker {
-    /// What is longer is left out of what monitors are told.
-    private static let contentByteCountMax = 65_536
+    /// What is longer is left out of what monitors and inspectors are told.
+    static let contentByteCountMax = 65_536
 
     mutating func delay(_ happening: Happening, _ payload: PayloadID?) {
         delayedHappenings.append((happening, isAwaited: payload != nil))

@@ -48,13 +48,11 @@ extension Broker {
         guard !awaitsHeldPayloads(inquiry) else {
             return
         }
-        if inquiries.mayBegin(inquiry.lane, at: now) {
-            if let inquiry = try continued(inquiry) {
-                try wait(inquiry)
-            }
-        } else {
-            try wait(inquiry)
+        var inquiry = inquiry
+        if inquiries.mayBegin(inquiry.lane, at: now), try work(on: &inquiry) {
+            return
         }
+        try wait(inquiry)
     }
 
     private mutating func wait(_ inquiry: Inquiry) throws(WireError) {
@@ -82,18 +80,18 @@ extension Broker {
     /// One query gets one turn.
     mutating func continueInquiries() {
         inquiries.handle = DeadlineQueue.none
-        while let inquiry = inquiries.takeReady(at: now) {
+        while var inquiry = inquiries.takeReady(at: now) {
             if isWanted(inquiry) {
-                advance(inquiry)
+                advance(&inquiry)
                 return
             }
         }
     }
 
     /// Works on an answer for one turn, and refuses what cannot be answered.
-    mutating func advance(_ inquiry: Inquiry) {
+    mutating func advance(_ inquiry: inout Inquiry) {
         do throws(WireError) {
-            if let inquiry = try continued(inquiry) {
+            if try !work(on: &inquiry) {
                 inquiries.append(inquiry, at: now)
             }
         } catch {
@@ -117,26 +115,24 @@ extension Broker {
                 sentence: error.description))
     }
 
-    /// Returns what is left to do; `nil` if the answer has been sent.
-    private mutating func continued(_ begun: Inquiry) throws(WireError) -> Inquiry? {
-        var inquiry = begun
+    /// Returns whether the answer has been sent.
+    private mutating func work(on inquiry: inout Inquiry) throws(WireError) -> Bool {
         let limit = configuration.limits.querySteps
         let budget = Viewer.Budget(
             stepsMax: Int(limit) - inquiry.steps,
             stepsAtOnceMax: max(Int(limit) / 64, InquiryTable.stepsPerTurn), limit: limit)
         var steps = 0
         defer {
-            inquiries.charge(steps, to: begun.lane, at: now)
+            inquiry.steps += steps
+            inquiries.charge(steps, to: inquiry.lane, at: now)
         }
-        let isDone = try inspect(as: inquiry.peer, budget) { broker, viewer throws(WireError) in
+        return try inspect(as: inquiry.peer, budget) { broker, viewer throws(WireError) in
             defer {
                 steps = viewer.steps
             }
             try viewer.spend(1)
             return try broker.work(on: &inquiry, for: &viewer)
         }
-        inquiry.steps += steps
-        return isDone ? nil : inquiry
     }
 
     /// Returns whether the answer has been sent.
@@ -209,9 +205,9 @@ extension Broker {
         case (.undelivered(let entries), _):
             while progress.next < entries.count, viewer.steps < InquiryTable.stepsPerTurn {
                 let entry = entries[progress.next]
-                try viewer.spend(4 + (entry.payloadText?.utf8.count ?? 0) / 8)
+                try viewer.spend(4 + min(entry.payload.count, Self.contentByteCountMax) / 16)
                 if let json = entry.json(at: wallClock, for: &viewer) {
-                    progress.append(json)
+                    try progress.append(json, for: &viewer)
                 }
                 progress.next += 1
             }
@@ -220,7 +216,8 @@ extension Broker {
                 try viewer.spend(8)
                 let happening = happenings[progress.next]
                 if happening.isVisible(to: &viewer) {
-                    progress.append(happening.document(at: wallClock, for: &viewer))
+                    let document = happening.document(at: wallClock, for: &viewer)
+                    try progress.append(document, for: &viewer)
                 }
                 progress.next += 1
             }
@@ -263,7 +260,7 @@ extension Broker {
             if isThere(place),
                 let value = treeValue(of: key, at: place.node, &resolver, for: &viewer)
             {
-                progress.append(value)
+                try progress.append(value, for: &viewer)
             }
             try viewer.spend(4 + resolver.steps - before)
         }
@@ -279,7 +276,7 @@ extension Broker {
             let value = value(of: keys[progress.next], at: path, &resolver, for: &viewer)
             progress.next += 1
             if let value {
-                progress.append(value)
+                try progress.append(value, for: &viewer)
             }
             try viewer.spend(4 + resolver.steps - before)
         }
@@ -302,9 +299,12 @@ extension Broker {
             let place = places[progress.next]
             var isDone = !isThere(place)
             if !isDone {
+                var changes: [JSONValue] = []
                 isDone = try difference.advance(
-                    at: place.node, &resolvers, self, for: &viewer, untilSteps: most
-                ) { progress.append($0) }
+                    at: place.node, &resolvers, self, for: &viewer, untilSteps: most, &changes)
+                for change in changes {
+                    try progress.append(change, for: &viewer)
+                }
             }
             progress.next += isDone ? 1 : 0
         }

@@ -84,11 +84,11 @@ extension Broker {
         }
         peers[peer].repeatingQueries[place].isDue = false
         peers[peer].repeatingQueries[place].isBeingAnswered = true
-        let inquiry = Inquiry(
+        var inquiry = Inquiry(
             repeating.query, by: peer, account: peers[peer].account,
             repetition: repeating.number, isRepetition: true)
         if inquiries.mayBegin(inquiry.lane, at: now) {
-            advance(inquiry)
+            advance(&inquiry)
         } else {
             inquiries.append(inquiry, at: now)
         }

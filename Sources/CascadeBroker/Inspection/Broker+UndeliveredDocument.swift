@@ -74,16 +74,17 @@ extension Broker {
                 session: sessions[record.origin.session], sequence: record.origin.sequence),
             name: currentName(of: event), lane: record.lane,
             origin: hierarchy.path(of: record.origin.node),
-            payloadText: payload.flatMap { UndeliveredEntry.text(of: $0) },
+            payload: payload ?? [],
             when: record.startedAt, reason: "held", heldUntil: record.holdDeadline)
     }
 
-    /// Whether the event is held, so that it starts again by itself.
-    func isHeld(_ id: EventID) -> Bool {
-        held.contains { event in
+    /// The origin of the held event of this ID; `nil` where none is held.
+    func origin(ofHeld id: EventID) -> NodePath? {
+        let event = held.first { event in
             let origin = propagations[event].origin
             return origin.sequence == id.sequence && sessions[origin.session] == id.session
         }
+        return event.map { hierarchy.path(of: propagations[$0].origin.node) }
     }
 }
 
@@ -98,12 +99,7 @@ extension UndeliveredEntry {
     fileprivate init(_ event: UndeliveredEvent) {
         self.init(
             id: event.id, name: event.name, lane: event.lane, origin: event.origin,
-            payloadText: Self.text(of: event.payload), when: event.endedAt,
+            payload: event.payload, when: event.endedAt,
             reason: event.isQuarantined ? "quarantined" : event.reason.name)
-    }
-
-    fileprivate static func text(of payload: [UInt8]) -> String? {
-        let text = String(validating: payload, as: UTF8.self)
-        return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

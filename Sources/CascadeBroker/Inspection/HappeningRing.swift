@@ -97,7 +97,6 @@ extension Happening {
         case .journalFailed(let sentence):
             self.init(.admin, "journalFailed")
             message = sentence
-            mentions = .nothing
         case .journalMended: self.init(.admin, "journalMended")
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")

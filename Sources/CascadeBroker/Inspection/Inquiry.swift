@@ -82,10 +82,14 @@ struct Inquiry: Sendable {
             max(fields.bytes.count, text.utf8.count)
         }
 
-        mutating func append(_ element: JSONValue) {
+        mutating func append(
+            _ element: JSONValue, for viewer: inout Viewer
+        ) throws(WireError) {
+            let before = text.utf8.count
             text += isFirst ? "" : ","
             text += element.text
             isFirst = false
+            try viewer.spend((text.utf8.count - before) / 16)
         }
 
         /// The whole document.

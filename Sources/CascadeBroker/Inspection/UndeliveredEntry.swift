@@ -8,8 +8,8 @@ struct UndeliveredEntry: Sendable {
     var name: EventName
     var lane: Lane
     var origin: NodePath
-    /// The payload as it is written; `nil` if it is not kept.
-    var payloadText: String?
+    /// Empty if it is not kept.
+    var payload: [UInt8] = []
     var when: Instant
     var reason: String
     /// Until when it waits for a responder; `nil` if it does not.
@@ -20,15 +20,17 @@ struct UndeliveredEntry: Sendable {
         guard let origin = viewer.place(origin) else {
             return nil
         }
+        let isLeftOut = payload.count > Broker.contentByteCountMax
+        let text = isLeftOut ? nil : String(validating: payload, as: UTF8.self)
         return .members([
             "id": .text(id),
             "name": .text(name),
             "lane": .string(lane.name),
             "origin": origin,
-            "payload": payloadText.map { text in
-                // What is no JSON is shown as the text that it is.
-                (try? JSONParser.parse(text)) ?? .string(text)
-            },
+            // What is no JSON is shown as the text that it is.
+            "payload": payload.isEmpty
+                ? nil : text.map { (try? JSONParser.parse($0)) ?? .string($0) },
+            "leftOutBytes": isLeftOut ? .integer(payload.count) : nil,
             "when": .text(clock.time(when)),
             "reason": .string(reason),
             "heldUntil": heldUntil.map { .text(clock.time($0)) },

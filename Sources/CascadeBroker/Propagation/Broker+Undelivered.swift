@@ -42,11 +42,17 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
     ) throws(WireError) {
-        if let event = undelivered.find(id) {
-            try check(.administer, event.origin, by: peer)
+        if let event = undelivered.find(id),
+            !mayAct(.administer, event.origin, peer)
+        {
+            // The denial would name the origin.
+            guard mayAct(.inspect, event.origin, peer) else {
+                throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
+            }
+            throw WireError(.denied, denial(.administer, event.origin, peer))
         }
         guard let event = undelivered.remove(id, &accounts) else {
-            guard !isHeld(id) else {
+            if let origin = origin(ofHeld: id), mayAct(.inspect, origin, peer) {
                 throw WireError(
                     .noSuchEvent,
                     "the event \(id) is held: it starts again by itself when a responder for it "

@@ -33,8 +33,9 @@ import Testing
         // Its origin is seen from here on, and its handler is not.
         "move admin /secret/room /town", "verdict safe handled",
         "move admin /town/room /secret", "move admin /town/box /secret",
-        "move admin /secret/box /town", "publish admin / Bell outside to=all", "verdict town handled",
-        "verdict safe handled", "report safe /secret/room Trouble message=hidden",
+        "move admin /secret/box /town", "publish admin / Bell outside to=all",
+        "verdict town handled", "verdict safe handled",
+        "report safe /secret/room Trouble message=hidden",
         "trigger safe /secret/room Lost payload={\"hidden\":2}",
         "trigger safe /secret/room Lost hold=60s payload={\"hidden\":3}",
         "cascade admin / Closing outside", "cascade safe /secret/room Closing",
@@ -66,16 +67,21 @@ import Testing
             .policyTest(PolicyTest("inspect", at: "/", by: PolicyIdentity(userID: 900))),
             .monitor(MonitorFilter(sinceMilliseconds: 3_600_000)),
         ]
-        for path: NodePath in ["/", "/town", "/town/box"] {
-            questions += [
-                .tree(path: path, depth: .max), .subscribers(name: "Bell", path: path),
-                .route(Route(.event, "Ring", from: path)), .environment(path: path, key: nil),
-                .environment(path: path, key: "shade"), .environment(path: path, key: "colour"),
-                .explanation(key: "colour", path: path), .explanation(key: "shape", path: path),
-                .environmentTree(key: "colour", path: path), .preferences(path: path),
-                .environmentTree(key: "shape", path: path),
-                .environmentTree(key: "paint", path: path),
-            ]
+        let paths: [NodePath] = ["/", "/town", "/town/box"]
+        let bell = try EventName("Bell")
+        let ring = try EventName("Ring")
+        for path in paths {
+            questions.append(.tree(path: path, depth: UInt32.max))
+            questions.append(.subscribers(name: bell, path: path))
+            questions.append(.route(Route(.event, ring, from: path)))
+            questions.append(.environment(path: path, key: nil))
+            questions.append(.preferences(path: path))
+            for text in ["shade", "colour", "shape", "paint"] {
+                let key = try EventName(text)
+                questions.append(.environment(path: path, key: key))
+                questions.append(.explanation(key: key, path: path))
+                questions.append(.environmentTree(key: key, path: path))
+            }
         }
         for sequence in 1...12 {
             for peer in ["safe", "town", "admin", "other"] {
@@ -182,6 +188,16 @@ import Testing
             .map { String(decoding: $0.bytes, as: UTF8.self) }
         for member in ["\"by\":\"/secret", "\"from\":\"/secret", "/secret\"]", "under '/secret'"] {
             #expect(told.contains { $0.contains(member) }, "\(member)")
+        }
+    }
+
+    @Test("An undelivered event of a hidden place cannot be told from one that never was")
+    func retry() throws {
+        var bus = try Self.bus()
+        for event in ["safe#5", "safe#99"] {
+            let output = bus.run("trigger anna / Lost outside retry=\(event)")
+            #expect(output.contains { $0.contains("noSuchEvent") }, "\(output)")
+            #expect(!output.contains { $0.hasPrefix("anna") && $0.contains("/secret") })
         }
     }
 

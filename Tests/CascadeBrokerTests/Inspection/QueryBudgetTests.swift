@@ -82,7 +82,9 @@ import Testing
         #expect(bus.run("ask anna tree /tree/n7").contains { $0.contains("/tree/n7 live") })
     }
 
-    @Test("A limit of 0 refuses queries, and nothing else", arguments: ["querySteps=0", "querySteps=1"])
+    @Test(
+        "A limit of 0 refuses queries, and nothing else",
+        arguments: ["querySteps=0", "querySteps=1"])
     func nothing(_ option: String) throws {
         var bus = try Self.bus(nodes: 10, option)
         #expect(bus.run("ask anna tree").contains { $0.contains("(limit querySteps") })
@@ -132,9 +134,11 @@ import Testing
     func difference() throws {
         var bus = try Self.bus(nodes: 1_000)
         _ = bus.run("load a.rules a<=1")
-        let rules = (0..<60).map { "k\($0)<=node.name" }.joined(separator: " ")
+        let rules = (0..<60).map { "k\($0) <= node.name\n" }.joined()
         let count = bus.sent.count
-        _ = bus.run("ask anna rules-diff a.rules \(rules)")
+        bus.ask(
+            .rulesDifference(file: "a.rules", text: rules), isRepeating: false,
+            as: try bus.place(named: "anna"))
         #expect(try Self.answers("anna", bus, from: count) == 0)
         _ = bus.run("set bert / fresh=1")
         _ = bus.run("attach bert /zz watch:other")

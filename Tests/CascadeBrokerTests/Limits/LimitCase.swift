@@ -69,7 +69,7 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
     private static let users = [
         LimitCase(
             limit: "querySteps", setup: ["bus querySteps=1500", "connect a 1 uid=7"],
-            fitting: "ask a tree", exceeding: "ask a rules-diff r \(manyRules)",
+            fitting: "ask a tree", exceeding: "rules-diff r \(manyRules)",
             sign: "(limit querySteps"),
         LimitCase(
             limit: "sessionsPerUser", setup: ["bus sessionsPerUser=1", "connect b 1 uid=8"],
