@@ -10,7 +10,7 @@ import Testing
 // such a daemon wrote, and stay as they are.
 @Suite struct Release010Tests {
     /// `/kitchen/oven`, of user 0, has triggered two durable events. The first, `Order`, was handled at
-    /// `/kitchen`, and nobody has received the outcome; the second, `Coal`, is held.
+    /// `/kitchen`, and no peer has received the outcome; the second, `Coal`, is held.
     private static let journal = """
         435343444a524e4c01000000000000000100000000000000efe1b00c5add965200000000b571
         d9274a524e4ca40000000100000000000000c09b09e57c8d46252c8731140aa575bb01000000

@@ -41,8 +41,8 @@ struct UndeliveredRing: Sendable {
         place(of: id).map { events[$0] }
     }
 
-    /// The youngest, if it is there several times; but that of a session that has proved its ID
-    /// comes before those of sessions that merely name it.
+    /// The youngest, if it is there several times; but an event of a session that has
+    /// proved its ID comes before those of sessions that have not.
     private func place(of id: EventID) -> Int? {
         events.lastIndex { $0.id == id && $0.isProven } ?? events.lastIndex { $0.id == id }
     }

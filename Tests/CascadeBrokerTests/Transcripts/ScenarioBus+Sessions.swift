@@ -169,7 +169,7 @@ extension SessionID {
 
     /// What it is called; for a session with a secret, how its ID begins.
     var name: String {
-        guard high == 1 else {
+        guard high <= 1 else {
             return String(description.prefix(8))
         }
         let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }

@@ -14,7 +14,7 @@ extension Faults {
             return outcome.paths
         }
 
-        @Test("When the daemon was killed, last is who it was, whoever comes back last")
+        @Test("The last subscriber is the same one after the daemon was killed, in whichever order they return")
         func killed() throws {
             try FaultBus.open { bus in
                 var workers: [(path: String, program: SpawnedProgram)] = []
