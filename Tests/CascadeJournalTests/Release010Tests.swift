@@ -6,11 +6,11 @@ import CascadeSimulator
 import CascadeWire
 import Testing
 
-// What a daemon of release 0.1.0 has written is read by those that come after it. The bytes are what
-// such a daemon wrote, and stay as they are.
+// What a daemon of release 0.1.0 has written is read by those that come after it. The bytes are
+// what such a daemon wrote, and stay as they are.
 @Suite struct Release010Tests {
-    /// `/kitchen/oven`, of user 0, has triggered two durable events. The first, `Order`, was handled at
-    /// `/kitchen`, and nobody has received the outcome; the second, `Coal`, is held.
+    /// `/kitchen/oven`, of user 0, has triggered two durable events. The first, `Order`, was
+    /// handled at `/kitchen`, and no peer has received the outcome; the second, `Coal`, is held.
     private static let journal = """
         435343444a524e4c01000000000000000100000000000000efe1b00c5add965200000000b571
         d9274a524e4ca40000000100000000000000c09b09e57c8d46252c8731140aa575bb01000000
@@ -33,7 +33,7 @@ import Testing
         140aa575bb0100000000000000710004000000000000000000000000
         """
 
-    private static let session = SessionID(high: 0x4625_8D7C_E509_9BC0, low: 0xBB75_A50A_1431_872C)
+    private static let session = SessionID(high: 0x2546_8D7C_E509_9BC0, low: 0xBB75_A50A_1431_872C)
 
     @Test func `a journal of release 0.1.0 is read whole`() throws {
         let report = try Self.opened()

@@ -169,8 +169,7 @@ extension Broker {
     /// A durable event was sent again. Returns whether the bus has it already, so that its origin
     /// is told so once more.
     mutating func isKept(_ header: Header, of peer: PeerID) -> Bool {
-        let key = eventKey(peers[peer].session, header.sequence)
-        guard let event = durability[key], event.owner.covers(peers[peer].credentials.owner) else {
+        guard let key = ownKey(header.sequence, of: peer), let event = durability[key] else {
             return false
         }
         if case .writing = event.state {

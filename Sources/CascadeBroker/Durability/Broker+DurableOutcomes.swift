@@ -104,7 +104,7 @@ extension Broker {
     /// Who is to have the outcome: the session that raised the event, else the node that stands
     /// where it was raised.
     private func receiver(of id: EventKey, _ event: DurableEvent) -> PeerID? {
-        if let peer = peer(of: id.session), event.owner.covers(peers[peer].credentials.owner) {
+        if let peer = peers.peer(of: id.id.session), peers.isGreeted(peer), isOwn(id, of: peer) {
             return peer
         }
         guard let node = hierarchy.find(event.origin), hierarchy[node].wantsOutcomes,
@@ -126,7 +126,7 @@ extension Broker {
 
     private mutating func tell(_ settled: Settled, of id: EventKey, to peer: PeerID) {
         var settled = settled
-        if sessions.identity(peers[peer].session) == id.session {
+        if isOwn(id, of: peer) {
             settled.id = nil
         }
         send(settled, to: peer)
@@ -168,20 +168,34 @@ extension Broker {
     /// The event of this user's that the message is about. A node that was told of an earlier
     /// session's event knows it by its ID alone.
     private func key(of received: Received, by peer: PeerID) -> EventKey? {
-        let keys =
-            received.id.map {
-                [EventKey(id: $0, isProven: true), EventKey(id: $0, isProven: false)]
-            }
-            ?? [eventKey(peers[peer].session, received.sequence)]
+        guard let id = received.id else {
+            return ownKey(received.sequence, of: peer)
+        }
         let owner = peers[peer].credentials.owner
-        return keys.first { durability[$0]?.owner.covers(owner) ?? false }
+        return [true, false].map { EventKey(id: id, isProven: $0) }
+            .first { durability[$0]?.owner.covers(owner) ?? false }
+    }
+
+    /// The durable event that the peer's session has triggered under this number.
+    func ownKey(_ sequence: UInt64, of peer: PeerID) -> EventKey? {
+        let key = eventKey(peers[peer].session, sequence)
+        return [key, EventKey(id: key.id, isProven: false)].first { isOwn($0, of: peer) }
+    }
+
+    /// Whether the peer speaks for the session that triggered the event, as the same user. A daemon
+    /// of release 0.1.0 did not look at secrets: its records do not tell whether there was one.
+    private func isOwn(_ key: EventKey, of peer: PeerID) -> Bool {
+        guard let owner = durability[key]?.owner, owner.covers(peers[peer].credentials.owner) else {
+            return false
+        }
+        let session = sessions.identity(peers[peer].session)
+        return session == key.session || (session.id == key.id.session && !owner.isKeyKnown)
     }
 
     /// A session that has come back asks for an event that was accepted before. If the bus does not
     /// know it any more, that is said: nobody waits for what cannot come.
     mutating func recall(_ header: Header, by peer: PeerID) {
-        let key = eventKey(peers[peer].session, header.sequence)
-        guard let event = durability[key], event.owner.covers(peers[peer].credentials.owner) else {
+        guard let key = ownKey(header.sequence, of: peer) else {
             let failure = Failure(
                 .durableLost, message: "the bus no longer knows of this durable event")
             send(

@@ -7,7 +7,7 @@ import CascadeWire
 struct DurableOwner: Equatable, Sendable {
     var owner: Owner
     var isProven: Bool
-    /// Records of release 0.1.0 do not name the key.
+    /// Records of release 0.1.0 say neither the key nor whether the session had a secret.
     var isKeyKnown = true
 
     init(_ owner: Owner, isProven: Bool) {

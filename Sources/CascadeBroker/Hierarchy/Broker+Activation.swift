@@ -7,7 +7,7 @@ import CascadeWire
 /// A daemon that restarts has its ranks from its predecessor, where a handover says them, and from
 /// the sessions that come back, each of which has been told its own.
 extension Broker {
-    /// Ranks begin at the wall clock's microseconds, so that the daemons before have given lower ones.
+    /// Ranks begin at the wall clock's microseconds: the daemons before have given lower ones.
     static func firstRank(_ configuration: BrokerConfiguration, at now: Instant) -> UInt64 {
         configuration.epochNanoseconds / 1_000 + now.nanoseconds / 1_000
     }
@@ -50,7 +50,12 @@ extension Broker {
             return nil
         }
         hierarchy[node].former = nil
-        guard former.session == sessions.identity(peers[peer].session) else {
+        let session = sessions.identity(peers[peer].session)
+        // A daemon of release 0.1.0 did not look at secrets.
+        let isUpgraded =
+            session.id == former.session.id && !former.session.isProven
+            && formerSessions[former.session] == peers[peer].credentials.owner
+        guard former.session == session || isUpgraded else {
             return nil
         }
         let isAsDeclared = hierarchy[node].isActive == former.isDeclaredActive

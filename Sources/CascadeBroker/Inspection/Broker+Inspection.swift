@@ -231,11 +231,13 @@ extension Broker {
             NamedNumber("durableByteCount", UInt64(max(0, accounts.used(.durableBytes)))))
         counters.append(NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
-        return BusAnswer(
+        var answer = BusAnswer(
             request: request, bus: configuration.bus, release: configuration.release,
             processID: configuration.processID,
             ageMicroseconds: now.microseconds(since: startedAt), counters: counters,
             limits: configuration.limits.named, uses: uses)
+        answer.since = wallClock.time(startedAt)
+        return answer
     }
 
     private mutating func subscribersAnswer(

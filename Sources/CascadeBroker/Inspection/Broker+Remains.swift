@@ -38,7 +38,7 @@ extension Broker {
         }
     }
 
-    /// The nodes that somebody holds, in the order of their activation.
+    /// The nodes that a session holds, in the order of their activation.
     package var activationOrder: [NodePath] {
         hierarchy.subtree(of: Hierarchy.root, depth: .max)
             .filter { hierarchy[$0].holder != nil }

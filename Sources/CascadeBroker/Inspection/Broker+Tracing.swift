@@ -69,8 +69,7 @@ extension Broker {
         return trace.document(at: wallClock, for: &viewer)
     }
 
-    /// What a session has raised that has proved its ID comes before what another raised that
-    /// merely names it.
+    /// An event of a session that has proved its ID comes before one of a session that has not.
     func trace(of id: EventID) -> TraceRecord? {
         trace(of: EventKey(id: id, isProven: true)) ?? trace(of: EventKey(id: id, isProven: false))
     }

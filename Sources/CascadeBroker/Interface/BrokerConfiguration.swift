@@ -46,8 +46,8 @@ package struct BrokerConfiguration: Sendable {
     /// Metrics name nodes one by one as long as there are no more of them.
     package var metricsNodes: UInt32 = 100
     /// What the wall clock showed, in nanoseconds since the beginning of 1970, when the clock that
-    /// drives the broker stood at zero. It is for people to read; beside that it decides where ranks
-    /// begin, so that those of the daemons before are lower.
+    /// drives the broker stood at zero. It is for people to read, and decides where ranks begin:
+    /// those of the daemons before are lower.
     package var epochNanoseconds: UInt64 = 0
 
     package init(bus: String, release: String, processID: UInt32) {

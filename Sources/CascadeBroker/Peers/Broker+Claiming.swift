@@ -21,8 +21,8 @@ extension Broker {
     /// A session that comes back on a new connection wins over its own dead predecessor.
     ///
     /// The peers that are visited by a session's events know its ID. So only the secret proves a
-    /// claim, and wins over each session that merely names the same ID. Among sessions without a
-    /// secret, the user has to be the same, as far as it is known to whom the session belongs.
+    /// claim, and wins over each session that names the same ID without it. Among sessions without
+    /// a secret, the user has to be the same, as far as the daemon knows the session's user.
     mutating func claim(
         _ session: SessionIdentity, by newcomer: PeerID
     ) throws(WireError) {

@@ -90,8 +90,8 @@ struct UndeliveredRing: Sendable {
         place(of: id).map { ring[$0] }
     }
 
-    /// The youngest, if it is there several times; but that of a session that has proved its ID
-    /// comes before those of sessions that merely name it.
+    /// The youngest, if it is there several times; but an event of a session that has
+    /// proved its ID comes before those of sessions that have not.
     private func place(of id: EventID) -> UInt32? {
         let places = ring.places.filter { ring[$0].id == id }
         return places.last { ring[$0].isProven } ?? places.last

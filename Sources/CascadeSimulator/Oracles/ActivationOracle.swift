@@ -3,7 +3,8 @@
 import CascadeWire
 
 /// The order of activations outlives connections and daemons. A process that asks for a node when
-/// another node is known to stand has the more recent one, as long as nothing activates either again.
+/// another node is known to stand has the more recent one, as long as nothing activates either
+/// again.
 struct ActivationOracle {
     private struct Key: Hashable {
         var process: Int

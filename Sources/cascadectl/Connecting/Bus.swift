@@ -23,7 +23,8 @@ struct Bus: Sendable {
         try EndpointProbe.check(endpoint)
         var generator = SystemRandomNumberGenerator()
         let session = Session(
-            secret: SessionSecret(using: &generator), program: "cascadectl", processID: UInt32(getpid()))
+            secret: SessionSecret(using: &generator), program: "cascadectl",
+            processID: UInt32(getpid()))
         let logger = Logger(label: "cascadectl") { _ in SwiftLogNoOpLogHandler() }
         let connected: ZeroMQLink
         do {

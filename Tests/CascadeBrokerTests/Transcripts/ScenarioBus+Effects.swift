@@ -175,27 +175,9 @@ extension ScenarioBus {
         do {
             switch header.command {
             case .define:
-                let define = try Define(header: header, fields: fields)
-                for definition in define.definitions {
-                    peers[place].learn(definition)
-                    if case .node(_, let path, let activation?) = definition {
-                        let rank = learn(activation, of: path, in: place)
-                        output += rank.map { ["\(to) \(path)\($0)"] } ?? []
-                    }
-                }
-                let list = define.definitions.compactMap(Self.words).joined(separator: ", ")
-                if showsDefinitions, !list.isEmpty {
-                    output.append("\(to) \(list)")
-                }
+                try defined(Define(header: header, fields: fields), to, in: place)
             case .attached:
-                let attached = try Attached(header: header, fields: fields)
-                var paths: [String] = []
-                for node in attached.nodes {
-                    peers[place].ownNodes[node.path] = node.number
-                    let rank = node.activation.flatMap { learn($0, of: node.path, in: place) }
-                    paths.append(node.path.description + (rank ?? ""))
-                }
-                output.append("\(to) \(paths.joined(separator: ", "))")
+                try attached(Attached(header: header, fields: fields), to, in: place)
             case .detached:
                 let detached = try Detached(header: header, fields: fields)
                 output.append(
@@ -232,6 +214,30 @@ extension ScenarioBus {
         } catch {
             output.append("\(to) UNREADABLE \(error)")
         }
+    }
+
+    private mutating func defined(_ define: Define, _ to: String, in place: Int) {
+        for definition in define.definitions {
+            peers[place].learn(definition)
+            if case .node(_, let path, let activation?) = definition {
+                let rank = learn(activation, of: path, in: place)
+                output += rank.map { ["\(to) \(path)\($0)"] } ?? []
+            }
+        }
+        let list = define.definitions.compactMap(Self.words).joined(separator: ", ")
+        if showsDefinitions, !list.isEmpty {
+            output.append("\(to) \(list)")
+        }
+    }
+
+    private mutating func attached(_ attached: Attached, _ to: String, in place: Int) {
+        var paths: [String] = []
+        for node in attached.nodes {
+            peers[place].ownNodes[node.path] = node.number
+            let rank = node.activation.flatMap { learn($0, of: node.path, in: place) }
+            paths.append(node.path.description + (rank ?? ""))
+        }
+        output.append("\(to) \(paths.joined(separator: ", "))")
     }
 
     private func settledLines(

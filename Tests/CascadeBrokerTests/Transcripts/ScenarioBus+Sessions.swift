@@ -67,8 +67,8 @@ extension ScenarioBus {
     }
 
     /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]
-    /// [secret=anna]`; `dial` does not greet. The session of `secret=anna` can be named without it by
-    /// `session=+anna`, the daemon's own by `session=0`.
+    /// [secret=anna]`; `dial` does not greet. The session of `secret=anna` can be named without it
+    /// by `session=+anna`, the daemon's own by `session=0`.
     mutating func connect(_ command: ScenarioCommand, greets: Bool) throws(Unusable) {
         let name = try command.word(0)
         guard let processID = UInt32(try command.word(1)) else {
@@ -179,7 +179,7 @@ extension SessionID {
 
     /// What it is called; for a session with a secret, how its ID begins.
     var name: String {
-        guard high == 1 else {
+        guard high <= 1 else {
             return String(description.prefix(8))
         }
         let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }

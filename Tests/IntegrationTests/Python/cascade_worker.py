@@ -71,7 +71,7 @@ class Worker:
         self.endpoint, self.path, self.responders = endpoint, path, responders
         self.is_durable = is_durable
         self.accepted = {}  # Durable events that are the bus's now, by their numbers.
-        self.secret = secrets.token_bytes(16)  # Whoever has it speaks for the session.
+        self.secret = secrets.token_bytes(16)  # It proves that the session is its own.
         self.requests = itertools.count(1)
         self.sequence = 0
         self.under_way = {}  # By their numbers.

@@ -29,7 +29,7 @@ extension Faults {
             #expect(try thief.next(Violation.self).code == .notYours)
         }
 
-        @Test("A durable event whose session is gone is not erased by whoever names that session")
+        @Test("A durable event is not erased by a peer that names its session, which is gone")
         func durable() throws {
             try DurableEventTests.open { bus, _ in
                 OtherUser.admit(to: bus)
@@ -52,7 +52,7 @@ extension Faults {
             }
         }
 
-        @Test("A worker whose session another has named, while the daemon was new, has it back")
+        @Test("A worker has its session back that another user named while the daemon was new")
         func named() throws {
             try FaultBus.open { bus in
                 OtherUser.admit(to: bus)
@@ -63,7 +63,7 @@ extension Faults {
                 try bus.killDaemon()
                 try bus.startDaemon()
                 OtherUser.admit(to: bus)
-                // The daemon is another one, and the worker not back: whoever comes first is believed.
+                // The daemon is another one, and the worker not back: it believes the first.
                 let thief = try RawPeer.greeted(bus.endpoint, session: session)
                 kitchen.signal(SIGCONT)
                 #expect(try thief.next(Violation.self).code == .superseded)

@@ -14,7 +14,7 @@ extension Faults {
             return outcome.paths
         }
 
-        @Test("When the daemon was killed, last is who it was, whoever comes back last")
+        @Test("After the daemon was killed, last is the same, whichever worker is back first")
         func killed() throws {
             try FaultBus.open { bus in
                 var workers: [(path: String, program: SpawnedProgram)] = []
@@ -41,15 +41,16 @@ extension Faults {
                 two.kill()
                 _ = try two.end()
                 #expect(try Self.recipient(on: bus) == ["/four"])
-                _ = try bus.attach("/two", ["--subscribe", "Menu"])
+                let anew = try bus.attach("/two", ["--subscribe", "Menu"])
                 #expect(try Self.recipient(on: bus) == ["/two"])
+                anew.kill()
             }
         }
 
         @Test("Since when a node is there is one instant, however often one looks")
         func since() throws {
             try FaultBus.open { bus in
-                _ = try bus.attach("/one", ["--subscribe", "Menu"])
+                let one = try bus.attach("/one", ["--subscribe", "Menu"])
                 var seen: Set<[String]> = []
                 for _ in 0..<10 {
                     let status = try bus.run(["status", "--json"]).document()["since"].string
@@ -59,6 +60,7 @@ extension Faults {
                     seen.insert(nodes + [try #require(status)])
                 }
                 #expect(seen.count == 1)
+                one.kill()
             }
         }
     }

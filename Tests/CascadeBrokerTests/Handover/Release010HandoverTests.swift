@@ -5,8 +5,7 @@ import Testing
 
 @testable import CascadeBroker
 
-// What a daemon of release 0.1.0 has left is taken over. The bytes are what such a daemon wrote, and
-// stay as they are.
+// What a daemon of release 0.1.0 has left is taken over. The bytes are what such a daemon wrote.
 @Suite struct Release010HandoverTests {
     /// `/kitchen`, `/hall` and `/bar`, of user 0, attached in this order; `/bar` was deactivated.
     /// `/kitchen/oven` was lost. `Lost` of `/kitchen` was not handled.
