@@ -118,7 +118,7 @@ package struct Broker {
         // The root is a place too.
         accounts.charge(1, .nodes, to: AccountTable.own)
         ownSession = sessions.insert(.daemon)
-        firstRank = Self.firstRank(configuration, at: now)
+        firstRank = Self.firstRank(at: now)
         lastRank = firstRank
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {

@@ -67,5 +67,6 @@ extension Journal {
         try? disk.remove(Self.reserveName)
         hasReserve = false
         reserveFault = error.description
+        compactionByteCount = min(compactionByteCount, 2 * liveByteCount + slack)
     }
 }

@@ -27,7 +27,7 @@ extension Journal {
         places = copied
         liveByteCount = copied.values.reduce(0) { $0 + $1.byteCount }
         segment = Segment(name: name, header: header, end: end)
-        compactionByteCount = 2 * liveByteCount + Self.slack
+        compactionByteCount = 2 * liveByteCount + slack
         unwrittenRemovals = []
         giveUpOutdated()
     }

@@ -46,8 +46,9 @@ package struct Journal<Disk: JournalDisk> {
     /// Why there is no reserve, as long as there is none: nothing new is written then.
     package internal(set) var reserveFault: String?
 
-    /// How much more than what counts a file may hold.
-    static var slack: Int { 4 << 20 }
+    /// How much more than what counts a file may hold. While there is no reserve, that is a part of
+    /// what the reserve had, so that room is left to write the file anew.
+    var slack: Int { hasReserve ? 4 << 20 : reserveByteCountMax / 4 }
 
     package init(
         disk: Disk, reserveByteCountMax: Int = 4 << 20, makeSalt: @escaping () -> UInt64
@@ -139,7 +140,7 @@ package struct Journal<Disk: JournalDisk> {
         unwrittenRemovals = []
         if let segment, segment.end > compactionByteCount {
             // What cannot be made smaller now can be later.
-            compactionByteCount = segment.end + Self.slack
+            compactionByteCount = segment.end + slack
             try? beginAnew()
         }
     }

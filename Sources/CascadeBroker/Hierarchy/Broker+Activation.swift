@@ -7,13 +7,15 @@ import CascadeWire
 /// A daemon that restarts has its ranks from its predecessor, where a handover says them, and from
 /// the sessions that come back, each of which has been told its own.
 extension Broker {
-    /// Ranks begin at the wall clock's microseconds: the daemons before have given lower ones.
-    static func firstRank(_ configuration: BrokerConfiguration, at now: Instant) -> UInt64 {
-        configuration.epochNanoseconds / 1_000 + now.nanoseconds / 1_000
+    /// Ranks begin at the microseconds of the clock that drives the broker. It has run since the
+    /// machine was started, so former daemons have given lower ranks.
+    static func firstRank(at now: Instant) -> UInt64 {
+        now.nanoseconds / 1_000
     }
 
-    /// How far ahead of the first rank one may be that a session brings: 1.1 years, should the wall
-    /// clock have been set back by so much. What a peer makes up cannot use up the ranks.
+    /// How far ahead of the first rank one may be that a session brings: 1.1 years, should it have
+    /// got it on this machine before that was started anew. What a peer makes up cannot use up the
+    /// ranks.
     private static let rankLeap: UInt64 = 1 << 45
 
     mutating func makeMostRecent(_ node: UInt32) {

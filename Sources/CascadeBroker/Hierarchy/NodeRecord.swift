@@ -44,6 +44,8 @@ struct NodeRecord: Sendable {
     var detachesOrphans = false
     /// It is told how durable events ended that were raised in its place before.
     var wantsOutcomes = false
+    /// Whether it has as many bytes to answer as allowed.
+    var isFull = false
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
@@ -61,8 +63,6 @@ struct NodeRecord: Sendable {
     var unansweredCount: UInt32 = 0
     /// Their bytes, and those of events that it answers by credit.
     var unansweredByteCount = 0
-    /// Whether these are as many as allowed.
-    var isFull = false
     /// Stops here of visits under way that began at another stop.
     var laterStops: UInt32 = 0
     /// Deliveries on their way to it or in its hands, in the order in which they were sent.

@@ -80,7 +80,8 @@ extension Setting {
             "Queries of one session that are answered again on each change. 0 for none."),
         limit(
             "queriesPerUser", \.limits.queriesPerUser, in: 0...(1 << 20),
-            "Queries of one user that wait for their answers."),
+            "Queries of one user that wait for their answers. With 0 only those that are answered at "
+                + "once are."),
         limit(
             "querySteps", \.limits.querySteps, in: (1 << 10)...(1 << 30),
             "Nodes, rules, keys and events that one answer may look at; a sixty-fourth of that "

@@ -17,7 +17,7 @@ import Testing
         "watch anna tree", "watch anna preferences /", "watch admin preferences /",
         "attach town /town handle:Ring subscribe:Bell handleError:cascade.NodeLost "
             + #"prefer:notes="seen":append env:shade="light""#,
-        "attach safe /secret handle:Ring receive:Bang handle subscribe:Bell "
+        "attach safe /secret handle:Ring receive:Bang handle:* subscribe:Bell "
             + #"prefer:notes="hidden":append watch-preference:notes env:colour="hidden" "#
             + #"rule:shape\s<=\s"hidden" watch:shade triggers:Never"#,
         "attach safe /secret/room handle:Deep watch:colour names:Ring,Lost,Bang,Bell",
@@ -43,7 +43,7 @@ import Testing
         "attach other /town/late prefer:notes=1:sum", "trigger town /town/box Ring trail",
         "verdict town handled", "advance 1s", "lose safe", "advance 20s",
         "connect safe 6 uid=900",
-        #"attach safe /secret handle env:colour="hidden" rule:shape\s<=\s"hidden""#
+        #"attach safe /secret handle:* env:colour="hidden" rule:shape\s<=\s"hidden""#
             + #" prefer:notes="hidden":append handle:Never triggers:Never"#,
         "attach safe /secret/room names:Lost,Ring", "trigger safe /secret/room Lost",
         "trigger safe /secret/room Ring hold=60s", "advance 1s",

@@ -28,10 +28,18 @@ extension ScenarioBus {
         _ = effects(
             of: .connected(inspector, Credentials(processID: 9, userID: 0, groupID: 0)))
         _ = effects(of: Self.input(hello, from: inspector))
-        for effect in effects(of: Self.input(query, from: inspector)) {
-            if case .sendMessage(let bytes, inspector) = effect {
-                output += lines(ofAnswer: bytes, to: query)
+        var inputs = [Self.input(query, from: inspector)]
+        while !inputs.isEmpty {
+            for effect in effects(of: inputs.removeFirst()) {
+                switch effect {
+                case .sendMessage(let bytes, inspector):
+                    output += lines(ofAnswer: bytes, to: query)
+                case .examine: describe(effect)
+                default: break
+                }
             }
+            inputs += examined
+            examined = []
         }
         _ = effects(of: .gone(inspector))
     }

@@ -62,7 +62,8 @@ extension ScenarioBus {
             ("undeliveredBytes", \.undeliveredBytes), ("messageBytes", \.messageBytes),
             ("deathsPerEvent", \.deathsPerEvent), ("suspects", \.suspects),
             ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
-            ("unreadBytes", \.unreadBytes),
+            ("unreadBytes", \.unreadBytes), ("waitingBytes", \.waitingBytes),
+            ("waitingMessages", \.waitingMessages), ("framesPerMessage", \.framesPerMessage),
         ]
     }
 

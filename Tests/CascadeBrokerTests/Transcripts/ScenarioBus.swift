@@ -98,7 +98,8 @@ struct ScenarioBus {
         case "ask": try ask(command)
         case "watch": try watch(command)
         case "monitor": try monitor(command)
-        case "persisted", "not-persisted", "restart", "received", "recall":
+        case "persisted", "persisted-on-reserve", "not-persisted", "restart", "received",
+            "recall":
             try carryOutDurable(command)
         case "clear-retained": try clearRetained(command)
         case "tree", "counters", "subscribers", "status", "trace", "route", "undelivered", "check",

@@ -30,7 +30,7 @@ extension CommandLineContract {
         func killedProgram() throws {
             try FaultBus.open { bus in
                 let program = """
-                    import subprocess, sys, time
+                    import signal, subprocess, sys
                     pipe = subprocess.PIPE
                     node = subprocess.Popen(sys.argv[1:], stdin=pipe, stdout=pipe)
                     print(node.stdout.readline().decode(), flush=True)
@@ -38,7 +38,7 @@ extension CommandLineContract {
                         node.stdin.close()
                         node.stdout.read()
                         sys.exit(node.wait())
-                    time.sleep(600)
+                    signal.pause()
                     """
                 let words = try [
                     "-c", program, SpawnedProgram.path(of: "cascadectl"), "attach", "/a",

@@ -73,11 +73,8 @@ private final class LogLines: LogHandler, Sendable {
         lines.withLock { $0.append(line) }
     }
 
-    func log(
-        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
-        file: String, function: String, line: UInt
-    ) {
-        append("\(level): \(message)")
+    func log(event: LogEvent) {
+        append("\(event.level): \(event.message)")
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
