@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "IntegrationTests"
 
 import cascade_worker  # noqa: E402
 from cascade_wire import (  # noqa: E402
-    Flag, Kind, Lane, Outcome, Tag, Verdict, event_id, failure)
+    Flag, Kind, Lane, Outcome, Tag, Verdict, event_id, failure, session_of)
 
 
 class History:
@@ -37,7 +37,7 @@ class ChaosWorker(cascade_worker.Worker):
             cascade_worker.Responder(Kind.RECEIVE, "Job", triggered="Job")])
         self.history, self.process, self.depth = history, process, path.count("/")
         self.is_finishing = self.is_quiet = self.is_terminated = False
-        self.id = "%016x%016x" % struct.unpack("<QQ", self.session)
+        self.id = "%016x%016x" % struct.unpack("<QQ", session_of(self.secret))
         self.outcomes = {}  # What each that was raised has ended as.
         for number in (signal.SIGTERM, signal.SIGUSR1):
             signal.signal(number, self.note_signal)

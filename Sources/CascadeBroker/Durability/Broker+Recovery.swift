@@ -23,6 +23,8 @@ extension Broker {
             }
         }
         durability.writtenAge = durability.ageAtStart
+        // An outcome that was forgotten may be there again: that is not synced.
+        shrinkDurableOutcomes()
         for event in events {
             resume(event)
         }

@@ -55,7 +55,6 @@ struct OutcomeDocument: Document {
         switch ended.code {
         case .rejected where ended.failure?.name == .denied: .denied
         case .delivered where ended.failure != nil: .failed
-        case .cascaded where ended.trail.contains { $0.verdict == .failed }: .failed
         default: ExitStatus(ended.code)
         }
     }

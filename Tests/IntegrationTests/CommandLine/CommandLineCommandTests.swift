@@ -11,7 +11,7 @@ extension CommandLineContract {
         @Test("A command with a slash is a path, from the directory in which 'attach' runs")
         func paths() throws {
             try FaultBus.open { bus in
-                let script = try Self.script("grill.sh", "#!/bin/sh\ncat >&2\n", in: bus)
+                let script = try Self.script("grill.sh", "#!/bin/sh\ncat >&2\necho >&2\n", in: bus)
                 let absolute = try bus.attach("/a", ["--handle", "X", "--", script])
                 let relative = try Self.attach(in: bus, "/b", "--handle X -- ./grill.sh")
                 let below = try Self.attach(in: bus, "/c", "--handle X -- .//grill.sh")
@@ -41,7 +41,7 @@ extension CommandLineContract {
                 for (line, name, lane) in [
                     ("/kitchen/grill --handle Steak -- ./grill.sh", "Steak", "trigger"),
                     (
-                        "/shop --handle cascade.NodeLost -- ./ring-the-bell.sh",
+                        "/shop --handle-error cascade.NodeLost -- ./ring-the-bell.sh",
                         "cascade.NodeLost", ""
                     ),
                     ("/lamp --subscribe Night -- ./switch-on.sh", "Night", "publish"),

@@ -75,8 +75,9 @@ extension CommandLineContract {
         @Test("A held event is shown with its payload, and is not raised again by hand")
         func held() throws {
             try FaultBus.open { bus in
+                let till = try bus.attach("/bar/till", ["--handle", "Early"])
                 let trigger = try bus.start([
-                    "trigger", "Late", #"{"table":4}"#, "--from", "/bar", "--hold", "1m", "--json",
+                    "trigger", "Late", #"{"table":4}"#, "--from", "/bar/till", "--hold", "1m", "--json",
                 ])
                 var found: JSONText?
                 try Patience.until("it is held") {
@@ -96,6 +97,7 @@ extension CommandLineContract {
                 let bar = try bus.attach("/bar", ["--handle", "Late"])
                 #expect(try trigger.end().document()["outcome"].string == "handled")
                 #expect(try bar.output.line(containing: id) != nil)
+                #expect(till.processID > 0)
             }
         }
 

@@ -39,7 +39,7 @@ extension Faults {
                 try DurableEventTests.waitFor("durableUnderWay", 1, bus)
                 oven.kill()
                 _ = try oven.end()
-                try bus.wait("/kitchen/oven", "gone")
+                try bus.wait("/kitchen/oven", "vacant")
                 try Self.expectRefusal(session, by: bus)
                 try bus.killDaemon()
                 try bus.startDaemon()

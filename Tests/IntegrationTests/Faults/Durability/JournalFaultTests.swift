@@ -199,7 +199,7 @@ extension Faults {
         private static func withSmallDisk(_ test: (FaultBus, String) throws -> Void) throws {
             let state = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(state) }
-            try Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", state])
+            try Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs", state])
             defer { try? Self.run("/bin/umount", ["--lazy", state]) }
             try FaultBus.open(["--state-directory", state, "--reattach", "500ms"]) { bus in
                 try test(bus, state)
