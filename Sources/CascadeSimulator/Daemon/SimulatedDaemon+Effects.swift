@@ -105,7 +105,9 @@ extension SimulatedDaemon {
             send(Header(.itinerary), itinerary.encoded(), to: receiver)
         }
         send(header, message, to: receiver)
-        if header.command == .visit, let visit = keptBack, visit.receiver == receiver {
+        if header.command == .visit, let visit = keptBack, visit.receiver == receiver,
+            visit.header.node == header.node, visit.header.session == header.session
+        {
             keptBack = nil
             forward(visit.header, visit.message, visit.itinerary, to: receiver)
         }

@@ -113,7 +113,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
             .overfilledNode, .sleepingClock, .ignoredLimit, .endlessMemory, .forgottenRules:
             100
         case .staleMessage, .excessiveCredit, .forgottenEvent, .missingCredit, .doubledCredit,
-            .unmarkedEvent, .renumberedEvent, .forgottenNode, .forgottenRank, .otherSession:
+            .unmarkedEvent, .renumberedEvent, .forgottenNode, .forgottenRank, .otherSession,
+            .overtakenDurable:
             50
         case .ownResponder, .lostAssignment, .wrongReply: 20
         default: 5

@@ -39,14 +39,14 @@ import Testing
         "trigger safe /secret/room Lost payload={\"hidden\":2}",
         "trigger safe /secret/room Lost hold=60s payload={\"hidden\":3}",
         "cascade admin / Closing outside", "cascade safe /secret/room Closing",
-        "connect other 5 uid=900", "attach other /secret", "set safe /secret colour=\"hidden too\"",
+        "connect other 5 uid=900", "attach other /secret", "set safe /secret colour=\"hiddentoo\"",
         "attach other /town/late prefer:notes=1:sum", "trigger town /town/box Ring trail",
         "verdict town handled", "advance 1s", "lose safe", "advance 20s",
-        "connect safe 6 uid=900",
-        #"attach safe /secret handle:* env:colour="hidden" rule:shape\s<=\s"hidden""#
+        "connect later 6 uid=900",
+        #"attach later /secret handle:* subscribe:Bell env:colour="hidden" rule:shape\s<=\s"hidden""#
             + #" prefer:notes="hidden":append handle:Never triggers:Never"#,
-        "attach safe /secret/room names:Lost,Ring", "trigger safe /secret/room Lost",
-        "trigger safe /secret/room Ring hold=60s", "advance 1s",
+        "attach later /secret/room names:Lost,Ring", "trigger later /secret/room Lost",
+        "trigger later /secret/room Ring hold=60s", "advance 1s",
     ]
 
     private static func bus() throws -> ScenarioBus {
@@ -84,7 +84,7 @@ import Testing
             }
         }
         for sequence in 1...12 {
-            for peer in ["safe", "town", "admin", "other"] {
+            for peer in ["safe", "town", "admin", "other", "later"] {
                 questions.append(.trace(try bus.eventID("\(peer)#\(sequence)")))
             }
         }
