@@ -51,8 +51,9 @@ KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "hand
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
 
-# How long a daemon waits for its nodes after its start, and some more for what it says then.
-REATTACH_MICROSECONDS = 2_500_000
+# How long a daemon waits for its nodes, and some more for its start from the journal on a busy
+# machine and for what it says then.
+REATTACH_MICROSECONDS = 3_500_000
 
 # How long after the last visit of an event its origin may be without the outcome, including a
 # deadline.
