@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CascadeBroker
 import CZeroMQ
+import CascadeBroker
 import Glibc
 
 extension ProcessFacts {

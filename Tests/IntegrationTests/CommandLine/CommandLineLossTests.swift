@@ -77,7 +77,8 @@ extension CommandLineContract {
             try FaultBus.open { bus in
                 let till = try bus.attach("/bar/till", ["--handle", "Early"])
                 let trigger = try bus.start([
-                    "trigger", "Late", #"{"table":4}"#, "--from", "/bar/till", "--hold", "1m", "--json",
+                    "trigger", "Late", #"{"table":4}"#, "--from", "/bar/till", "--hold", "1m",
+                    "--json",
                 ])
                 var found: JSONText?
                 try Patience.until("it is held") {
@@ -123,18 +124,6 @@ extension CommandLineContract {
                 let none = try bus.run(["publish", "Bell", "--to", "all"])
                 #expect(none.exitCode == 10 && none.output.text.contains("/mute"))
                 #expect(deaf.processID > 0 && mute.processID > 0)
-            }
-        }
-
-        @Test("A cascade in which a responder failed is no success")
-        func failedCascade() throws {
-            try FaultBus.open { bus in
-                let above = try bus.attach("/a", ["--handle", "Close"])
-                let below = try bus.attach("/a/b", ["--handle", "Close", "--throw", "stuck"])
-                let ending = try bus.run(["cascade", "Close", "--from", "/a/b", "--json"])
-                #expect(ending.exitCode == 10)
-                #expect(try ending.document()["paths"].elements.map(\.string) == ["/a"])
-                #expect(above.processID > 0 && below.processID > 0)
             }
         }
     }
