@@ -81,11 +81,17 @@ extension Faults {
 
         @Test("A state directory whose parent is missing is refused")
         func missing() throws {
-            try Self.expectRefused("No such file or directory") { state, _ in
-                #expect(rmdir(state) == 0)
-                try FileManager.default.removeItem(
-                    atPath: URL(filePath: state).deletingLastPathComponent().path)
-            }
+            let directory = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(directory) }
+            let daemon = try SpawnedProgram(
+                "cascaded",
+                [
+                    "--listen", "ipc://\(directory)/bus.sock", "--state-directory",
+                    directory + "/absent/state",
+                ], bus: "")
+            let ending = try daemon.end()
+            #expect(ending.exitCode == 1)
+            #expect(ending.diagnostics.text.contains("No such file or directory"))
         }
     }
 }

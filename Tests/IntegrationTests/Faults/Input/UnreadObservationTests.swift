@@ -24,7 +24,7 @@ extension Faults {
                 let lines = LogLines()
                 let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
                 let endpoint = bus.endpoint
-                let worker = Task {
+                let worker = Task.detached {
                     try await WorkerProcess(
                         endpoint: endpoint, logger: Logger(label: "worker") { _ in lines }
                     ) {
