@@ -8,22 +8,6 @@ import Testing
 // What becomes of the journal's files when one is damaged, or cannot be removed, or there is no
 // room for another.
 @Suite struct JournalFileTests {
-    private func opened(
-        _ folder: SimulatedFolder = SimulatedFolder()
-    ) throws -> (journal: Journal<SimulatedFolder>, report: JournalReport) {
-        var salt: UInt64 = 0
-        var journal = Journal(disk: folder) {
-            salt += 1
-            return salt
-        }
-        let report = try journal.open()
-        return (journal, report)
-    }
-
-    private func put(_ number: UInt64, _ text: String = "body") -> JournalChange {
-        JournalChange(key: EventID(journal: number), body: Array(text.utf8))
-    }
-
     private func outcome(_ number: UInt64, _ text: String = "outcome") -> JournalChange {
         JournalChange(
             key: EventID(journal: number), body: Array(text.utf8), mayUseReserve: true)

@@ -7,22 +7,6 @@ import Testing
 
 // Single faults, each with what has to be there afterwards.
 @Suite struct JournalTests {
-    private func opened(
-        _ folder: SimulatedFolder = SimulatedFolder()
-    ) throws -> (journal: Journal<SimulatedFolder>, report: JournalReport) {
-        var salt: UInt64 = 0
-        var journal = Journal(disk: folder) {
-            salt += 1
-            return salt
-        }
-        let report = try journal.open()
-        return (journal, report)
-    }
-
-    private func put(_ number: UInt64, _ text: String = "body") -> JournalChange {
-        JournalChange(key: EventID(journal: number), body: Array(text.utf8))
-    }
-
     @Test("What is written is there for the next one, the last record under each key")
     func reopened() throws {
         var (journal, _) = try opened()

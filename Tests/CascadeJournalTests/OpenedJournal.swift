@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJournal
+import CascadeSimulator
+import CascadeWire
+
+/// A journal on the folder, opened, and what it has found there.
+func opened(
+    _ folder: SimulatedFolder = SimulatedFolder()
+) throws -> (journal: Journal<SimulatedFolder>, report: JournalReport) {
+    var salt: UInt64 = 0
+    var journal = Journal(disk: folder) {
+        salt += 1
+        return salt
+    }
+    let report = try journal.open()
+    return (journal, report)
+}
+
+/// A change that gives a key a record.
+func put(_ number: UInt64, _ text: String = "body") -> JournalChange {
+    JournalChange(key: EventID(journal: number), body: Array(text.utf8))
+}
