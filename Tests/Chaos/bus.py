@@ -8,10 +8,12 @@ one user.
 
 import os
 import pathlib
+import socket
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 FOLDER = pathlib.Path(__file__).parent
@@ -72,12 +74,12 @@ class Bus:
     def note(self, *words):
         os.write(self.history, (" ".join([str(now()), *words]) + "\n").encode())
 
-    def start(self, title, command, user=ANNA):
+    def start(self, title, command, user=ANNA, **variables):
         """Starts a process as a user, who is a member of the socket's group."""
         environment = dict(
             os.environ, CASCADE_BUS=self.endpoint, PYTHONDONTWRITEBYTECODE="1",
             CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
-            HISTORY=str(self.histories / f"{title}.history"))
+            HISTORY=str(self.histories / f"{title}.history"), **variables)
         identity = dict(user=user, group=user, extra_groups=[GROUP]) if has_users() else {}
         if user == BUS_USER:
             # The socket is made with what this leaves of all rights.
@@ -88,10 +90,30 @@ class Bus:
                 **identity)
 
     def start_daemon(self, title, *options):
-        return self.start(title, [
+        """Starts a daemon, and notes when it says that it is ready, as systemd would hear it."""
+        notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        address = self.folder / f"{title}.notify"
+        notifications.bind(str(address))
+        self.give(address)
+        daemon = self.start(title, [
             self.program("cascaded"), "--listen", self.endpoint,
             "--rules", str(self.run_folder / "rules"),
-            "--state-directory", str(self.run_folder / "state"), *options], BUS_USER)
+            "--state-directory", str(self.run_folder / "state"), *options], BUS_USER,
+            NOTIFY_SOCKET=str(address))
+        threading.Thread(
+            target=self.note_serving, args=(title, daemon, notifications), daemon=True).start()
+        return daemon
+
+    def note_serving(self, title, daemon, notifications):
+        with notifications:
+            notifications.settimeout(1)
+            while daemon.poll() is None:
+                try:
+                    if b"READY=1" in notifications.recv(4096).split(b"\n"):
+                        self.note("serve", title)
+                        return
+                except TimeoutError:
+                    continue
 
     def start_script(self, title, name, *arguments, user=ANNA):
         return self.start(title, [sys.executable, str(FOLDER / name), *map(str, arguments)], user)

@@ -21,6 +21,7 @@ raised, the process that raised it, and which of its own it was.
 `driver.history` says what was done to whom:
 
     spawn PROCESS PATH [choosy]    choosy: not all events on its path visit it
+    serve DAEMON                   it has read its journal and says that it is ready
     kill PROCESS | stop PROCESS | continue PROCESS
     exit PROCESS CODE              a process that was asked to leave has ended
     over                           nothing more is done to anybody
@@ -51,9 +52,8 @@ KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "hand
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
 
-# How long a daemon waits for its nodes, and some more for its start from the journal on a busy
-# machine and for what it says then.
-REATTACH_MICROSECONDS = 3_500_000
+# How long a daemon that serves waits for its nodes, and some more for what it says then.
+REATTACH_MICROSECONDS = 2_500_000
 
 # How long after the last visit of an event its origin may be without the outcome, including a
 # deadline.
@@ -180,6 +180,13 @@ class Round:
             line.time for line in self.driver if line.verb == "spawn" and line.time <= time
             and line.words[0].startswith("daemon.")), default=0)
 
+    def served(self, start):
+        """When the daemon that was started then has served: at once, if it never said so."""
+        later = (line for line in self.driver if line.time > start and line.verb in (
+            "spawn", "serve") and line.words[0].startswith("daemon."))
+        following = min(later, key=lambda line: line.time, default=None)
+        return following.time if following and following.verb == "serve" else start
+
     def manner(self, key):
         """What is the same for all that goes the same way."""
         origin = self.path(key.origin)
@@ -221,7 +228,7 @@ class Round:
         """Whether what comes then may have been sent while the daemon waited for nodes to come
         back. While either side was stopped, or one of the others that it came to on its way, no
         time has passed."""
-        start = self.daemon_start(visit.time)
+        start = self.served(self.daemon_start(visit.time))
         names = {"daemon", visit.process, *(
             other.process for other in others if start <= other.time <= visit.time)}
         stops = sorted(stop for name in names for stop in self.stops[name])

@@ -157,6 +157,14 @@ class Histories(unittest.TestCase):
             self.visited(*visits, **end, driver="-5000000 spawn daemon.2 /\n"),
             ["way", "order"])
 
+    def test_begins_anew_as_the_daemon_serves(self):
+        visits = self.handled("mid", 20, answer="passed"), self.handled("mid", 30)
+        end = {"outcome": "handled /top/mid"}
+        slow = "-5000000 spawn daemon.2 /\n{0} serve daemon.2\n"
+        self.assertEqual(self.visited(*visits, **end, driver=slow.format(-2_000_000)), [])
+        self.assertEqual(
+            self.visited(*visits, **end, driver=slow.format(-3_000_000)), ["way", "order"])
+
     def numbered(self, *visits, driver=""):
         """The promises broken where jobs of those numbers come to the top, marked or not."""
         lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 9)]
