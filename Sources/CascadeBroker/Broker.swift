@@ -25,6 +25,9 @@ package struct Broker {
     var formerSessions: [SessionIdentity: Owner] = [:]
     var sessions = SessionTable()
     var propagations = Slab<Propagation>()
+    var starts = StartIndex()
+    /// Events whose paths are no longer the tree's.
+    var fixedEvents: Set<UInt32> = []
     var publications = Slab<Publication>()
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()

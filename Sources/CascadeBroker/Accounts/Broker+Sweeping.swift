@@ -4,21 +4,27 @@ import CascadeWire
 
 /// When a table is looked through for numbers that nothing uses any more.
 struct SweepSchedule: Sendable {
-    /// A table that is full is not looked through more often, however often a user asks for more.
-    private static let intervalMilliseconds: UInt32 = 20
+    /// How long the table rests for each thousand records that were looked at: a user who asks for
+    /// more although there is no room has the broker spend some hundredths of its time with that.
+    private static let restMillisecondsPerThousand = 20
 
+    /// How many records were looked at the last time.
+    private var cost = 0
     private var earliest = Instant(nanoseconds: 0)
 
     /// - Parameters:
-    ///   - newCount: how many numbers have been given since the last time.
-    ///   - cost: how many records have to be looked at. Each number that is given pays for a few.
+    ///   - newCount: how many numbers have been given since the last time. Each pays for a few
+    ///     records.
     ///   - isFull: whether there is no room otherwise.
-    func isDue(newCount: Int, cost: Int, isFull: Bool, at now: Instant) -> Bool {
+    func isDue(newCount: Int, isFull: Bool, at now: Instant) -> Bool {
         newCount >= max(64, cost / 16) || (isFull && now >= earliest)
     }
 
-    mutating func noteSweep(at now: Instant) {
-        earliest = now.advanced(byMilliseconds: Self.intervalMilliseconds)
+    /// - Parameter cost: how many records were looked at.
+    mutating func noteSweep(of cost: Int, at now: Instant) {
+        self.cost = cost
+        let rest = Self.restMillisecondsPerThousand * (1 + cost / 1_000)
+        earliest = now.advanced(byMilliseconds: UInt32(clamping: rest))
     }
 }
 
@@ -35,8 +41,7 @@ extension Broker {
             declared.count { names.isChargeable($0, to: account) }
         }
         let isFull = !share(of: account, in: .names).hasRoom(for: wanted())
-        let cost = names.end + propagations.count + publications.count + traces.count
-        if nameSweeps.isDue(newCount: names.newCount, cost: cost, isFull: isFull, at: now) {
+        if nameSweeps.isDue(newCount: names.newCount, isFull: isFull, at: now) {
             sweepNames()
         }
         try share(of: account, in: .names).check(wanted())
@@ -65,7 +70,8 @@ extension Broker {
     }
 
     private mutating func sweepNames() {
-        nameSweeps.noteSweep(at: now)
+        nameSweeps.noteSweep(
+            of: names.end + propagations.count + publications.count + traces.count, at: now)
         var marks = NumberMarks(end: names.end)
         for event in propagations.indices {
             marks.mark(propagations[event].name)
@@ -101,9 +107,7 @@ extension Broker {
     mutating func beginKeys(for account: UInt32, wanted: Int) {
         chargeKeys()
         let isFull = !share(of: account, in: .keys).hasRoom(for: wanted)
-        let newCount = environment.keys.newCount
-        if keySweeps.isDue(newCount: newCount, cost: environment.keys.end, isFull: isFull, at: now)
-        {
+        if keySweeps.isDue(newCount: environment.keys.newCount, isFull: isFull, at: now) {
             sweepKeys()
         }
         environment.keys.begin(for: account, share(of: account, in: .keys))
@@ -117,11 +121,11 @@ extension Broker {
     }
 
     private mutating func sweepKeys() {
-        keySweeps.noteSweep(at: now)
         var uses = KeyUses()
         environment.note(in: &uses) { hierarchy[$0].account }
         environmentWatches.note(in: &uses) { hierarchy[$0].account }
         preferences.note(in: &uses) { hierarchy[$0].account }
+        keySweeps.noteSweep(of: environment.keys.end + uses.count, at: now)
         environment.keys.sweep(uses, &accounts)
         environmentVersion += 1
     }
@@ -141,8 +145,11 @@ extension Assignments {
 struct KeyUses: Sendable {
     /// For each key, the accounts that use it.
     private(set) var accounts: [UInt32: Set<UInt32>] = [:]
+    /// How many uses were noted.
+    private(set) var count = 0
 
     mutating func note(_ key: UInt32, by account: UInt32) {
+        count += 1
         accounts[key, default: []].insert(account)
     }
 }

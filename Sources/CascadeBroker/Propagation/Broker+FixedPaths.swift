@@ -9,10 +9,8 @@ import CascadeWire
 /// start it takes along, before it changes anything.
 extension Broker {
     mutating func fixPaths(ofEventsFrom node: UInt32) {
-        for event in propagations.indices
-        where propagations[event].fixedPath.isEmpty
-            && hierarchy.isAtOrBelow(propagations[event].start, node)
-        {
+        for event in eventsThatStarted(atOrBelow: [node])
+        where propagations[event].fixedPath.isEmpty {
             var path: [UInt32] = []
             var place = propagations[event].start
             while place != Header.noNode {
@@ -21,6 +19,7 @@ extension Broker {
                 place = hierarchy[place].parent
             }
             propagations[event].fixedPath = path
+            fixedEvents.insert(event)
         }
     }
 
@@ -31,6 +30,7 @@ extension Broker {
             return
         }
         propagations[event].fixedPath = []
+        fixedEvents.remove(event)
         for place in path {
             unpinNode(place)
         }

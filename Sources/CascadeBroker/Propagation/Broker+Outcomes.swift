@@ -194,6 +194,7 @@ extension Broker {
         }
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].clear()
+        starts.remove(event, from: start)
         unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)

@@ -70,9 +70,35 @@ extension Broker {
         }
     }
 
-    /// Tries again what may have found somebody in these nodes. An event starts again where
+    /// Events with one of these nodes on their paths. A node attaches far more often than an event
+    /// waits for it: what it costs depends on what is below the nodes, not on all that waits.
+    private func eventsThatMayCome(by nodes: [UInt32]) -> [UInt32] {
+        guard !nodes.isEmpty, propagations.count > 0 else {
+            return []
+        }
+        let events = eventsThatStarted(atOrBelow: nodes)
+        return fixedEvents.isEmpty ? events : Array(fixedEvents.union(events))
+    }
+
+    func eventsThatStarted(atOrBelow nodes: [UInt32]) -> [UInt32] {
+        var places: Set<UInt32> = []
+        for node in nodes where !places.contains(node) {
+            // Where more places are below than there are events, these are looked at, all of them.
+            let below = hierarchy.subtree(of: node, countMax: propagations.count)
+            places.formUnion(below ?? [])
+            guard below != nil, places.count <= propagations.count else {
+                return propagations.indices.filter { event in
+                    nodes.contains { hierarchy.isAtOrBelow(propagations[event].start, $0) }
+                }
+            }
+        }
+        return places.flatMap { starts.events(at: $0) }
+    }
+
+    /// Tries again what may have found a responder in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
     mutating func retryParked(_ nodes: [UInt32]) {
+        let nodes = nodes.filter { !hierarchy[$0].responders.isEmpty }
         notePassedBy(nodes)
         retryHeld(nodes)
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
@@ -93,12 +119,19 @@ extension Broker {
     }
 
     private mutating func retryHeld(_ nodes: [UInt32]) {
-        let ready = held.filter { mayRespond(nodes, to: $0) }
+        guard !held.isEmpty else {
+            return
+        }
+        var leaving: Set<UInt32> = []
+        for event in eventsThatMayCome(by: nodes)
+        where propagations[event].isParked && mayRespond(nodes, to: event) {
+            leaving.insert(event)
+        }
+        // Those that wait for nodes to come back are parked, but not held.
+        let ready = leaving.isEmpty ? [] : held.filter { leaving.contains($0) }
         guard !ready.isEmpty else {
             return
         }
-        // All at once: there may be very many.
-        let leaving = Set(ready)
         held.removeAll { leaving.contains($0) }
         for event in ready {
             chargeHeld(event, -1)
@@ -118,10 +151,7 @@ extension Broker {
     /// Notes who is under way and will wait if nobody handles it: these nodes come too late for its
     /// way up, but not too late for the event.
     private mutating func notePassedBy(_ nodes: [UInt32]) {
-        guard !nodes.isEmpty else {
-            return
-        }
-        for event in propagations.indices where mayWait(event) {
+        for event in eventsThatMayCome(by: nodes) where mayWait(event) {
             let behind = nodes.filter { isBehind($0, event) }
             if !behind.isEmpty, mayRespond(behind, to: event) {
                 propagations[event].hasPassedBy = true
@@ -161,17 +191,15 @@ extension Broker {
 
     private mutating func mayRespond(_ nodes: [UInt32], to event: UInt32) -> Bool {
         resolveName(ofEvent: event)
-        return nodes.contains { node in
-            guard isOnPath(node, of: event) else {
-                return false
-            }
+        for node in nodes where isOnPath(node, of: event) {
             let isStart = node == propagations[event].start
             let cursor = isStart ? propagations[event].startCursor : 0
             if case .none = arrival(of: event, at: node, from: cursor) {
-                return false
+                continue
             }
             return true
         }
+        return false
     }
 
     /// Whoever has not come back by now is not waited for any longer.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeTestSupport
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct StartIndexTests {
+    @Test("An event that left is not found, and its number may start elsewhere")
+    func leaving() {
+        var index = StartIndex()
+        index.insert(3, at: 7)
+        index.remove(3, from: 7)
+        index.insert(3, at: 0)
+        #expect(index.events(at: 7).isEmpty)
+        #expect(index.events(at: 0) == [3])
+        #expect(index.events(at: 1_000).isEmpty)
+    }
+
+    @Test(
+        "Each place has the events that started there, those that came last first",
+        arguments: 0..<10)
+    func agreesWithDictionary(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var index = StartIndex()
+        var expected: [UInt32: [UInt32]] = [:]
+        var places: [UInt32: UInt32] = [:]
+        for _ in 0..<500 {
+            let event = UInt32.random(in: 0..<40, using: &generator)
+            if let place = places.removeValue(forKey: event) {
+                index.remove(event, from: place)
+                expected[place]?.removeAll { $0 == event }
+            } else {
+                let place = UInt32.random(in: 0..<6, using: &generator)
+                places[event] = place
+                index.insert(event, at: place)
+                expected[place, default: []].insert(event, at: 0)
+            }
+            for place in 0..<6 as Range<UInt32> {
+                #expect(index.events(at: place) == expected[place] ?? [])
+            }
+        }
+    }
+}
+
+@Suite struct SweepScheduleTests {
+    private func at(_ milliseconds: UInt64) -> Instant {
+        Instant(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    @Test("The more was looked at, the longer a full table rests")
+    func resting() {
+        var schedule = SweepSchedule()
+        #expect(schedule.isDue(newCount: 0, isFull: true, at: at(0)))
+        schedule.noteSweep(of: 10_000, at: at(0))
+        #expect(!schedule.isDue(newCount: 0, isFull: true, at: at(200)))
+        #expect(schedule.isDue(newCount: 0, isFull: true, at: at(221)))
+        #expect(!schedule.isDue(newCount: 0, isFull: false, at: at(10_000)))
+    }
+
+    @Test("Numbers that are given pay for the next look")
+    func paying() {
+        var schedule = SweepSchedule()
+        schedule.noteSweep(of: 16_000, at: at(0))
+        #expect(!schedule.isDue(newCount: 999, isFull: false, at: at(1)))
+        #expect(schedule.isDue(newCount: 1_000, isFull: false, at: at(1)))
+    }
+}
