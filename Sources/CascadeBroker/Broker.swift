@@ -42,6 +42,8 @@ package struct Broker {
     var ledger = PayloadLedger()
     /// The events that sessions died with.
     var suspects = SuspectTable()
+    var waitingEmits = WaitingEmits()
+    var declaredBytes: [UInt32: DeclaredBytes] = [:]
     var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var durability = DurableStore()

@@ -9,6 +9,8 @@ struct Account: Sendable {
     /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
     /// as replies that may be asked for again.
     var messageByteCount = 0
+    /// Bytes of what its nodes declare: predicates, rules, preferences, names and watches.
+    var declaredByteCount = 0
     /// What the bus raised because of what its sessions requested.
     var troubles = TroubleLimit()
     /// Its sessions, and its entries in the tables that count for that.
@@ -110,13 +112,20 @@ struct AccountTable: Sendable {
 
     func share(of account: UInt32, in table: SharedTable, limit: UInt32) -> Share {
         let used = used(table, by: account)
-        let open = max(0, Int(limit) - self.used(table) + used)
+        return Share(
+            table: table, owner: accounts[Int(account)].owner, used: used,
+            size: shareSize(of: account, having: used, of: self.used(table), limit: limit),
+            limit: limit)
+    }
+
+    /// How much an account may have of what `limit` bounds, where it has `own` and all together have
+    /// `used`.
+    func shareSize(of account: UInt32, having own: Int, of used: Int, limit: UInt32) -> Int {
+        let open = max(0, Int(limit) - used + own)
         // Rounded up, so that the smallest limit is of use. What the bus itself has is its
         // administrator's.
         let parts = isShared && account != Self.own ? max(1, presentCount) + 1 : 1
-        return Share(
-            table: table, owner: accounts[Int(account)].owner, used: used,
-            size: (open + parts - 1) / parts, limit: limit)
+        return (open + parts - 1) / parts
     }
 
     /// What has to be done for an entry.

@@ -32,6 +32,9 @@ extension Broker {
 
     /// Throws if the user of `peer` may not have so many bytes more.
     func checkBytes(_ count: Int, of peer: PeerID) throws(WireError) {
+        guard count > 0 else {
+            return
+        }
         let account = peers[peer].account
         let kept = byteCount(of: account)
         let limit = configuration.limits.bytesPerUser
@@ -45,12 +48,31 @@ extension Broker {
 
     private func byteCount(of account: UInt32) -> Int {
         let userID = accounts[account].owner.userID
-        return accounts[account].messageByteCount + environment.byteCount(of: userID)
+        return accounts[account].messageByteCount + accounts[account].declaredByteCount
+            + environment.byteCount(of: userID)
     }
 
     /// Bytes of a message behind its header.
     func bodyByteCount(_ payload: PayloadID) -> Int {
         max(0, Int(payload.byteCount) - Header.byteCount)
+    }
+
+    /// Charges what a node declares to the account of its holder, in the place of what it declared
+    /// before.
+    mutating func chargeDeclared(at node: UInt32) {
+        let byteCount =
+            declaredBytes[node, default: DeclaredBytes()].own + preferences.byteCount(of: node)
+            + (environment.models[node]?.byteCount ?? 0)
+            + Assignments.elementByteCount
+            * (environmentWatches[node].count + preferences.watches[node].count)
+        accounts[hierarchy[node].account].declaredByteCount +=
+            byteCount - declaredBytes[node, default: DeclaredBytes()].charged
+        declaredBytes[node, default: DeclaredBytes()].charged = byteCount
+    }
+
+    mutating func dischargeDeclared(at node: UInt32) {
+        let charged = declaredBytes.removeValue(forKey: node)?.charged ?? 0
+        accounts[hierarchy[node].account].declaredByteCount -= charged
     }
 
     // MARK: - Sessions and nodes
@@ -88,4 +110,31 @@ extension Broker {
         ]
         return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
     }
+}
+
+extension Assignments {
+    /// What counts for each name, key, responder or rule that a node declares, beside its text.
+    static let elementByteCount = 32
+}
+
+extension NodeDeclaration {
+    /// What counts for its responders and subscriptions.
+    var responderByteCount: Int {
+        responders.reduce(Assignments.elementByteCount * (responders.count + subscriptions.count)) {
+            $0 + ($1.when?.utf8.count ?? 0)
+        }
+    }
+
+    /// What counts for the names that it declares to trigger or report.
+    var declaredNameByteCount: Int {
+        Assignments.elementByteCount * ((triggers?.count ?? 0) + (reports?.count ?? 0))
+    }
+}
+
+/// What counts for the declaration of a node against the bytes of its user.
+struct DeclaredBytes: Sendable {
+    /// For its responders and subscriptions.
+    var own = 0
+    /// What is charged for all that it declares.
+    var charged = 0
 }

@@ -60,6 +60,7 @@ extension Broker {
         for key in prepared.watchedPreferences {
             preferences.watch(key, of: node, in: hierarchy)
         }
+        chargeDeclared(at: node)
     }
 
     private mutating func assign(

@@ -125,10 +125,27 @@ extension Broker {
         try prepareRules(assignments.rules, of: path, by: peer, &prepared)
         try checkCounts(prepared)
         let values = prepared.settings.compactMap(\.value)
-        if !values.isEmpty {
-            try checkBytes(values.reduce(0) { $0 + $1.json.utf8.count }, of: peer)
-        }
+        let valueByteCount = values.reduce(0) { $0 + $1.json.utf8.count }
+        try checkBytes(valueByteCount + addedByteCount(prepared, at: node), of: peer)
         return prepared
+    }
+
+    /// What offers, rules and watches count beyond those that they take the place of.
+    private func addedByteCount(_ prepared: PreparedAssignments, at node: UInt32?) -> Int {
+        var added = prepared.model?.byteCount ?? 0
+        if prepared.model != nil, let former = node.flatMap({ environment.models[$0] }) {
+            added -= former.byteCount
+        }
+        for offer in prepared.offers {
+            added += offer.value?.keptByteCount ?? 0
+            added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
+        }
+        let watched = node.map { Set(environmentWatches[$0].map(\.key)) } ?? []
+        let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
+        let watches =
+            prepared.watchedKeys.count { !watched.contains($0) }
+            + prepared.watchedPreferences.count { !told.contains($0) }
+        return max(0, added + Assignments.elementByteCount * watches)
     }
 
     private mutating func prepareRules(

@@ -11,6 +11,8 @@ struct PreferenceTable: Sendable {
         let value: JSONValue
         let reducer: PreferenceReducer
         let order: UInt64
+        /// What counts for it against the bytes of its user.
+        let byteCount: Int
     }
 
     /// For each key, by node.
@@ -35,6 +37,15 @@ struct PreferenceTable: Sendable {
     /// The keys that a node offers.
     func keys(of node: UInt32) -> [UInt32] {
         keysOfNodes[node] ?? []
+    }
+
+    /// What counts for the offers of a node against the bytes of its user.
+    func byteCount(of node: UInt32) -> Int {
+        keys(of: node).reduce(0) { $0 + byteCount(of: $1, at: node) }
+    }
+
+    func byteCount(of key: UInt32, at node: UInt32) -> Int {
+        offers[key]?[node]?.byteCount ?? 0
     }
 
     /// The keys that anybody offers.
@@ -73,7 +84,8 @@ struct PreferenceTable: Sendable {
         if let value {
             lastOrder += 1
             offers[key, default: [:]][node] = Offer(
-                value: value, reducer: reducer, order: known?.order ?? lastOrder)
+                value: value, reducer: reducer, order: known?.order ?? lastOrder,
+                byteCount: value.keptByteCount)
             if known == nil {
                 keysOfNodes[node, default: []].append(key)
             }
@@ -310,6 +322,11 @@ extension JSONValue {
         case .object(let members): 1 + members.count
         case .null, .bool, .number, .string: 1
         }
+    }
+
+    /// What counts for it where it is kept as a preference.
+    var keptByteCount: Int {
+        Assignments.elementByteCount + byteCount
     }
 
     /// What it takes to write it, roughly.

@@ -35,7 +35,10 @@ enum RuleCompiler {
                 try compile(
                     rule, source: place, errorAt: "\(place):1:\(rule.column)", &keys))
         }
-        return RuleModel(rules, since: since, author: author)
+        let byteCount = lines.reduce(Assignments.elementByteCount * lines.count) {
+            $0 + $1.utf8.count
+        }
+        return RuleModel(rules, since: since, author: author, byteCount: byteCount)
     }
 
     private static func parse(

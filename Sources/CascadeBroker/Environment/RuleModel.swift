@@ -11,8 +11,13 @@ struct RuleModel: Sendable {
     let since: Instant
     /// `nil` for the rules of files.
     let author: Author?
+    /// What counts for it against the bytes of its user.
+    let byteCount: Int
 
-    init(_ rules: [CompiledRule], since: Instant, author: Author? = nil) {
+    init(
+        _ rules: [CompiledRule], since: Instant, author: Author? = nil, byteCount: Int = 0
+    ) {
+        self.byteCount = byteCount
         self.rules = rules
         self.since = since
         self.author = author

@@ -107,16 +107,34 @@ extension HandoverReader {
             id: id, isProven: flags[1], name: name, lane: lane, origin: origin, start: start,
             startCursor: startCursor, causes: causes, milliseconds: milliseconds,
             endedAt: endedAt, reason: reason, isQuarantined: flags[0],
-            owner: try undeliveredOwner(), fields: fields, payload: payload)
+            owner: try undeliveredOwner(), transformers: try transformers(), fields: fields,
+            payload: payload)
+    }
+
+    /// Earlier releases did not say which nodes had changed the payload.
+    private mutating func transformers() throws(HandoverError) -> [NodePath] {
+        guard !isAtEnd else {
+            return []
+        }
+        let count: UInt16 = try integer()
+        var paths: [NodePath] = []
+        for _ in 0..<count {
+            paths.append(try path())
+        }
+        return paths
     }
 
     /// Earlier releases did not say whose an undelivered event is.
     private mutating func undeliveredOwner() throws(HandoverError) -> Owner? {
-        guard !isAtEnd, try flags()[0] else {
+        guard !isAtEnd else {
             return nil
         }
+        let isKnown = try flags()[0]
         let userID: UInt32 = try integer()
         let key = try text()
+        guard isKnown else {
+            return nil
+        }
         return Owner(userID: userID, key: key.isEmpty ? nil : key)
     }
 }

@@ -69,5 +69,10 @@ extension HandoverWriter {
         append(flags: event.owner != nil)
         append(event.owner?.userID ?? 0)
         append(event.owner?.key ?? "")
+        let transformers = event.transformers.prefix(Int(UInt16.max))
+        append(UInt16(transformers.count))
+        for path in transformers {
+            append(path.description)
+        }
     }
 }

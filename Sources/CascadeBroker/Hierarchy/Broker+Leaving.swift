@@ -237,6 +237,9 @@ extension Broker {
         let leftOver =
             deliveries.all(in: hierarchy[node].outstanding)
             + deliveries.all(in: hierarchy[node].waiting)
+        for delivery in deliveries.all(in: hierarchy[node].waiting) {
+            noteNoLongerWaiting(delivery)
+        }
         hierarchy[node].outstanding = DeliveryList()
         hierarchy[node].waiting = DeliveryList()
         for name in hierarchy[node].subscriptions {
@@ -244,6 +247,7 @@ extension Broker {
         }
         forgetServed(node, hierarchy[node].subscriptions)
         withdrawEnvironment(of: node)
+        dischargeDeclared(at: node)
         if let holder = hierarchy[node].holder {
             accounts[peers[holder].account].nodeCount -= 1
         }

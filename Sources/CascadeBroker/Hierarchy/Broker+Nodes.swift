@@ -85,6 +85,9 @@ extension Broker {
             try checkPolicy(declaration, peer)
             try checkHolder(declaration, peer)
         }
+        try checkBytes(
+            attach.nodes.reduce(0) { $0 + $1.responderByteCount + $1.declaredNameByteCount },
+            of: peer)
         try checkPlaces(paths, for: peers[peer].account)
         try checkNames(attach.allNames, for: peers[peer].account)
     }
@@ -97,6 +100,11 @@ extension Broker {
         try check(
             declaration.subscriptions.count, "subscriptions of one node",
             limits.subscriptionsPerNode, named: "subscriptionsPerNode")
+        for (list, what) in [(declaration.triggers, "triggers"), (declaration.reports, "reports")] {
+            try check(
+                list?.count ?? 0, "declared \(what) of one node", limits.respondersPerNode,
+                named: "respondersPerNode")
+        }
         for text in declaration.responders.compactMap(\.when) {
             do {
                 _ = try Predicate(text)
@@ -172,6 +180,7 @@ extension Broker {
             }
         }
         hierarchy[node].subscriptions = subscriptions
+        declaredBytes[node, default: DeclaredBytes()].own = declaration.responderByteCount
         forgetServed(node, before.filter { !subscriptions.contains($0) })
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].isDeclaredActive = declaration.isActive
@@ -226,6 +235,13 @@ extension Broker {
         if !change.declaration.subscriptions.isEmpty {
             try check(.subscribe, hierarchy.path(of: node), by: peer)
         }
+        let declared =
+            declaredBytes[node, default: DeclaredBytes()].own
+            + Assignments.elementByteCount * (safety[node]?.names.count ?? 0)
+        let declaration = change.declaration
+        try checkBytes(
+            declaration.responderByteCount + declaration.declaredNameByteCount - declared,
+            of: peer)
         let attach = Attach(request: change.request, nodes: [change.declaration])
         try checkNames(attach.allNames, for: peers[peer].account)
         beginKeys(for: peers[peer].account, [change.declaration.assignments])

@@ -199,6 +199,7 @@ extension Broker {
         case (.nodes(let places), .environmentTree(let key, _)):
             try add(key, at: places, to: &progress, for: &viewer)
         case (.nodes(let places), _): try addDifference(at: places, to: &progress, for: &viewer)
+        case (.checked(let places), _): try addFindings(at: places, to: &progress, for: &viewer)
         case (.keys(let keys), .environment(let path, _)):
             try add(keys, at: path, to: &progress, for: &viewer)
         case (.keys, _): progress.next = progress.items.count
@@ -225,7 +226,7 @@ extension Broker {
         return progress.next >= progress.items.count
     }
 
-    private func isThere(_ place: Inquiry.Progress.Place) -> Bool {
+    func isThere(_ place: Inquiry.Progress.Place) -> Bool {
         hierarchy.contains(place.node, generation: place.generation)
     }
 

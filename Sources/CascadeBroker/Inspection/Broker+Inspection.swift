@@ -51,8 +51,9 @@ extension Broker {
             .rulesDifference:
             return try answerAboutEnvironment(query, to: peer, for: &viewer)
         case .check:
-            let findings = try findings(for: &viewer)
-            send(.document("check", ["findings": .array(findings)]), in: query, to: peer)
+            let places = try places(at: .root, depth: .max, &viewer)
+            return Inquiry.Progress(
+                .checked(places), .document("check", [:]), list: "findings")
         case .policy: send(try policyDocument(for: &viewer), in: query, to: peer)
         case .policyTest(let test):
             send(try policyDocument(test, by: peer, &viewer), in: query, to: peer)

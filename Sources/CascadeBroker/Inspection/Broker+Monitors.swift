@@ -26,7 +26,8 @@ extension Broker {
             Monitor(
                 peer: peer, request: request, filter: try HappeningFilter(filter),
                 wantsPayloads: filter.withPayloads))
-        for happening in told {
+        for var happening in told {
+            happening.account = AccountTable.own
             tell(happening, monitors.count - 1, &viewer)
         }
     }
@@ -87,6 +88,7 @@ extension Broker {
     mutating func noteTriggered(_ event: UInt32) {
         if !monitors.isEmpty {
             var happening = trace(event: propagations[event]).startHappening
+            happening.account = propagations[event].origin.account
             happening.start = hierarchy.path(of: propagations[event].start)
             tellMonitors(happening, propagations[event].payload)
         }
@@ -95,6 +97,7 @@ extension Broker {
     mutating func notePublished(_ publication: UInt32) {
         if !monitors.isEmpty {
             var happening = trace(publication: publications[publication]).startHappening
+            happening.account = publications[publication].origin.account
             happening.destination = publications[publication].destination
             happening.isRetained = publications[publication].flags.contains(.retained)
             tellMonitors(happening, publications[publication].payload)
@@ -136,13 +139,18 @@ extension Broker {
         record.by = node.map { hierarchy.path(of: $0) }
         record.paths = nodes.map { hierarchy.path(of: $0) }
         var start = record.startHappening
+        start.account = origin.account
         complete(&start)
         tellMonitors(start, message.payload)
-        tellMonitors(record.endHappening)
+        var end = record.endHappening
+        end.account = origin.account
+        tellMonitors(end)
     }
 
     /// - Parameter payload: the message that has been raised, for those who want to see it.
     mutating func tellMonitors(_ happening: Happening, _ payload: PayloadID? = nil) {
+        var happening = happening
+        happening.account = happening.account ?? inputAccount
         var isDelayed = false
         for monitor in monitors.indices {
             inspect(as: monitors[monitor].peer) { broker, viewer in
@@ -166,8 +174,14 @@ extension Broker {
     // MARK: - Telling
 
     mutating func tell(_ happening: Happening, _ monitor: Int, _ viewer: inout Viewer) {
-        guard monitors[monitor].underWayCount < UInt64(configuration.limits.monitored) else {
+        let account = happening.account ?? inputAccount
+        let own = monitors[monitor].underWayCount(of: account)
+        let share = accounts.shareSize(
+            of: account, having: own, of: Int(clamping: monitors[monitor].underWayCount),
+            limit: configuration.limits.monitored)
+        guard own < share else {
             monitors[monitor].leftOutCount += 1
+            askHowFar(monitor)
             return
         }
         tellLeftOut(monitor, &viewer)
@@ -181,7 +195,7 @@ extension Broker {
         send(
             DocumentAnswer(request: monitors[monitor].request, document: document.text),
             to: monitors[monitor].peer)
-        monitors[monitor].sentCount += 1
+        monitors[monitor].noteSent(by: happening.account ?? inputAccount)
         askHowFar(monitor)
     }
 
@@ -194,6 +208,7 @@ extension Broker {
         var happening = Happening(.admin, "dropped")
         happening.when = now
         happening.count = count
+        happening.account = AccountTable.own
         happening.message = "the monitor takes what happens too slowly"
         happening.mentions = .nothing
         sendHappening(happening, monitor, &viewer)
@@ -203,13 +218,13 @@ extension Broker {
     /// that was sent before.
     private mutating func askHowFar(_ monitor: Int) {
         guard monitors[monitor].beat == 0,
-            monitors[monitor].underWayCount > UInt64(configuration.limits.monitored / 4)
+            monitors[monitor].leftOutCount > 0
+                || monitors[monitor].underWayCount > UInt64(configuration.limits.monitored / 4)
         else {
             return
         }
         lastMonitorBeat += 1
-        monitors[monitor].beat = Self.monitorMark | lastMonitorBeat
-        monitors[monitor].sentBeforeBeat = monitors[monitor].sentCount
+        monitors[monitor].beatSent(Self.monitorMark | lastMonitorBeat)
         effects.append(
             .send(Header(.beat, id: monitors[monitor].beat), to: monitors[monitor].peer))
     }
@@ -220,8 +235,7 @@ extension Broker {
         guard let monitor else {
             return
         }
-        monitors[monitor].beat = 0
-        monitors[monitor].takenCount = monitors[monitor].sentBeforeBeat
+        monitors[monitor].beatAnswered()
         inspect(as: peer) { broker, viewer in
             broker.tellLeftOut(monitor, &viewer)
         }

@@ -16,6 +16,7 @@ extension Broker {
             (watchers.count + monitors.count, "sessions watch"),
             (absentSessions.count, "sessions are waited for"),
             (drains.count, "drains wait"),
+            (waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }
 

@@ -19,7 +19,9 @@ extension Broker {
         if !monitors.isEmpty {
             let trace = propagations[event].kept(
                 as: session, from: path, at: now, code, isHandled: isHandled, failure)
-            tellMonitors(trace.record(propagations[event].trail, names).endHappening)
+            var happening = trace.record(propagations[event].trail, names).endHappening
+            happening.account = propagations[event].origin.account
+            tellMonitors(happening)
         }
         propagations[event].leave(
             in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure,
@@ -49,6 +51,7 @@ extension Broker {
         }
         if !monitors.isEmpty {
             var happening = trace.endHappening
+            happening.account = record.origin.account
             happening.isRetained = record.isGiven
             tellMonitors(happening)
         }

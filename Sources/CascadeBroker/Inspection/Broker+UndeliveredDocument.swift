@@ -74,7 +74,7 @@ extension Broker {
                 session: sessions[record.origin.session], sequence: record.origin.sequence),
             name: currentName(of: event), lane: record.lane,
             origin: hierarchy.path(of: record.origin.node),
-            payload: payload ?? [],
+            payload: payload ?? [], transformers: record.transformers,
             when: record.startedAt, reason: "held", heldUntil: record.holdDeadline)
     }
 
@@ -99,7 +99,7 @@ extension UndeliveredEntry {
     fileprivate init(_ event: UndeliveredEvent) {
         self.init(
             id: event.id, name: event.name, lane: event.lane, origin: event.origin,
-            payload: event.payload, when: event.endedAt,
+            payload: event.payload, transformers: event.transformers, when: event.endedAt,
             reason: event.isQuarantined ? "quarantined" : event.reason.name)
     }
 }

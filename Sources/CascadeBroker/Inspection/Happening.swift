@@ -34,6 +34,8 @@ struct Happening: Sendable {
     var message: String?
     var mentions = Mentions.anything
     var count: UInt64?
+    /// The account of the user who brought it about; `nil` for that of the input.
+    var account: UInt32?
 
     init(_ kind: HappeningKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
         self.kind = kind

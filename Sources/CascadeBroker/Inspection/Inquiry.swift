@@ -37,6 +37,8 @@ struct Inquiry: Sendable {
     struct Progress: Sendable {
         enum Items: Sendable {
             case nodes([Place])
+            /// Each is looked at three times.
+            case checked([Place])
             case keys([EventName])
             case undelivered([UndeliveredEntry])
             case happenings([Happening])
@@ -44,6 +46,7 @@ struct Inquiry: Sendable {
             var count: Int {
                 switch self {
                 case .nodes(let nodes): nodes.count
+                case .checked(let nodes): nodes.count * 3 + 1
                 case .keys(let keys): keys.count
                 case .undelivered(let entries): entries.count
                 case .happenings(let happenings): happenings.count
@@ -62,6 +65,10 @@ struct Inquiry: Sendable {
         var next = 0
         /// Only for a query for the difference of rules.
         var difference: RulesDifference?
+        /// Only for a check: how far it has come, and the responders that nothing can reach, the last
+        /// of the tree first.
+        var reach: ReachCheck?
+        var unreachable: [JSONValue] = []
         /// The answer to a query for the tree.
         var fields = FieldWriter()
         /// Any other answer: a document with one list.
@@ -79,7 +86,7 @@ struct Inquiry: Sendable {
         }
 
         var byteCount: Int {
-            max(fields.bytes.count, text.utf8.count)
+            max(fields.bytes.count, text.utf8.count + unreachable.count * 128)
         }
 
         mutating func append(

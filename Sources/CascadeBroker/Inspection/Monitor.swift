@@ -20,6 +20,9 @@ struct Monitor: Sendable {
     var beat: UInt64 = 0
     /// What had been sent before that beat.
     var sentBeforeBeat: UInt64 = 0
+    /// How many of those under way each account has brought about: before that beat, and since.
+    private var countsBeforeBeat: [UInt32: Int] = [:]
+    private var counts: [UInt32: Int] = [:]
 
     init(peer: PeerID, request: UInt64, filter: HappeningFilter, wantsPayloads: Bool) {
         self.peer = peer
@@ -31,5 +34,28 @@ struct Monitor: Sendable {
     /// Happenings on their way to it.
     var underWayCount: UInt64 {
         sentCount - takenCount
+    }
+
+    /// Those of them that an account has brought about.
+    func underWayCount(of account: UInt32) -> Int {
+        (countsBeforeBeat[account] ?? 0) + (counts[account] ?? 0)
+    }
+
+    mutating func noteSent(by account: UInt32) {
+        sentCount += 1
+        counts[account, default: 0] += 1
+    }
+
+    mutating func beatSent(_ beat: UInt64) {
+        self.beat = beat
+        sentBeforeBeat = sentCount
+        countsBeforeBeat = counts
+        counts = [:]
+    }
+
+    mutating func beatAnswered() {
+        beat = 0
+        takenCount = sentBeforeBeat
+        countsBeforeBeat = [:]
     }
 }

@@ -37,6 +37,7 @@ extension Propagation {
     mutating func clear() {
         while trail.popLast() != nil {}
         while ran.popLast() != nil {}
+        while formerTransformers.popLast() != nil {}
         text = nil
         words = nil
         checked = CheckedPart()

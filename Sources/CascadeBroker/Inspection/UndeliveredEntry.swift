@@ -10,16 +10,19 @@ struct UndeliveredEntry: Sendable {
     var origin: NodePath
     /// Empty if it is not kept.
     var payload: [UInt8] = []
+    /// The nodes that have changed the payload.
+    var transformers: [NodePath] = []
     var when: Instant
     var reason: String
     /// Until when it waits for a responder; `nil` if it does not.
     var heldUntil: Instant?
 
-    /// `nil` if it began at a hidden place.
+    /// `nil` if it began at a hidden place. A payload that a hidden node has changed is left out.
     func json(at clock: WallClock, for viewer: inout Viewer) -> JSONValue? {
         guard let origin = viewer.place(origin) else {
             return nil
         }
+        let payload = viewer.sees(.places(transformers)) ? payload : []
         let isLeftOut = payload.count > Broker.contentByteCountMax
         let text = isLeftOut ? nil : String(validating: payload, as: UTF8.self)
         return .members([

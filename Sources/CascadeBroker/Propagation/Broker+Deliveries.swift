@@ -8,10 +8,19 @@ extension Broker {
     // MARK: - On the way
 
     /// Lets a delivery wait until the node has room. Returns whether there was room to wait.
-    mutating func enqueue(_ delivery: UInt32, at node: UInt32, droppable: Bool) -> Bool {
-        if droppable, hierarchy[node].waitingCount >= configuration.limits.waitingEmits {
-            counters.dropped += 1
-            return false
+    ///
+    /// - Parameter emitter: the account that an unacknowledged message is charged to; `nil` for any
+    ///   other message, which is never dropped.
+    mutating func enqueue(_ delivery: UInt32, at node: UInt32, emitter: UInt32?) -> Bool {
+        if let emitter {
+            let own = waitingEmits.count(of: emitter, at: node)
+            let all = waitingEmits.count(at: node)
+            let limit = configuration.limits.waitingEmits
+            guard own < accounts.shareSize(of: emitter, having: own, of: all, limit: limit) else {
+                counters.dropped += 1
+                return false
+            }
+            waitingEmits.add(1, of: emitter, at: node)
         }
         deliveries[delivery].state = .waiting
         deliveries.append(delivery, to: &hierarchy[node].waiting)
@@ -86,6 +95,27 @@ extension Broker {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].waiting)
         hierarchy[node].waitingCount -= 1
+        noteNoLongerWaiting(delivery)
+    }
+
+    /// The account that an unacknowledged message is charged to; `nil` for any other.
+    private func emitter(of delivery: UInt32) -> UInt32? {
+        switch deliveries[delivery].subject {
+        case .event(let event):
+            propagations[event].flags.contains(.unacknowledged)
+                ? propagations[event].origin.account : nil
+        case .publication(let publication):
+            publications[publication].flags.contains(.unacknowledged)
+                ? publications[publication].origin.account : nil
+        }
+    }
+
+    /// Gives back what a delivery took of its user's share of the node's queue.
+    mutating func noteNoLongerWaiting(_ delivery: UInt32) {
+        if let emitter = emitter(of: delivery) {
+            let node = deliveries[delivery].node
+            waitingEmits.add(-1, of: emitter, at: node)
+        }
     }
 
     /// The node takes nothing new: what waits for it goes on to the next.
@@ -329,5 +359,38 @@ extension Broker {
             }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }
+    }
+}
+
+/// How many unacknowledged messages of each account wait for each node that has not room for all of
+/// them.
+struct WaitingEmits: Sendable {
+    private struct Key: Hashable {
+        let node: UInt32
+        let account: UInt32
+    }
+
+    private var counts: [Key: Int] = [:]
+    /// Of all accounts, by node.
+    private var totals: [UInt32: Int] = [:]
+
+    var isEmpty: Bool {
+        counts.isEmpty
+    }
+
+    func count(of account: UInt32, at node: UInt32) -> Int {
+        counts[Key(node: node, account: account)] ?? 0
+    }
+
+    func count(at node: UInt32) -> Int {
+        totals[node] ?? 0
+    }
+
+    mutating func add(_ amount: Int, of account: UInt32, at node: UInt32) {
+        let key = Key(node: node, account: account)
+        let count = (counts[key] ?? 0) + amount
+        counts[key] = count > 0 ? count : nil
+        let total = (totals[node] ?? 0) + amount
+        totals[node] = total > 0 ? total : nil
     }
 }

@@ -40,7 +40,10 @@ extension Broker {
         propagations[event].delivery = delivery
         if hierarchy[stop.node].hasRoom {
             sendVisit(delivery, of: event)
-        } else if !enqueue(delivery, at: stop.node, droppable: isUnacknowledged(event)) {
+        } else if !enqueue(
+            delivery, at: stop.node,
+            emitter: isUnacknowledged(event) ? propagations[event].origin.account : nil)
+        {
             deliveries.remove(delivery)
             finish(event)
         }

@@ -26,7 +26,8 @@ extension Broker {
                 causes: record.causes,
                 milliseconds: record.milliseconds, endedAt: now, reason: code,
                 isQuarantined: record.isQuarantined,
-                owner: accounts[record.origin.account].owner),
+                owner: accounts[record.origin.account].owner,
+                transformers: record.transformers),
             of: record.origin.account, limit: configuration.limits.undelivered, &accounts)
         if let key {
             effects.append(.examine(record.payload, .undelivered(key)))
@@ -78,6 +79,7 @@ extension Broker {
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: event.causes)
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))
+        propagations[record].formerTransformers = event.transformers
         if event.lane == .error {
             propagations[record].failure = try? Failure(fields: FieldReader(event.fields))
         }

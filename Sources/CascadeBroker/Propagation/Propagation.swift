@@ -73,6 +73,21 @@ struct Propagation: Sendable {
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
     var trail: [TrailVisit] = []
+    /// The nodes that had changed its payload before it was raised again by hand.
+    var formerTransformers: [NodePath] = []
+
+    /// The nodes that have put another payload in the place of the one that it was raised with: by
+    /// transforming it, or by failing.
+    var transformers: [NodePath] {
+        var paths = formerTransformers
+        for visit in trail where visit.kind != .observe {
+            let changesPayload = visit.verdict == .replaced || visit.verdict == .failed
+            if changesPayload, !paths.contains(visit.path) {
+                paths.append(visit.path)
+            }
+        }
+        return paths
+    }
 
     var firstText: EventName? {
         words?.raised.name

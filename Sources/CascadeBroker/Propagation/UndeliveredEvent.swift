@@ -21,6 +21,8 @@ struct UndeliveredEvent: Equatable, Sendable {
     var isQuarantined: Bool
     /// The user who triggered it; `nil` where that is not known.
     var owner: Owner?
+    /// The nodes that have put another payload in the place of the one that it was raised with.
+    var transformers: [NodePath] = []
     var fields: [UInt8] = []
     var payload: [UInt8] = []
 

@@ -223,7 +223,10 @@ extension Broker {
         publications[publication].pendingCount += 1
         if hierarchy[node].hasRoom {
             sendDelivery(delivery, of: publication)
-        } else if !enqueue(delivery, at: node, droppable: isUnacknowledged) {
+        } else if !enqueue(
+            delivery, at: node,
+            emitter: isUnacknowledged ? publications[publication].origin.account : nil)
+        {
             deliveries.remove(delivery)
             recipientEnded(publication)
         }

@@ -4,27 +4,70 @@ import CascadeWire
 
 /// What is wrong with the declarations in the tree, told to whoever asks.
 extension Broker {
-    /// In the order of the tree: declared names without a responder, undeclared names that were
-    /// seen, then responders that nothing can reach.
-    func findings(for viewer: inout Viewer) throws(WireError) -> [JSONValue] {
-        let nodes = hierarchy.subtree(of: Hierarchy.root, depth: .max)
-        try viewer.spend(nodes.count * 4)
-        var findings: [JSONValue] = []
-        for node in nodes {
-            findings += try unhandledFindings(node, &viewer)
-            findings += undeclaredFindings(node, &viewer)
+    /// Looks at some more places. In the order of the tree: declared names without a responder and
+    /// undeclared names that were seen; then, from the last place to the first, responders that
+    /// nothing can reach, told in the order of the tree, too; in the end cycles of rules.
+    func addFindings(
+        at places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        for viewer: inout Viewer
+    ) throws(WireError) {
+        while progress.next < progress.items.count, viewer.steps < InquiryTable.stepsPerTurn {
+            let (part, place) = progress.next.quotientAndRemainder(dividingBy: places.count)
+            if place == 0, let finding = progress.unreachable.popLast() {
+                try progress.append(finding, for: &viewer)
+                continue
+            }
+            progress.next += 1
+            switch part {
+            case 0:
+                try addDeclarationFindings(at: places[place], to: &progress, for: &viewer)
+            case 1, 2:
+                let list = part == 1 ? DeclaredList.triggers : .reports
+                var check = progress.reach ?? ReachCheck(list)
+                progress.reach = nil
+                if check.list != list {
+                    check = ReachCheck(list)
+                }
+                let reversed = places[places.count - 1 - place]
+                if isThere(reversed) {
+                    let (found, steps) = check.visit(
+                        reversed.node, in: hierarchy, safety[reversed.node])
+                    try viewer.spend(steps + found.count)
+                    for finding in found {
+                        if let json = unreachableFinding(finding, &viewer) {
+                            progress.unreachable.append(json)
+                        }
+                    }
+                }
+                progress.reach = check
+            default:
+                for finding in cycleFindings(&viewer) {
+                    try progress.append(finding, for: &viewer)
+                }
+            }
         }
-        findings += unreachableFindings(.triggers, nodes, &viewer)
-        findings += unreachableFindings(.reports, nodes, &viewer)
-        try viewer.spend(findings.count * 4)
-        return findings + cycleFindings(&viewer)
+    }
+
+    private func addDeclarationFindings(
+        at place: Inquiry.Progress.Place, to progress: inout Inquiry.Progress,
+        for viewer: inout Viewer
+    ) throws(WireError) {
+        try viewer.spend(1)
+        guard isThere(place) else {
+            return
+        }
+        for finding in try unhandledFindings(place.node, &viewer)
+            + undeclaredFindings(place.node, &viewer)
+        {
+            try progress.append(finding, for: &viewer)
+        }
     }
 
     private func unhandledFindings(
         _ node: UInt32, _ viewer: inout Viewer
     ) throws(WireError) -> [JSONValue] {
         let declared = safety[node]?.names.count ?? 0
-        try viewer.spend(declared * (1 + Int(hierarchy[node].depth)))
+        try viewer.spend(declared * (1 + Int(hierarchy[node].depth)) / 8)
         return unansweredNames(at: node).compactMap { declared in
             guard let name = names.name(declared.name) else {
                 return nil
@@ -44,22 +87,19 @@ extension Broker {
         }
     }
 
-    private func unreachableFindings(
-        _ list: DeclaredList, _ nodes: [UInt32], _ viewer: inout Viewer
-    ) -> [JSONValue] {
-        let found = ReachCheck.findings(list, among: nodes, in: hierarchy, safety)
-        return found.compactMap { finding in
-            let responder = hierarchy[finding.node].responders[finding.responder]
-            let blocker = hierarchy.path(of: finding.blocker)
-            let place =
-                finding.blocker == finding.node
-                ? "before it" : viewer.sees(blocker) ? "at '\(blocker)'" : "at a hidden place"
-            return Self.finding(
-                "unreachable", hierarchy.path(of: finding.node),
-                names.name(responder.name)?.description ?? NameRule.wildcard,
-                "nothing gets to the responder \(finding.responder) (\(responder.kind.name)): an "
-                    + "untyped responder \(place) takes everything", &viewer)
-        }
+    private func unreachableFinding(
+        _ finding: ReachCheck.Finding, _ viewer: inout Viewer
+    ) -> JSONValue? {
+        let responder = hierarchy[finding.node].responders[finding.responder]
+        let blocker = hierarchy.path(of: finding.blocker)
+        let place =
+            finding.blocker == finding.node
+            ? "before it" : viewer.sees(blocker) ? "at '\(blocker)'" : "at a hidden place"
+        return Self.finding(
+            "unreachable", hierarchy.path(of: finding.node),
+            names.name(responder.name)?.description ?? NameRule.wildcard,
+            "nothing gets to the responder \(finding.responder) (\(responder.kind.name)): an "
+                + "untyped responder \(place) takes everything", &viewer)
     }
 
     /// Those that have shown themselves since rules changed. Any node's rules may be part of one.

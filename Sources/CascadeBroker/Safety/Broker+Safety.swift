@@ -22,6 +22,7 @@ extension Broker {
         let account = hierarchy[node].account
         for name in safety[node]?.names ?? [] {
             names.declare(name.name, by: account, &accounts)
+            accounts[account].declaredByteCount += Assignments.elementByteCount
         }
         safety.setAccount(account, of: node)
         withdrawNames(of: former)
@@ -46,7 +47,9 @@ extension Broker {
 
     private mutating func withdrawNames(of former: SafetyDeclaration?) {
         for name in former?.names ?? [] {
-            names.withdraw(name.name, by: former?.account ?? AccountTable.own, &accounts)
+            let account = former?.account ?? AccountTable.own
+            names.withdraw(name.name, by: account, &accounts)
+            accounts[account].declaredByteCount -= Assignments.elementByteCount
         }
     }
 
@@ -123,7 +126,8 @@ extension Broker {
             return true
         }
         let path = hierarchy.path(of: gate)
-        if safety.noteUndeclared(name, at: gate) {
+        let account = propagations[event].origin.account
+        if safety.noteUndeclared(name, at: gate, by: account, accounts) {
             // Who watches what is wrong is to be told.
             hierarchy.noteChange()
             if level == .relaxed {

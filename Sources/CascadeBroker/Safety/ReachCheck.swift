@@ -11,7 +11,10 @@ import CascadeWire
 /// responder, and an event at any `catch`, just above it. A vacant place stops nothing; a responder
 /// with a predicate shadows nobody. Observers and those who answer requests are never out of reach:
 /// cascades and requests pass an untyped `handle`.
-struct ReachCheck {
+///
+/// Nodes are visited from the last of the tree to its first, in one turn or in several. What was
+/// found out about a node below that has gone meanwhile says nothing any more.
+struct ReachCheck: Sendable {
     /// A responder that nothing reaches, and who is in the way.
     struct Finding: Equatable {
         var node: UInt32
@@ -20,32 +23,22 @@ struct ReachCheck {
     }
 
     /// One direction of what moves up: events, or errors.
-    private let list: DeclaredList
-    private let safety: SafetyTable
+    let list: DeclaredList
     /// What arrives at each place from below.
     private var arriving: [UInt32: Flow] = [:]
     private var hasLiveBelow: Set<UInt32> = []
-    private var findings: [Finding] = []
+    /// The generations of the nodes that let nothing through.
+    private var blockers: [UInt32: UInt32] = [:]
 
-    private init(_ list: DeclaredList, _ safety: SafetyTable) {
+    init(_ list: DeclaredList) {
         self.list = list
-        self.safety = safety
     }
 
-    /// The findings in the order of `nodes`, a subtree from its top down.
-    static func findings(
-        _ list: DeclaredList, among nodes: [UInt32], in hierarchy: borrowing Hierarchy,
-        _ safety: SafetyTable
-    ) -> [Finding] {
-        var check = ReachCheck(list, safety)
-        // From below: what comes through the children is known before their parent's turn.
-        for node in nodes.reversed() {
-            check.visit(node, in: hierarchy)
-        }
-        return check.findings.reversed()
-    }
-
-    private mutating func visit(_ node: UInt32, in hierarchy: borrowing Hierarchy) {
+    /// Returns what is wrong at a node, the last of its responders first. What is below it has been
+    /// visited before.
+    mutating func visit(
+        _ node: UInt32, in hierarchy: borrowing Hierarchy, _ declaration: SafetyDeclaration?
+    ) -> (findings: [Finding], steps: Int) {
         var flow = arriving.removeValue(forKey: node) ?? Flow()
         let isHeld = hierarchy[node].holder != nil
         let isEnd = !hasLiveBelow.contains(node)
@@ -56,7 +49,8 @@ struct ReachCheck {
         for index in hierarchy[node].responders.indices {
             let responder = hierarchy[node].responders[index]
             if responder.kind.needs(list), !flow.reaches(responder.name),
-                let blocker = flow.blocker
+                let blocker = flow.blocker, let generation = blockers[blocker],
+                hierarchy.contains(blocker, generation: generation)
             {
                 found.append(Finding(node: node, responder: index, blocker: blocker))
             }
@@ -64,20 +58,21 @@ struct ReachCheck {
                 !responder.isConditional
             {
                 flow.stop(at: node)
+                blockers[node] = hierarchy.generation(node)
             }
             if responder.kind.begins(list) {
                 flow.isOpen = true
             }
         }
-        findings += found.reversed()
+        let steps = 1 + (hierarchy[node].responders.count + flow.names.count) / 8
         guard node != Hierarchy.root else {
-            return
+            return (found.reversed(), steps)
         }
         if isEnd {
             // Nobody is there whom anything could have come from.
             flow.isOpen = isHeld
         }
-        if let declared = safety[node]?[list] {
+        if let declared = declaration?[list] {
             flow.names.formUnion(declared)
         }
         let parent = hierarchy[node].parent
@@ -85,6 +80,7 @@ struct ReachCheck {
         if isHeld || !isEnd {
             hasLiveBelow.insert(parent)
         }
+        return (found.reversed(), steps)
     }
 }
 

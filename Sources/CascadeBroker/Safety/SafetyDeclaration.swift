@@ -14,14 +14,18 @@ struct SafetyDeclaration: Sendable {
     /// Who pays for its names.
     var account = AccountTable.own
 
-    /// Undeclared names that were seen to pass, in the order in which they came.
+    /// Undeclared names that were seen to pass, in the order in which they came, and the accounts of
+    /// those who triggered what was called so.
     var undeclared: [EventName] = []
+    var undeclaredBy: [UInt32] = []
     /// Declared names without a responder that a warning was written for.
     var warned: Set<DeclaredName> = []
 
     /// More undeclared names than this are not remembered, so no warning is written for them:
     /// names are cheap for whoever makes them up.
-    static let undeclaredMax = 256
+    static let undeclaredMax: UInt32 = 256
+    /// The most that are remembered for one user at all nodes.
+    static let undeclaredPerUserMax = 4096
 
     var declaresNothing: Bool {
         triggers == nil && reports == nil && level == nil && requiresExplicitResponders == nil

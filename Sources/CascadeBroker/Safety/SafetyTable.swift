@@ -16,6 +16,8 @@ struct SafetyTable {
     private var records: [UInt32: SafetyDeclaration] = [:]
     /// Who declares a name.
     private var declarers: [DeclaredName: [UInt32]] = [:]
+    /// How many undeclared names are remembered for each account.
+    private var undeclaredCounts: [UInt32: Int] = [:]
     /// How many nodes look at what passes them.
     private(set) var gateCount = 0
 
@@ -53,6 +55,10 @@ struct SafetyTable {
         }
         var declaration = declaration
         declaration.undeclared = former?.undeclared ?? []
+        declaration.undeclaredBy = former?.undeclaredBy ?? []
+        for account in declaration.undeclaredBy {
+            undeclaredCounts[account, default: 0] += 1
+        }
         declaration.warned = former?.warned ?? []
         records[node] = declaration
         gateCount += declaration.isGate ? 1 : 0
@@ -70,6 +76,9 @@ struct SafetyTable {
             return
         }
         gateCount -= former.isGate ? 1 : 0
+        for account in former.undeclaredBy {
+            undeclaredCounts[account] = undeclaredCounts[account].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
         for name in former.names {
             declarers[name]?.removeAll { $0 == node }
             if declarers[name]?.isEmpty == true {
@@ -78,14 +87,26 @@ struct SafetyTable {
         }
     }
 
-    /// Returns whether this is the first time that the name is seen there.
-    mutating func noteUndeclared(_ name: EventName, at node: UInt32) -> Bool {
-        guard let record = records[node], !record.undeclared.contains(name),
-            record.undeclared.count < SafetyDeclaration.undeclaredMax
+    /// Returns whether this is the first time that the name is seen there. Each user has a share of
+    /// what is remembered.
+    mutating func noteUndeclared(
+        _ name: EventName, at node: UInt32, by account: UInt32, _ accounts: borrowing AccountTable
+    ) -> Bool {
+        guard let record = records[node], !record.undeclared.contains(name) else {
+            return false
+        }
+        let own = record.undeclaredBy.count { $0 == account }
+        let share = accounts.shareSize(
+            of: account, having: own, of: record.undeclared.count,
+            limit: SafetyDeclaration.undeclaredMax)
+        guard own < share,
+            undeclaredCounts[account, default: 0] < SafetyDeclaration.undeclaredPerUserMax
         else {
             return false
         }
         records[node]?.undeclared.append(name)
+        records[node]?.undeclaredBy.append(account)
+        undeclaredCounts[account, default: 0] += 1
         return true
     }
 

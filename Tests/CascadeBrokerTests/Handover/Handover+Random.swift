@@ -72,6 +72,7 @@ extension UndeliveredEvent {
             endedAt: .random(using: &generator),
             reason: OutcomeCode.allCases.randomElement(using: &generator) ?? .unhandled,
             isQuarantined: .random(using: &generator),
+            transformers: [[], ["/shop"], ["/shop", "/"]].randomElement(using: &generator) ?? [],
             fields: .fields(holding: Int.random(in: 0...9, using: &generator)),
             payload: Array(repeating: 2, count: Int.random(in: 0...999, using: &generator)))
     }

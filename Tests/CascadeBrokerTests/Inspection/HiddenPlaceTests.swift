@@ -201,6 +201,40 @@ import Testing
         }
     }
 
+    @Test(
+        "A payload that a hidden node has made is not shown, whatever becomes of its event",
+        arguments: [
+            ["trigger cart /secret/works/cart Raw payload={\"plain\":1}"],
+            ["trigger cart /secret/works/cart Raw hold=60s payload={\"plain\":1}"],
+        ])
+    func transformed(_ raising: [String]) throws {
+        var bus = ScenarioBus()
+        let lines = [
+            #"policy shop.policy deny\sinspect\s/secret\sto\suser\s9"#,
+            "connect admin 1 uid=0", "connect anna 2 uid=9 groups=901", "connect maker 3 uid=900",
+            "connect cart 4 uid=900", "attach maker /secret", "attach cart /town",
+            "attach maker /secret/works transform:Raw", "attach cart /secret/works/cart",
+        ]
+        let moving = [
+            "move admin /secret/works/cart /town",
+            "verdict maker replaced:Made payload={\"hidden\":1}",
+        ]
+        for line in lines + raising + moving {
+            let output = bus.run(line)
+            try #require(!output.contains { $0.contains("UNUSABLE") }, "\(line): \(output)")
+        }
+        func isShown() throws -> (anna: [String], admin: [String]) {
+            (
+                try Self.answers(.undelivered, to: "anna", &bus),
+                try Self.answers(.undelivered, to: "admin", &bus)
+            )
+        }
+        let shown = try isShown()
+        #expect(shown.anna.contains { $0.contains("/town/cart") }, "\(shown.anna)")
+        #expect(!shown.anna.contains { $0.contains("hidden") }, "\(shown.anna)")
+        #expect(shown.admin.contains { $0.contains("hidden") }, "\(shown.admin)")
+    }
+
     @Test("An error about a preference names only a place that may be inspected")
     func reducer() throws {
         var bus = ScenarioBus()

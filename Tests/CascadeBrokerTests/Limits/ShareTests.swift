@@ -55,6 +55,107 @@ import Testing
         #expect(output.contains("a < refused #5 limitReached: \(sentence)"), "\(output)")
     }
 
+    /// User 9 has `h` and its node, users 7 and 8 have `a` and `b` below it.
+    private func threeUsers(_ limits: String, at node: String) -> ScenarioBus {
+        var bus = ScenarioBus()
+        let lines = [
+            "bus shared \(limits)", "connect h 1 uid=9", "connect a 2 uid=7", "connect b 3 uid=8",
+            "attach h /h \(node)", "attach a /h/a", "attach b /h/b",
+        ]
+        for line in lines {
+            let output = bus.run(line)
+            #expect(!output.contains { $0.contains("UNUSABLE") }, "\(output)")
+        }
+        return bus
+    }
+
+    @Test("One user's emits leave room for another's in the queue of a node")
+    func waitingEmits() {
+        var bus = threeUsers("waitingEmits=6", at: "handle:Job prefetch=1")
+        for _ in 1...20 {
+            _ = bus.run("trigger a /h/a Job emit")
+        }
+        _ = bus.run("trigger b /h/b Job emit")
+        let visits = (1...20).flatMap { _ in bus.run("credit h /h 1") }
+        #expect(visits.contains { $0.contains("of b#1") }, "\(visits)")
+        #expect(visits.contains { $0.contains("of a#2") }, "\(visits)")
+        // What has been worked off makes room again.
+        for _ in 1...3 {
+            _ = bus.run("trigger a /h/a Job emit")
+        }
+        let later = (1...3).flatMap { _ in bus.run("credit h /h 1") }
+        #expect(later.contains { $0.contains("of a#22") }, "\(later)")
+        #expect(bus.broker?.waitingEmits.isEmpty == true)
+    }
+
+    @Test("Emits that wait for a node that is lost are no longer charged")
+    func lostEmits() {
+        var bus = threeUsers("waitingEmits=6", at: "handle:Job prefetch=1")
+        for _ in 1...3 {
+            _ = bus.run("trigger a /h/a Job emit")
+        }
+        #expect(bus.broker?.waitingEmits.isEmpty == false)
+        _ = bus.run("lose h")
+        #expect(bus.broker?.waitingEmits.isEmpty == true)
+    }
+
+    @Test("One user's undeclared names leave room for another's among the findings")
+    func undeclaredNames() {
+        var bus = threeUsers("credit=1000", at: "triggers:Known")
+        for number in 1...300 {
+            _ = bus.run("trigger a /h/a Made\(number) emit")
+        }
+        _ = bus.run("trigger b /h/b Mistaken emit")
+        let output = bus.run("check")
+        #expect(output.contains { $0.contains("Mistaken") }, "\(output)")
+        #expect(output.contains { $0.contains("Made1") }, "\(output)")
+        #expect(!output.contains { $0.contains("Made300") }, "\(output)")
+    }
+
+    @Test("One user's happenings leave room for another's on their way to a monitor")
+    func monitored() throws {
+        var bus = threeUsers("monitored=10", at: "handle:Job")
+        _ = bus.run("connect m 4 uid=0")
+        _ = bus.run("monitor m")
+        for _ in 1...20 {
+            _ = bus.run("trigger a /h/a Lost")
+        }
+        let monitor = bus.peers[try bus.place(named: "m")].id
+        _ = bus.run("attach b /h/b/mine")
+        let told = bus.sent.filter { $0.peer == monitor }
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(told.contains { $0.contains("/h/b/mine") })
+        #expect(told.contains { $0.contains("\"Lost\"") })
+    }
+
+    @Test(
+        "Rules, preferences, watches, responders and declared names count against a user's bytes",
+        arguments: [
+            "rule:k#\\s<=\\s\"0123456789012345678901234567890123456789\"",
+            "prefer:k#=\"0123456789012345678901234567890123456789\":append",
+            "watch:k1 watch:k2 watch-preference:k1 watch-preference:k2",
+            "handle:A handle:B subscribe:C subscribe:D", "triggers:A,B reports:A,B",
+        ])
+    func declaredBytes(_ declaration: String) {
+        var bus = ScenarioBus()
+        for line in ["bus bytesPerUser=1000", "connect a 1 uid=7", "connect b 2 uid=8"] {
+            _ = bus.run(line)
+        }
+        func attach(_ peer: String, _ number: Int) -> [String] {
+            let declared = declaration.replacing("#", with: "\(number)")
+            return bus.run("attach \(peer) /\(peer)\(number) \(declared)")
+        }
+        let output = (1...20).flatMap { attach("a", $0) }
+        #expect(!output.contains { $0.contains("UNUSABLE") }, "\(output)")
+        #expect(output.contains("a < attached /a1"), "\(output)")
+        #expect(output.contains { $0.contains("(limit bytesPerUser)") }, "\(output)")
+        #expect(attach("b", 1).contains("b < attached /b1"))
+        for number in 1...20 where output.contains("a < attached /a\(number)") {
+            _ = bus.run("leave a /a\(number)")
+        }
+        #expect(attach("a", 1).contains("a < attached /a1"))
+    }
+
     @Test("The documentation lists every table, and what becomes of what has no room")
     func documented() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
