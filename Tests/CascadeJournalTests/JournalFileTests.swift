@@ -60,6 +60,9 @@ import Testing
             try journal.write([JournalChange(key: EventID(journal: 3), body: body)])
         }
         #expect(journal.disk.disk.names.contains(file + ".damaged"))
+        let damage = try #require(journal.takeDamage())
+        #expect(damage.count == 1 && damage.evidence == [file + ".damaged"])
+        #expect(journal.takeDamage() == nil)
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 
