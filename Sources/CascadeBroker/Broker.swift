@@ -189,6 +189,9 @@ package struct Broker {
         case .expel(let peer, let violation): expelled(peer, violation)
         case .unreadable(let kind, let sentence): log(.filesRefused(kind, sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
+        case .journalDamaged(let count, let evidence):
+            counters.journalDamaged += UInt64(count)
+            log(.journalDamaged(count: count, evidence: evidence))
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
         case .stop:

@@ -26,6 +26,8 @@ struct Counters: Sendable {
     /// Durable events that were accepted, and outcomes of such that were forgotten unfetched.
     var durable: UInt64 = 0
     var durableForgotten: UInt64 = 0
+    /// Stretches of the journal that could not be read, at the start or since.
+    var journalDamaged: UInt64 = 0
     var refused: UInt64 = 0
     var violations: UInt64 = 0
     var nodesLost: UInt64 = 0
@@ -73,6 +75,7 @@ struct Counters: Sendable {
             NamedNumber("lateVerdicts", lateVerdicts),
             NamedNumber("durable", durable),
             NamedNumber("durableForgotten", durableForgotten),
+            NamedNumber("journalDamaged", journalDamaged),
             NamedNumber("refused", refused),
             NamedNumber("violations", violations),
             NamedNumber("nodesLost", nodesLost),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJournal
 import CascadePolicy
 import ZeroMQ
 
@@ -31,8 +32,8 @@ final class BrokerLoop: SocketThreadDriver {
     }
 
     /// The journal has been read.
-    func recover(_ records: [[UInt8]], fault: String?) {
-        shell.recover(records, fault: fault)
+    func recover(_ report: JournalReport) {
+        shell.recover(report)
     }
 
     /// The files of rules have been read, or could not be.

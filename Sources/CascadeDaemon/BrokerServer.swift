@@ -75,7 +75,7 @@ actor BrokerServer {
             try opened.thread.start()
             journal = opened.thread
             BrokerLog(logger).opened(opened.report)
-            loop.recover(opened.report.records, fault: opened.report.fault)
+            loop.recover(opened.report)
         }
         thread.attach(loop)
     }

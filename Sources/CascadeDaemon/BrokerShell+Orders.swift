@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJournal
 import CascadePolicy
 import CascadeWire
 import ZeroMQ
@@ -21,8 +22,11 @@ extension BrokerShell {
     }
 
     /// The journal has been read.
-    mutating func recover(_ records: [[UInt8]], fault: String?) {
-        take(.recovered(records, fault: fault))
+    mutating func recover(_ report: JournalReport) {
+        if report.damagedCount > 0 {
+            take(.journalDamaged(count: report.damagedCount, evidence: report.evidence))
+        }
+        take(.recovered(report.records, fault: report.fault))
     }
 
     /// The files of rules have been read, or could not be.

@@ -15,12 +15,15 @@ extension Journal {
         var copied: [EventID: Place] = [:]
         try disk.create(name)
         var end = 0
+        let damageBefore = damage
         do throws(JournalError) {
             end = try copy(into: name, header, &copied)
             try disk.sync(name)
             try disk.syncFolder()
         } catch {
             abandon(name)
+            // The next attempt finds it again.
+            damage = damageBefore
             throw error
         }
         abandonSegment()
@@ -89,6 +92,10 @@ extension Journal {
 
     /// A record of the file has gone bad since it was written: the file stays as evidence.
     private mutating func noteDamage(in file: String) {
+        damage.count += 1
+        if !damage.evidence.contains(Self.evidenceName(of: file)) {
+            damage.evidence.append(Self.evidenceName(of: file))
+        }
         if segment?.name == file {
             abandonSegment()
         }

@@ -45,6 +45,8 @@ package struct Journal<Disk: JournalDisk> {
     let reserveByteCountMax: Int
     /// Why there is no reserve, as long as there is none: nothing new is written then.
     package internal(set) var reserveFault: String?
+    /// Damage that was found since the journal was opened, and that has not been taken.
+    var damage = JournalDamage()
 
     /// How much more than what counts a file may hold. While there is no reserve, that is a part of
     /// what the reserve had, so that room is left to write the file anew.
@@ -56,6 +58,15 @@ package struct Journal<Disk: JournalDisk> {
         self.disk = disk
         self.reserveByteCountMax = reserveByteCountMax
         self.makeSalt = makeSalt
+    }
+
+    /// The damage that was found since the last call; `nil` for none.
+    package mutating func takeDamage() -> JournalDamage? {
+        guard damage.count > 0 else {
+            return nil
+        }
+        defer { damage = JournalDamage() }
+        return damage
     }
 
     // MARK: - Opening

@@ -15,3 +15,12 @@ package struct JournalReport: Equatable, Sendable {
 
     package init() {}
 }
+
+/// Records that have gone bad since the journal was opened, found when its file was written anew.
+package struct JournalDamage: Equatable, Sendable {
+    package var count = 0
+    /// The files that are kept because of them.
+    package var evidence: [String] = []
+
+    package init() {}
+}

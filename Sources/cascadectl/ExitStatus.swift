@@ -10,7 +10,7 @@ enum ExitStatus: Int32 {
     case negative = 3
     /// No such node, key or event.
     case absent = 4
-    /// It ended in an error that nobody handled.
+    /// It ended in an error that no node handled.
     case failed = 10
     /// A responder failed, and its error was handled or caught above.
     case caught = 11

@@ -60,6 +60,11 @@ import Testing
             try journal.write([JournalChange(key: EventID(journal: 3), body: body)])
         }
         #expect(journal.disk.disk.names.contains(file + ".damaged"))
+        let found = journal.takeDamage()
+        let damage = try #require(found)
+        #expect(damage.count == 1 && damage.evidence == [file + ".damaged"])
+        let later = journal.takeDamage()
+        #expect(later == nil)
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 

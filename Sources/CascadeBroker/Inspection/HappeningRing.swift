@@ -98,6 +98,11 @@ extension Happening {
             self.init(.admin, "journalFailed")
             message = sentence
         case .journalMended: self.init(.admin, "journalMended")
+        case .journalDamaged(let damaged, let evidence):
+            self.init(.admin, "journalDamaged")
+            count = UInt64(damaged)
+            message = evidence.joined(separator: ", ")
+            mentions = .nothing
         case .unresponsive(let process):
             self.init(.topology, "unresponsive")
             processID = process

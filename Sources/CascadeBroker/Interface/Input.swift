@@ -39,6 +39,9 @@ package enum Input: Sendable {
     /// What the journal holds, at the start: the records in the order in which they were written,
     /// and why nothing can be written at the moment, if that is so.
     case recovered([[UInt8]], fault: String?)
+    /// Stretches of the journal cannot be read, as was found at the start or since; the files in
+    /// which they are have been kept as evidence.
+    case journalDamaged(count: Int, evidence: [String])
     /// Every ``Effect/persist(_:)`` up to this number that has not been answered is on disk, for
     /// good. A sentence says why no new event can be written, if that is so: the journal lives on
     /// its reserve.

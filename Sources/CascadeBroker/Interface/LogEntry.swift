@@ -29,6 +29,8 @@ package enum LogEntry: Equatable, Sendable {
     /// Nothing can be written, so no durable event is accepted; and everything is as before.
     case journalFailed(sentence: String)
     case journalMended
+    /// What stood only in these places is lost; the files are kept.
+    case journalDamaged(count: Int, evidence: [String])
     case unresponsive(processID: UInt32)
     case responsive(processID: UInt32)
     case violation(processID: UInt32, ErrorCode, sentence: String)

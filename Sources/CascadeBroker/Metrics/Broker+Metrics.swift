@@ -55,6 +55,10 @@ extension Broker {
             counters.violations)
         metrics.counter(
             "cascade_nodes_lost_total", "Nodes whose connection broke.", counters.nodesLost)
+        metrics.counter(
+            "cascade_journal_damaged_total",
+            "Stretches of the journal that could not be read, at the start or since.",
+            counters.journalDamaged)
     }
 
     private func writeTree(to metrics: inout MetricsText) {

@@ -45,7 +45,8 @@ extension Broker {
                 version: version, bus: configuration.bus, release: configuration.release,
                 processID: configuration.processID, credit: configuration.limits.credit,
                 beatMilliseconds: configuration.beatMilliseconds,
-                limits: configuration.limits.named), to: peer)
+                limits: configuration.limits.named,
+                reattachMilliseconds: reattachMillisecondsLeft), to: peer)
     }
 
     private func agreedVersion(_ offered: ClosedRange<UInt16>) throws(WireError) -> UInt16 {

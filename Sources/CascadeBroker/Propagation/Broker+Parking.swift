@@ -202,6 +202,16 @@ extension Broker {
         return false
     }
 
+    /// How much longer nodes of the daemon before are waited for, rounded up.
+    var reattachMillisecondsLeft: UInt32 {
+        guard awaitingReattach != nil else {
+            return 0
+        }
+        let time = configuration.reattachMilliseconds
+        let passed = UInt32(clamping: now.microseconds(since: startedAt) / 1_000)
+        return max(1, time - min(passed, time))
+    }
+
     /// Whoever has not come back by now is not waited for any longer.
     mutating func reattachEnded() {
         let waiting = awaitingReattach ?? []

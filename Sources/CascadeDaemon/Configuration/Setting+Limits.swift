@@ -112,7 +112,7 @@ extension Setting {
             "Durable events without an outcome, together. 0 for none."),
         limit(
             "durableOutcomes", \.limits.durableOutcomes, in: 0...(1 << 24),
-            "Outcomes of durable events that nobody has fetched; the oldest go first. 0 for none."),
+            "Unfetched outcomes of durable events; the oldest go first. 0 for none."),
         limit(
             "retained", \.limits.retained, in: 0...(1 << 24),
             "Values that are retained for subscribers to come. 0 for none."),

@@ -93,7 +93,11 @@ final class JournalThread: @unchecked Sendable {
         sigfillset(&signals)
         pthread_sigmask(SIG_SETMASK, &signals, nil)
         while let batch = entries.next() {
-            answers.append(contentsOf: journal.write(batch))
+            var answer = journal.write(batch)
+            if let damage = journal.takeDamage() {
+                answer.append(.journalDamaged(count: damage.count, evidence: damage.evidence))
+            }
+            answers.append(contentsOf: answer)
         }
     }
 }

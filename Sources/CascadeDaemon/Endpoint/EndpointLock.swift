@@ -77,7 +77,7 @@ final class EndpointLock: Sendable {
             try removeIfUsurped(file, path, socketPath)
             return false
         }
-        // A file of release 0.1.0 could be opened by everybody.
+        // A file of release 0.1.0 could be opened by all users.
         let isOwn = file.st_uid == geteuid() || fchown(descriptor, geteuid(), getegid()) == 0
         guard isOwn, file.st_mode & 0o7777 == 0o600 || fchmod(descriptor, 0o600) == 0 else {
             throw error(socketPath, "\(path) belongs to user \(file.st_uid); remove it")
@@ -102,7 +102,7 @@ final class EndpointLock: Sendable {
         guard holder.process != getpid() else {
             throw error(socketPath, listedTwice)
         }
-        // It opened the file while that was open to everybody, and keeps it.
+        // It opened the file while that was open to all users, and keeps it.
         guard let user = holder.user, ![0, geteuid(), file.st_uid].contains(user) else {
             throw error(socketPath, "\(holder) holds \(path)")
         }

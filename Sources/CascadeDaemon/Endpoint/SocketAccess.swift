@@ -39,7 +39,7 @@ enum SocketAccess {
         return false
     }
 
-    /// Whether nobody but the daemon's user and root can change the mode.
+    /// Whether only the daemon's user and root can change the mode.
     private static func isOwn(_ status: stat) -> Bool {
         status.st_uid == geteuid() || status.st_uid == 0
     }

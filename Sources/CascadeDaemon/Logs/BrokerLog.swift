@@ -84,16 +84,6 @@ struct BrokerLog {
                     dropped
                     """))
         }
-        if !report.evidence.isEmpty {
-            logger.log(
-                LogRecord(
-                    .error, .journalDamaged,
-                    """
-                    the journal is damaged in \(report.damagedCount) places, and what stood only \
-                    there is lost; kept to be looked at: \
-                    \(report.evidence.joined(separator: ", "))
-                    """))
-        }
     }
 
     func cannotKeepState() {

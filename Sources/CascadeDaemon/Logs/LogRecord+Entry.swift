@@ -42,7 +42,7 @@ extension LogRecord {
                 .error, .quarantined,
                 "\(name) \(id) is in quarantine: several sessions died while they worked on it",
                 [.event: "\(name)", .eventID: "\(id)"])
-        case .journalRead, .journalFailed, .journalMended:
+        case .journalRead, .journalFailed, .journalMended, .journalDamaged:
             self = Self.journal(entry)
         case .left(let path):
             self.init(.info, .left, "\(path) left", [.node: "\(path)"])
@@ -75,6 +75,13 @@ extension LogRecord {
                 "\(sentence); durable events are refused until it can be written again")
         case .journalMended:
             return LogRecord(.info, .journalMended, "the journal can be written again")
+        case .journalDamaged(let count, let evidence):
+            return LogRecord(
+                .error, .journalDamaged,
+                """
+                the journal is damaged in \(count) places, and what stood only there is lost; \
+                kept to be looked at: \(evidence.joined(separator: ", "))
+                """)
         default:
             preconditionFailure("\(entry) has words of its own")
         }

@@ -16,6 +16,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case beatInterval = 11
     case release = 12
     case secret = 13
+    case reattach = 14
 
     // A node's declaration.
     case node = 16

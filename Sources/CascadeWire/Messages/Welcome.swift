@@ -14,10 +14,13 @@ package struct Welcome: WireMessage {
     /// How often the daemon sends a beat, in milliseconds.
     package var beatMilliseconds: UInt32
     package var limits: [NamedNumber]
+    /// How much longer the daemon waits for the nodes of the one before it to come back, in
+    /// milliseconds; 0 if it does not. Until then, that a node is missing says nothing.
+    package var reattachMilliseconds: UInt32
 
     package init(
         version: UInt16, bus: String, release: String, processID: UInt32, credit: UInt32,
-        beatMilliseconds: UInt32, limits: [NamedNumber]
+        beatMilliseconds: UInt32, limits: [NamedNumber], reattachMilliseconds: UInt32 = 0
     ) {
         self.version = version
         self.bus = bus
@@ -26,6 +29,7 @@ package struct Welcome: WireMessage {
         self.credit = credit
         self.beatMilliseconds = beatMilliseconds
         self.limits = limits
+        self.reattachMilliseconds = reattachMilliseconds
     }
 
     package init(header: Header, fields: FieldReader) throws(WireError) {
@@ -44,6 +48,7 @@ package struct Welcome: WireMessage {
             case .credit: credit = try field.integer()
             case .beatInterval: beatMilliseconds = try field.integer()
             case .limit: limits.append(try NamedNumber(field))
+            case .reattach: reattachMilliseconds = try field.integer()
             default: break
             }
         }
@@ -61,6 +66,9 @@ package struct Welcome: WireMessage {
         fields.append(.beatInterval, beatMilliseconds)
         for limit in limits {
             limit.write(as: .limit, to: &fields)
+        }
+        if reattachMilliseconds > 0 {
+            fields.append(.reattach, reattachMilliseconds)
         }
     }
 }

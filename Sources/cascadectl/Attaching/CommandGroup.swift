@@ -8,6 +8,7 @@ actor CommandGroup {
     private static let patience = Duration.seconds(5)
     private static let interval = Duration.milliseconds(20)
 
+    private let guardian: CommandGuard
     private var id: pid_t?
     private var isOver = false
     private var ending: Task<Void, Never>?
@@ -15,14 +16,29 @@ actor CommandGroup {
     /// Whether the group was ended because the visit's deadline has passed.
     private(set) var hasTimedOut = false
 
+    /// - Parameter guardian: ends the group if this process goes before it.
+    init(guardian: CommandGuard) {
+        self.guardian = guardian
+    }
+
     /// The command runs; its process leads the group.
     func begin(_ process: pid_t) {
+        guardian.begin(process)
         id = process
     }
 
     /// The command has ended, or could not be started.
     func finish() {
         isOver = true
+        if ending == nil {
+            release()
+        }
+    }
+
+    private func release() {
+        if let id {
+            guardian.end(id)
+        }
     }
 
     /// Has the group end because of the deadline, unless the command has ended. Returns whether the
@@ -45,6 +61,7 @@ actor CommandGroup {
     }
 
     private func terminate() async {
+        defer { release() }
         let start = ContinuousClock.now
         var hasAsked = false
         while ContinuousClock.now - start < Self.patience {

@@ -12,7 +12,7 @@ struct Conversation: Sendable {
         /// Each kind of responder by itself.
         case alone
         /// A program that is run for each visit.
-        case command(ProgramFile)
+        case command(ProgramFile, CommandGuard)
         /// A program that writes lines.
         case lines
     }
@@ -77,10 +77,10 @@ struct Conversation: Sendable {
         if let error = assignment.option.error {
             return .failed(Failure(name: error))
         }
-        guard case .command(let program) = answering else {
+        guard case .command(let program, let guardian) = answering else {
             return assignment.ownAnswer
         }
-        return await VisitCommand(program, endpoint: bus.endpoint)
+        return await VisitCommand(program, guardian: guardian, endpoint: bus.endpoint)
             .answer(assignment)
     }
 

@@ -8,6 +8,7 @@ import Subprocess
 /// answer.
 struct VisitCommand: Sendable {
     private let program: ProgramFile
+    private let guardian: CommandGuard
     private let endpoint: String
 
     /// More output than this is an error.
@@ -15,8 +16,9 @@ struct VisitCommand: Sendable {
     /// The longest message of an error.
     private static let messageLengthMax = 4096
 
-    init(_ program: ProgramFile, endpoint: String) {
+    init(_ program: ProgramFile, guardian: CommandGuard, endpoint: String) {
         self.program = program
+        self.guardian = guardian
         self.endpoint = endpoint
     }
 
@@ -27,7 +29,7 @@ struct VisitCommand: Sendable {
         guard left > .zero else {
             return failed("", else: Self.deadlinePassed)
         }
-        let group = CommandGroup()
+        let group = CommandGroup(guardian: guardian)
         // Its end is the group's business: cancelled itself, it would leave processes behind.
         let work = Task { await run(assignment, in: group) }
         let timer = Task {

@@ -92,7 +92,8 @@ struct Attach: AsyncParsableCommand {
             if stdio {
                 return .lines
             }
-            return command.isEmpty ? .alone : .command(try ProgramFile(command))
+            return command.isEmpty
+                ? .alone : .command(try ProgramFile(command), try CommandGuard())
         }
     }
 

@@ -29,10 +29,15 @@ struct EnvWatch: AsyncParsableCommand {
             output.show($0)
         } _: { bus in
             var known = ReadValues()
-            for try await message in try await bus.answers(subject) {
-                let answer = ValuesDocument(json: try JSONValue(answer: message))
-                for change in known.changes(to: answer, of: key) {
-                    output.show(change)
+            var place = PlaceWatch()
+            for await message in try await bus.link.watch(subject) {
+                try await place.show {
+                    let json = try JSONValue(answer: try Bus.answer(message))
+                    for change in known.changes(to: ValuesDocument(json: json), of: key) {
+                        output.show(change)
+                    }
+                } absence: {
+                    output.show($0)
                 }
             }
         }

@@ -10,7 +10,8 @@ struct Monitor: AsyncParsableCommand {
         discussion: """
             One line a happening, until interrupted. In a pattern '*' stands for any characters \
             and '?' for one. The bus sends no more than what is asked for. A line says when the \
-            bus has gone, another that it is back, and what was not seen meanwhile.
+            bus has gone, another that it is back, and what was not seen meanwhile; with \
+            --since, what the bus still knows of that follows, and nothing that was shown before.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -31,11 +32,16 @@ struct Monitor: AsyncParsableCommand {
         filter.sinceMilliseconds = since?.milliseconds ?? 0
         filter.withPayloads = payloads
         let output = output
+        let shown = ShownHappenings()
         try await bus.watchBus {
             output.show($0)
+            shown.changed($0)
         } _: { [filter] bus in
             for try await message in try await bus.answers(.monitor(filter)) {
-                output.show(HappeningDocument(json: try JSONValue(answer: message)))
+                let happening = try JSONValue(answer: message)
+                if shown.insert(happening) {
+                    output.show(HappeningDocument(json: happening))
+                }
             }
         }
     }

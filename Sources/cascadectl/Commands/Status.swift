@@ -49,8 +49,13 @@ struct Status: AsyncParsableCommand {
             // What changes while it is looked at is seen the next time.
             let changes = try await bus.changes(subjects)
             screen.show(try await node(subjects, bus))
+            var place = PlaceWatch(wasShown: true)
             for await _ in changes {
-                screen.show(try await node(subjects, bus))
+                try await place.show {
+                    screen.show(try await node(subjects, bus))
+                } absence: {
+                    screen.show($0)
+                }
             }
         }
     }

@@ -74,9 +74,14 @@ struct Tree: AsyncParsableCommand {
             let changes = try await bus.changes(subjects)
             var shown = try await tree(subjects, key, bus, earlier: nil)
             screen.show(shown)
+            var place = PlaceWatch(wasShown: true)
             for await _ in changes {
-                shown = try await tree(subjects, key, bus, earlier: shown)
-                screen.show(shown)
+                try await place.show {
+                    shown = try await tree(subjects, key, bus, earlier: shown)
+                    screen.show(shown)
+                } absence: {
+                    screen.show($0)
+                }
             }
         }
     }

@@ -10,7 +10,9 @@ struct Wait: AsyncParsableCommand {
         discussion: """
             'vacant' waits until no process holds the place any more. A place whose process was \
             lost is kept for a grace time, and for as long as nodes stand below it: 'gone' waits \
-            for the end of the place itself.
+            for the end of the place itself. A daemon that has just been restarted waits for the \
+            nodes of the one before it ('reattach' in its configuration): until then a place that \
+            is missing counts as neither vacant nor gone.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -29,17 +31,64 @@ struct Wait: AsyncParsableCommand {
         let isReached = try await bus.withBus(
             limit: timeout ?? TimeSpan(milliseconds: .max), isFinal: true
         ) { bus in
-            for await message in try await bus.link.watch(.tree(path: path, depth: 0))
-            where state.isReached(by: try Self.state(in: message)) {
-                return true
-            }
-            return false
+            try await waitForState(bus)
         }
         guard isReached else {
             let time = timeout.map { " within \($0)" } ?? ""
             throw Stop(.tryAgain, "\(path) has not become \(state.rawValue)\(time)")
         }
         output.show(WaitDocument(path: path, state: state))
+    }
+
+    /// Returns whether the state was reached before the session ended.
+    private func waitForState(_ bus: Bus) async throws -> Bool {
+        let subject = Query.Subject.tree(path: path, depth: 0)
+        let window = ReattachWindow(bus.welcome)
+        await bus.link.observeConnection { window.changed($0) }
+        let (looks, continuation) = AsyncStream.makeStream(of: Look.self)
+        let answers = try await bus.link.watch(subject)
+        let reading = Task {
+            for await message in answers {
+                continuation.yield(.answer(message))
+            }
+            continuation.finish()
+        }
+        defer { reading.cancel() }
+        for await look in looks {
+            let found: NodeState?
+            switch look {
+            case .answer(let message): found = try Self.state(in: message)
+            case .windowEnded: found = try await Self.state(subject, on: bus)
+            }
+            guard state.isReached(by: found) else {
+                continue
+            }
+            guard found == nil, let timeLeft = window.timeLeft else {
+                return true
+            }
+            Task {
+                try? await Task.sleep(for: timeLeft)
+                continuation.yield(.windowEnded)
+            }
+        }
+        return false
+    }
+
+    /// What may show that the state is reached.
+    private enum Look {
+        case answer([UInt8])
+        /// The daemon does not wait for nodes any longer: one that is missing now has gone.
+        case windowEnded
+    }
+
+    private static func state(
+        _ subject: Query.Subject, on bus: Bus
+    ) async throws -> NodeState? {
+        do {
+            return try state(in: await bus.link.query(subject))
+        } catch let error as CascadeError where error.reason == .noSuchNode {
+            return nil
+        }
     }
 
     /// Throws `CascadeError` for a refusal other than that there is no such node.

@@ -72,9 +72,14 @@ struct Inspection: Sendable {
         let screen = WatchScreen(output)
         try await bus.watchBus(screen.showConnection) { bus in
             var earlier: [UInt8]?
-            for try await message in try await bus.answers(subject) {
-                screen.show(try document(message, earlier, bus))
-                earlier = message
+            var place = PlaceWatch()
+            for await message in try await bus.link.watch(subject) {
+                try await place.show {
+                    screen.show(try document(try Bus.answer(message), earlier, bus))
+                    earlier = message
+                } absence: {
+                    screen.show($0)
+                }
             }
         }
     }
@@ -86,12 +91,15 @@ extension Bus {
     func answers(
         _ subject: Query.Subject
     ) async throws -> AsyncThrowingMapSequence<AsyncStream<[UInt8]>, [UInt8]> {
-        try await link.watch(subject).map { message in
-            if try Header(parsing: message).command == .refused {
-                let refused = try Refused(parsing: message)
-                throw CascadeError(.refused, refused.sentence, reason: refused.code)
-            }
-            return message
+        try await link.watch(subject).map { try Self.answer($0) }
+    }
+
+    /// Returns the message of an answer. Throws `CascadeError` if it is a refusal.
+    static func answer(_ message: [UInt8]) throws -> [UInt8] {
+        if try Header(parsing: message).command == .refused {
+            let refused = try Refused(parsing: message)
+            throw CascadeError(.refused, refused.sentence, reason: refused.code)
         }
+        return message
     }
 }

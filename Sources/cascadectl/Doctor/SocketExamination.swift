@@ -66,13 +66,13 @@ struct SocketExamination {
             : Diagnosis("socket", .doubtful, "\(facts): anybody on this machine may use the bus")
     }
 
-    /// Groups whose members are, or can easily become, root. Nobody is to be added to one of them
+    /// Groups whose members are, or can easily become, root. No user is to be added to one of them
     /// for the sake of a bus.
     private static let administeringGroups: Set = [
         "root", "wheel", "sudo", "admin", "adm", "disk", "kmem", "shadow", "docker", "lxd",
     ]
 
-    /// What somebody does who may not open the socket.
+    /// Advice for a user who may not open the socket.
     private static func advice(_ status: stat, _ group: String) -> String {
         let own = "or use a bus of your own: cascaded --user"
         guard status.st_mode & 0o060 == 0o060 else {

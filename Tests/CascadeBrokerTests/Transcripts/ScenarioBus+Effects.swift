@@ -340,6 +340,7 @@ extension ScenarioBus {
             "journal read, events: \(events), outcomes: \(outcomes), unreadable: \(unreadable)"
         case .journalFailed(let sentence): "journal failed: \(sentence)"
         case .journalMended: "journal mended"
+        case .journalDamaged(let count, let evidence): "journal damaged: \(count), \(evidence)"
         case .unresponsive(let process): "unresponsive \(process)"
         case .responsive(let process): "responsive \(process)"
         case .violation(let process, let code, _): "violation \(code) by \(process)"

@@ -140,6 +140,44 @@ extension CommandLineContract {
             }
         }
 
+        @Test("A command does not outlive a worker that is killed")
+        func killedWorker() throws {
+            try FaultBus.open { bus in
+                let file = bus.directory + "/child"
+                let script = """
+                    (trap '' TERM; while :; do sleep 0.1; done) & echo "$$ $!" >\(file).new
+                    mv \(file).new \(file); wait
+                    """
+                let node = try bus.attach("/a", ["--handle", "X", "--", "sh", "-c", script])
+                let trigger = try bus.start(["trigger", "X", "--from", "/a"])
+                try Patience.until("the command runs") { access(file, F_OK) == 0 }
+                let words = try String(contentsOfFile: file, encoding: .utf8)
+                    .split { $0 == " " || $0 == "\n" }
+                let processes = try words.map { try #require(pid_t($0)) }
+                #expect(processes.count == 2)
+                node.kill()
+                #expect(try node.end().exitCode == nil)
+                for process in processes {
+                    try Patience.until("\(process) is gone") { kill(process, 0) != 0 }
+                }
+                _ = try trigger.end()
+            }
+        }
+
+        @Test("What ends the commands of a killed worker ends with a worker that leaves")
+        func guardEnds() throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/a", ["--handle", "X", "--", "true"])
+                let children = "/proc/\(node.processID)/task/\(node.processID)/children"
+                let found = try String(contentsOfFile: children, encoding: .utf8)
+                let guardID = try #require(pid_t(found.split(separator: " ").first ?? ""))
+                try bus.run(["trigger", "X", "--from", "/a"]).expectSuccess()
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
+                try Patience.until("the guard is gone") { kill(guardID, 0) != 0 }
+            }
+        }
+
         // MARK: - Scripts
 
         /// Writes a program into the bus's directory; returns its path.

@@ -64,6 +64,105 @@ extension CommandLineContract {
             }
         }
 
+        @Test("A monitor with --since goes on behind what it has shown, on the same daemon")
+        func sinceOnSameDaemon() throws {
+            try FaultBus.open { bus in
+                let line = try CuttableLine(in: bus.directory, to: bus.socketPath)
+                defer { line.stop() }
+                try bus.attach("/before", ["--handle", "X"]).kill()
+                try bus.wait("/before", "vacant")
+                let monitor = try SpawnedProgram(
+                    "cascadectl", ["monitor", "--since", "1h", "--json"], bus: line.endpoint)
+                #expect(try monitor.output.line(containing: "\"lost\"") != nil)
+                line.cut()
+                #expect(try monitor.connection()["state"].string == "lost")
+                #expect(try monitor.connection()["state"].string == "restored")
+                let late = try bus.attach("/late", ["--handle", "X"])
+                #expect(try monitor.output.line(containing: "/late") != nil)
+                monitor.signal(SIGINT)
+                let lines = try monitor.end().output.text.split(separator: "\n")
+                let happenings = lines.filter { $0.contains("cascade/v1/happening") }
+                #expect(Set(happenings).count == happenings.count)
+                #expect(happenings.count { $0.contains("\"/before\"") && $0.contains("lost") } == 1)
+                #expect(late.processID > 0)
+            }
+        }
+
+        @Test("A monitor with --since does not show again what a restarted daemon takes up")
+        func sinceOnRestartedDaemon() throws {
+            try DurableEventTests.open { bus, _ in
+                let monitor = try bus.start(["monitor", "--since", "1h", "--name", "Unwanted"])
+                let trigger = try bus.run(["trigger", "Unwanted", "--durable", "--no-wait"])
+                trigger.expectSuccess()
+                #expect(try monitor.output.line(containing: "triggered") != nil)
+                try bus.killDaemon()
+                try bus.startDaemon()
+                #expect(try monitor.output.line(containing: "was not seen") != nil)
+                let late = try bus.run(["trigger", "Unwanted", "--from", "/", "--no-wait"])
+                late.expectSuccess()
+                let id = late.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+                #expect(try monitor.output.line(containing: id) != nil)
+                monitor.signal(SIGINT)
+                let text = try monitor.end().output.text
+                let first = trigger.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+                let lines = text.split(separator: "\n").filter { $0.contains(first) }
+                #expect(lines.count { $0.contains("triggered") } == 1, "\(text)")
+            }
+        }
+
+        @Test(
+            "A place that is missing after a restart is waited for, and shown when it is back",
+            arguments: [
+                ["tree", "/shop", "--watch"], ["list", "/shop", "--watch"],
+                ["status", "/shop", "--watch"], ["preferences", "/shop", "--watch"],
+                ["tree", "/shop", "--watch", "--env", "k"],
+            ])
+        func missingPlace(command: [String]) throws {
+            try FaultBus.open { bus in
+                let node = try bus.attach("/shop", ["--handle", "Order"])
+                let text = try bus.start(command)
+                let json = try bus.start(command + ["--json"])
+                #expect(try text.output.line(containing: "") != nil)
+                #expect(try json.output.line(containing: "/shop") != nil)
+                // Stopped, it does not come back at once.
+                node.stop()
+                try bus.killDaemon()
+                try bus.startDaemon()
+                #expect(try text.output.line(containing: "there is no node at '/shop'") != nil)
+                let absence = try json.output.line(containing: "cascade/v1/absence")
+                #expect(try JSONText(try #require(absence))["message"].string != nil)
+                node.signal(SIGCONT)
+                try bus.wait("/shop", "live")
+                #expect(try json.output.line(containing: "\"/shop\"") != nil)
+                text.signal(SIGINT)
+                #expect(try text.end().exitCode == 130)
+            }
+        }
+
+        @Test("A node that a restarted daemon still waits for counts as neither gone nor vacant")
+        func reattach() throws {
+            try FaultBus.open(["--reattach", "10s"]) { bus in
+                let node = try bus.attach("/shop", ["--handle", "Order"])
+                node.stop()
+                try bus.killDaemon()
+                try bus.startDaemon()
+                for state in ["gone", "vacant"] {
+                    let early = try bus.run(
+                        ["wait", "/shop", "--state", state, "--timeout", "10ms"])
+                    #expect(early.exitCode == 75)
+                }
+                // What waits already while the daemon restarts does not end early, either.
+                let gone = try bus.start(["wait", "/shop", "--state", "gone", "--json"])
+                node.signal(SIGCONT)
+                try bus.wait("/shop", "live")
+                node.signal(SIGTERM)
+                #expect(try node.end().exitCode == 0)
+                #expect(try gone.end().document()["state"].string == "gone")
+                // Once the time is over, a place that never came back is gone.
+                try bus.run(["wait", "/absent", "--state", "gone"]).expectSuccess()
+            }
+        }
+
         @Test("A capture has in it what it has missed, and is replayed without")
         func capture() throws {
             try FaultBus.open { bus in

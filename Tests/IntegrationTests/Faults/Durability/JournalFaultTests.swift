@@ -39,6 +39,36 @@ extension Faults {
                 #expect(log.contains("\(file.lastPathComponent).damaged"))
                 #expect(FileManager.default.fileExists(atPath: file.path + ".damaged"))
                 #expect(try bus.counters()["durableUnderWay"] == 2)
+                #expect(try bus.counters()["journalDamaged"] == 1)
+            }
+        }
+
+        @Test("A record that goes bad while the daemon runs is logged and counted as at the start")
+        func flippedWhileRunning() throws {
+            try DurableEventTests.open { bus, state in
+                try Self.keep(3, on: bus)
+                let file = try Self.file(in: state)
+                let bytes = try Data(contentsOf: file)
+                let place = try #require(bytes.firstRange(of: Data(#"{"number":2}"#.utf8)))
+                let handle = try FileHandle(forUpdating: file)
+                try handle.seek(toOffset: UInt64(place.lowerBound + 3))
+                try handle.write(contentsOf: Data([bytes[place.lowerBound + 3] ^ 0x10]))
+                try handle.close()
+                // Ended events fill the file until it is written anew.
+                let bin = try bus.attach("/kitchen/bin", ["--handle", "Waste"])
+                let payload = "\"" + String(repeating: "x", count: 100_000) + "\""
+                for _ in 0..<60 where try bus.counters()["journalDamaged"] == 0 {
+                    try bus.run([
+                        "trigger", "Waste", payload, "--from", "/kitchen/bin", "--durable",
+                    ]).expectSuccess()
+                }
+                #expect(try bus.counters()["journalDamaged"] == 1)
+                let line = try bus.daemon.diagnostics.line(containing: "damaged in 1 places")
+                #expect(line?.contains("\(file.lastPathComponent).damaged") == true)
+                #expect(FileManager.default.fileExists(atPath: file.path + ".damaged"))
+                let metrics = try bus.run(["metrics"])
+                #expect(metrics.output.text.contains("cascade_journal_damaged_total 1"))
+                #expect(bin.processID > 0)
             }
         }
 

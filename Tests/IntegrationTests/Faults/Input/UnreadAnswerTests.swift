@@ -57,15 +57,29 @@ extension Faults {
     @FaultThread
     @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
     struct ChosenIDTests {
-        @Test func `a peer that names itself is told so, logged and parted with`() throws {
+        @Test(arguments: [
+            "67726565", "00", "0001", "00010203", "000102030405",
+            String(repeating: "00", count: 255),
+        ])
+        func `a peer that names itself is told so, logged and parted with`(name: String) throws {
             try FaultBus.open { bus in
-                let greedy = try GreedyPeer.start(["named"], on: bus)
+                let greedy = try GreedyPeer.start(["named", name], on: bus)
                 let answer = try greedy.output.line(containing: "answer")
                 #expect(answer?.contains("must not choose its routing ID") == true)
                 #expect(try greedy.output.line(containing: "closed") != nil)
                 #expect(try bus.daemon.diagnostics.line(containing: "routing ID") != nil)
                 greedy.closeInput()
                 #expect(try greedy.end().exitCode == 0)
+            }
+        }
+
+        @Test func `a peer that names itself as another is named is not heard`() throws {
+            try FaultBus.open(["--greeting", "500ms"]) { bus in
+                let twins = try GreedyPeer.start(["twins"], on: bus)
+                #expect(try twins.output.line(containing: "second closed") != nil)
+                #expect(try twins.output.line(containing: "first answered 2") != nil)
+                twins.closeInput()
+                #expect(try twins.end().exitCode == 0)
             }
         }
     }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+import Synchronization
+
+/// The monitor events that have been shown: after a reconnect the bus begins anew with what
+/// happened before, and what has been shown of it is not shown again.
+final class ShownHappenings: Sendable {
+    private struct State {
+        /// When the bus was back; what happened after that has not been shown.
+        var returned: Timestamp?
+        var last: Timestamp?
+        /// What happened at the moment of the last one.
+        var atLast: Set<String> = []
+        /// Events that began, the latest: a restarted daemon takes up the durable ones once more.
+        var begun: Set<String> = []
+        var begunInOrder: [String] = []
+    }
+
+    private static let begunMax = 8_192
+    private let state = Mutex(State())
+
+    /// The connection has changed.
+    func changed(_ connection: ConnectionDocument) {
+        if case .restored = connection.state {
+            state.withLock { $0.returned = connection.when }
+        }
+    }
+
+    /// Returns whether the event has not been shown, and counts it as shown.
+    func insert(_ happening: JSONValue) -> Bool {
+        state.withLock { state in
+            guard let when = happening["when"]?.string.flatMap({ Timestamp($0) }) else {
+                return true
+            }
+            if state.returned != nil, Self.isShown(happening, when, state) {
+                return false
+            }
+            Self.note(happening, when, &state)
+            return true
+        }
+    }
+
+    private static func isShown(
+        _ happening: JSONValue, _ when: Timestamp, _ state: State
+    ) -> Bool {
+        if let id = beginning(in: happening), state.begun.contains(id) {
+            return true
+        }
+        // A clock that was set back meanwhile must not hide what happens from now on.
+        guard let last = state.last, let returned = state.returned,
+            when.microseconds < returned.microseconds
+        else {
+            return false
+        }
+        return when.microseconds < last.microseconds
+            || (when == last && state.atLast.contains(happening.text))
+    }
+
+    private static func note(
+        _ happening: JSONValue, _ when: Timestamp, _ state: inout State
+    ) {
+        if when != state.last {
+            state.last = when
+            state.atLast = []
+        }
+        state.atLast.insert(happening.text)
+        if let id = beginning(in: happening), state.begun.insert(id).inserted {
+            state.begunInOrder.append(id)
+            if state.begunInOrder.count > 2 * begunMax {
+                state.begun.subtract(state.begunInOrder.prefix(begunMax))
+                state.begunInOrder.removeFirst(begunMax)
+            }
+        }
+    }
+
+    /// The ID of the event or publication that begins.
+    private static func beginning(in happening: JSONValue) -> String? {
+        happening["what"]?.string == "triggered" ? happening["id"]?.string : nil
+    }
+}

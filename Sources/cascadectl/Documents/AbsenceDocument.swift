@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cascade
+
+/// The end of a place that a command shows again and again; the command waits for it to be back.
+struct AbsenceDocument: Document {
+    /// As the bus says it.
+    let sentence: String
+    let when: Timestamp
+
+    var json: JSONValue {
+        .document(
+            "absence", ["message": .string(sentence), "when": .text(when)])
+    }
+
+    func text(_ style: Style) -> String {
+        style.apply(.yellow, "\(sentence) any more; waiting for it".safeForTerminal)
+    }
+}
