@@ -9,7 +9,7 @@ struct PlantedBugs {
     let seedsMax: Int
     let ticks: Int
 
-    /// Prints what finds each; returns whether all were found.
+    /// Prints what finds each; returns whether all were found, each by the oracle that has to.
     func find() async -> Bool {
         let start = ContinuousClock.now
         var foundCount = 0
@@ -17,9 +17,10 @@ struct PlantedBugs {
             if let report = await firstFinding(of: bug) {
                 foundCount += 1
                 let seeds = report.options.seed - firstSeed + 1
-                print("\(bug.rawValue): \(seeds) seeds, \(report.findings[0])")
+                print("\(bug.rawValue): \(seeds) seeds, \(finding(of: bug, in: report))")
             } else {
-                print("\(bug.rawValue): not found in \(seedsMax) seeds")
+                let oracle = bug.oracle.map { " by '\($0)'" } ?? ""
+                print("\(bug.rawValue): not found\(oracle) in \(seedsMax) seeds")
             }
         }
         let seconds = Int((ContinuousClock.now - start) / .seconds(1))
@@ -27,12 +28,16 @@ struct PlantedBugs {
         return foundCount == PlantedBug.allCases.count
     }
 
+    private func finding(of bug: PlantedBug, in report: SimulationReport) -> Finding {
+        report.findings.first { bug.isShown(by: [$0]) } ?? report.findings[0]
+    }
+
     @concurrent
     private func firstFinding(of bug: PlantedBug) async -> SimulationReport? {
         for seed in firstSeed..<(firstSeed + UInt64(seedsMax)) {
             let report = SimulationReport.of(
                 SimulationOptions(seed: seed, ticks: ticks, bug: bug))
-            if !report.findings.isEmpty {
+            if bug.isShown(by: report.findings) {
                 return report
             }
         }

@@ -374,6 +374,48 @@ class DurableEvents(unittest.TestCase):
             self.assertIn("order", self.mixed(
                 (20, first, "first"), (21, second, "first"), (22, third, "first")))
 
+    def two_sessions(self, *visits, durable=("leaf.1", "side.1")):
+        """The promises broken where two sessions raised two jobs each, of which those of some are
+        durable, and the top had them in that order, as (process, number)."""
+        texts = {"top.1": "", "leaf.1": "", "side.1": "", "mid.1": ""}
+        for origin in ("leaf.1", "side.1"):
+            for number in (1, 2):
+                end = " durable" if origin in durable else ""
+                texts[origin] += f"1{number} raise Job {origin} {number} 2{end}\n"
+        for time, (origin, number) in enumerate(visits):
+            texts["top.1"] += (
+                f"{20 + time} visit Job {origin} {number} {origin[0]}-{number} first\n"
+                f"{20 + time} handled Job {origin} {number}\n")
+            texts[origin] += f"9000099 ended Job {origin} {number} handled /top\n"
+        texts = {name: "5 attached\n" + text for name, text in texts.items()}
+        texts["driver"] = DRIVER + "4 spawn side.1 /top/side\n"
+        return [finding.promise for finding in checker.check(
+            {name: checker.parsed(text) for name, text in texts.items()})]
+
+    def test_order_of_two_sessions(self):
+        leaf, side = [("leaf.1", 1), ("leaf.1", 2)], [("side.1", 1), ("side.1", 2)]
+        for durable in ((), ("leaf.1",), ("leaf.1", "side.1")):
+            # There is no order between the two, only within each.
+            for visits in (leaf + side, side + leaf, [leaf[0], *side, leaf[1]],
+                           [side[0], *leaf, side[1]]):
+                self.assertEqual(self.two_sessions(*visits, durable=durable), [])
+            for visits in (leaf[::-1] + side, side + leaf[::-1], [leaf[1], *side, leaf[0]],
+                           [side[1], *leaf, side[0]]):
+                self.assertEqual(self.two_sessions(*visits, durable=durable), ["order"])
+
+    def test_order_of_mixed_in_either_level(self):
+        """An inversion is found whichever of the two is durable, also without any other event."""
+        for durable in ((), (1,), (2,), (1, 2)):
+            origin = "".join(
+                f"10 raise Job leaf.1 {number} 2{' durable' if number in durable else ''}\n"
+                f"9000099 ended Job leaf.1 {number} handled /top/mid\n" for number in (1, 2))
+            for numbers, findings in (((1, 2), []), ((2, 1), ["order"])):
+                seen = "".join(
+                    f"2{place} visit Job leaf.1 {number} a-{number} first\n"
+                    f"2{place} handled Job leaf.1 {number}\n"
+                    for place, number in enumerate(numbers))
+                self.assertEqual(self.judged(origin, "", "", "", mid=seen), findings)
+
     def test_order_of_mixed_sent_again(self):
         restarted = "15 kill daemon.1\n15 dead daemon.1\n16 spawn daemon.2 /\n"
         # The daemon begins with what is durable; the origin sends the others again.

@@ -28,7 +28,20 @@ extension SimulatedDaemon {
             if isHolder(peer, of: header.node) {
                 simulation.find(simulation.oracles.prefetch.givenBack(header))
             }
+        case .change, .leave:
+            changed(header.node == Header.noNode ? wiretap.nodes(of: peer) : [header.node])
+        case .administer:
+            simulation.oracles.order.changedAnywhere()
         default: break
+        }
+    }
+
+    /// The nodes come, go, or respond to something else from now on.
+    func changed(_ nodes: [UInt32]) {
+        for node in nodes {
+            if let path = wiretap.nodes[node]?.path {
+                simulation.oracles.order.changed(at: path)
+            }
         }
     }
 
@@ -82,10 +95,6 @@ extension SimulatedDaemon {
         }
         if mayWait {
             simulation.oracles.repetition.exempt(event)
-            // One that is durable keeps its order all the same, unless it has had to wait.
-            if !isDurable || isHeld || simulation.now < reattachEnd {
-                simulation.oracles.order.exempt(event)
-            }
         }
         simulation.oracles.path.raised(
             event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)

@@ -94,10 +94,51 @@ extension SimulatedDaemon {
     ) {
         if isDurable(header, to: receiver), keptBack == nil, simulation.triggers(.overtakenDurable)
         {
-            keptBack = KeptBack(
-                header: header, message: message, itinerary: itinerary, receiver: receiver)
+            keepBack(header, message, itinerary, to: receiver)
             return
         }
+        forwardNow(header, message, itinerary, to: receiver)
+        if header.command == .visit, let visit = keptBack, visit.receiver == receiver,
+            first(visit.header, visit.itinerary) == first(header, itinerary),
+            visit.header.session == header.session, visit.header.origin == header.origin
+        {
+            sendKeptBack(visit.number)
+        }
+    }
+
+    /// The node that the visit goes to first.
+    private func first(_ header: Header, _ itinerary: Itinerary?) -> UInt32 {
+        itinerary?.stops.first?.node ?? header.node
+    }
+
+    private func keepBack(
+        _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
+    ) {
+        keptBackCount += 1
+        keptBack = KeptBack(
+            number: keptBackCount, header: header, message: message, itinerary: itinerary,
+            receiver: receiver)
+        simulation.plan(.sendKeptBack(keptBackCount), afterMilliseconds: 200)
+    }
+
+    func sendKeptBack(_ number: Int) {
+        guard let visit = keptBack, visit.number == number else {
+            return
+        }
+        guard state == .running else {
+            simulation.plan(.sendKeptBack(number), afterMilliseconds: 100)
+            return
+        }
+        keptBack = nil
+        // Where the node has gone meanwhile, it would not get the visit anyway.
+        if wiretap.nodes[first(visit.header, visit.itinerary)]?.holder == visit.receiver {
+            forwardNow(visit.header, visit.message, visit.itinerary, to: visit.receiver)
+        }
+    }
+
+    private func forwardNow(
+        _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
+    ) {
         if header.command == .visit || header.command == .delivery {
             forwarded(header, message, itinerary, to: receiver)
         }
@@ -105,12 +146,6 @@ extension SimulatedDaemon {
             send(Header(.itinerary), itinerary.encoded(), to: receiver)
         }
         send(header, message, to: receiver)
-        if header.command == .visit, let visit = keptBack, visit.receiver == receiver,
-            visit.header.node == header.node, visit.header.session == header.session
-        {
-            keptBack = nil
-            forward(visit.header, visit.message, visit.itinerary, to: receiver)
-        }
     }
 
     private func isDurable(_ header: Header, to receiver: PeerID) -> Bool {
@@ -130,13 +165,19 @@ extension SimulatedDaemon {
             if header.command == .environment, simulation.triggers(.repeatedChange) {
                 try toldOfEnvironment(header, message, to: peer)
             }
+            if header.command == .detached {
+                changed([header.node])
+            }
             if let node = try wiretap.told(header, message, to: peer) {
                 simulation.oracles.prefetch.forget([node])
                 simulation.oracles.environment.forget([node])
-                simulation.oracles.order.departed()
+            }
+            if header.command == .attached {
+                changed(try Attached(parsing: message).nodes.map(\.number))
             }
             if header.command == .moved {
                 simulation.oracles.path.moved()
+                simulation.oracles.order.changedAnywhere()
             }
             send(header, message, to: peer)
         } catch {

@@ -39,14 +39,17 @@ final class SimulatedDaemon {
     var journal = SimulatedJournal()
     /// Those that it has heard of.
     var durableEvents: Set<EventID> = []
-    /// A visit that a planted bug sends behind the next one.
+    /// A visit that a planted bug sends behind the next one of the same origin, or a while later.
     struct KeptBack {
+        /// Which of all that were kept back.
+        var number: Int
         var header: Header
         var message: [UInt8]
         var itinerary: Itinerary?
         var receiver: PeerID
     }
     var keptBack: KeptBack?
+    var keptBackCount = 0
     /// Until when nodes that were there before are waited for.
     private(set) var reattachEnd = Instant(nanoseconds: 0)
     private var stoppedAt = Instant(nanoseconds: 0)
@@ -266,10 +269,10 @@ final class SimulatedDaemon {
 
     /// The number means nothing any more.
     func forget(_ peer: PeerID) {
+        changed(wiretap.nodes(of: peer))
         let nodes = wiretap.gone(peer)
         simulation.oracles.prefetch.forget(nodes)
         simulation.oracles.environment.forget(nodes)
-        simulation.oracles.order.departed()
         askedChanges.removeAll { $0.peer == peer }
         if keptBack?.receiver == peer {
             keptBack = nil

@@ -32,13 +32,17 @@ struct Wiretap {
 
     /// Returns the nodes that it held.
     mutating func gone(_ peer: PeerID) -> [UInt32] {
-        let held = (peers.removeValue(forKey: peer)?.nodes ?? []).filter {
-            nodes[$0]?.holder == peer
-        }
+        let held = nodes(of: peer)
+        peers[peer] = nil
         for node in held {
             nodes[node] = nil
         }
         return held
+    }
+
+    /// The nodes that it holds.
+    func nodes(of peer: PeerID) -> [UInt32] {
+        (peers[peer]?.nodes ?? []).filter { nodes[$0]?.holder == peer }
     }
 
     /// A peer has said something.

@@ -4,36 +4,32 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// Events of one origin, raised alike, reach any one node in the order in which they were raised:
-/// whether they are durable makes no difference.
+/// Events of one origin reach any one node in the order in which they were triggered, whatever
+/// their names, lanes and flags, and whether they are durable or not.
 ///
-/// Only where nothing excuses another order: the node is the first that each was handed to, none
-/// was held or late, and none had to be sent again or was raised again by hand.
+/// Events are compared at the first node that they are handed to: behind it, an event follows the
+/// nodes that it had to visit. An event that waited elsewhere is left out where the tree has
+/// changed on its way since the daemon heard of it, and so is one that is retried, that runs into
+/// its deadline, or that the origin may have sent again.
 struct OrderOracle {
-    private struct Kind: Hashable {
+    private struct Raised {
         var origin: NodePath
         var name: EventName
         var lane: Lane
-        var flags: UInt8
-    }
-
-    private struct Raised {
-        var kind: Kind
         var epoch: Int
-        /// Whoever has not answered by then is passed: the event may overtake others there.
+        /// A node that has not answered by then is passed: the event may overtake others there.
         var deadline: Instant
-        /// How often nodes had gone when the daemon heard of it. It may have waited for one of
-        /// those that went since, where others did not have to.
-        var departureCount = 0
-        /// The first node that it was handed to.
+        /// How many changes of the tree there were when the daemon heard of the event.
+        var changeCount: Int?
+        /// The first node that the event was handed to.
         var first: NodePath?
     }
 
     private struct Place: Hashable {
         var session: SessionID
         var node: NodePath
-        var kind: Kind
-        var origin: SessionID
+        var origin: NodePath
+        var originSession: SessionID
         var epoch: Int
     }
 
@@ -43,9 +39,13 @@ struct OrderOracle {
     }
 
     private var raised: [EventID: Raised] = [:]
-    /// How often nodes have gone from the tree.
-    private var departureCount = 0
-    /// What has come to the first node of it: it may come there again, for another responder.
+    /// Counts what attaches, goes, changes and moves.
+    private var changeCount = 0
+    /// The latest change at each path.
+    private var changes: [NodePath: Int] = [:]
+    /// The latest change that may have concerned any path.
+    private var lastChangeAnywhere = 0
+    /// Events that have come to their first node: they may come there again, for another responder.
     private var begun: Set<Begun> = []
     private var last: [Place: UInt64] = [:]
 
@@ -53,27 +53,35 @@ struct OrderOracle {
         _ event: EventID, _ raising: Raising, _ options: RaiseOptions, epoch: Int,
         deadline: Instant
     ) {
-        guard case .node(let path) = options.origin, case .upward(let lane) = options.direction,
-            options.holdMilliseconds == 0
-        else {
+        guard case .upward(let lane) = options.direction, options.retried == nil else {
             return
         }
-        let kind = Kind(
-            origin: path, name: raising.name, lane: lane,
-            flags: options.flags.subtracting(.durable).rawValue)
-        raised[event] = Raised(kind: kind, epoch: epoch, deadline: deadline)
+        raised[event] = Raised(
+            origin: options.origin.path, name: raising.name, lane: lane, epoch: epoch,
+            deadline: deadline)
     }
 
-    mutating func departed() {
-        departureCount += 1
+    /// A node attaches at the path, changes its responders or goes: what waited there may go on,
+    /// and what was held may start again.
+    mutating func changed(at path: NodePath) {
+        changeCount += 1
+        changes[path] = changeCount
+    }
+
+    /// An administrator moves, drains or detaches nodes.
+    mutating func changedAnywhere() {
+        changeCount += 1
+        lastChangeAnywhere = changeCount
     }
 
     /// The daemon has the event.
     mutating func heard(_ event: EventID) {
-        raised[event]?.departureCount = departureCount
+        if raised[event]?.changeCount == nil {
+            raised[event]?.changeCount = changeCount
+        }
     }
 
-    /// The event may have to wait for somebody to come back, or somebody raises it once more.
+    /// The event is retried, and starts once more.
     mutating func exempt(_ event: EventID) {
         raised[event] = nil
     }
@@ -83,11 +91,26 @@ struct OrderOracle {
         guard let known = raised[event], known.first == nil else {
             return
         }
-        if known.departureCount == departureCount {
-            raised[event]?.first = node
-        } else {
+        if hasChanged(from: known.origin, to: node, since: known.changeCount ?? changeCount) {
             raised[event] = nil
+        } else {
+            raised[event]?.first = node
         }
+    }
+
+    /// Whether anything has changed on the way from the origin to the node, that included.
+    private func hasChanged(from origin: NodePath, to node: NodePath, since count: Int) -> Bool {
+        guard lastChangeAnywhere <= count else {
+            return true
+        }
+        var path: NodePath? = origin
+        while let place = path, place.depth >= node.depth {
+            if changes[place] ?? 0 > count {
+                return true
+            }
+            path = place.parent
+        }
+        return false
     }
 
     /// The node begins.
@@ -95,23 +118,21 @@ struct OrderOracle {
         _ visit: Visit, in session: SessionID, epoch: Int, at now: Instant
     ) -> Finding? {
         guard let known = raised[visit.id], known.first == visit.node, known.epoch == epoch,
-            now < known.deadline,
-            known.kind.name == visit.name, known.kind.lane == visit.lane,
+            now < known.deadline, known.name == visit.name, known.lane == visit.lane,
             begun.insert(Begun(session: session, event: visit.id)).inserted
         else {
             return nil
         }
         let place = Place(
-            session: session, node: visit.node, kind: known.kind, origin: visit.id.session,
-            epoch: epoch)
-        let before = last.updateValue(visit.id.sequence, forKey: place) ?? 0
+            session: session, node: visit.node, origin: known.origin,
+            originSession: visit.id.session, epoch: epoch)
+        let before = last[place] ?? 0
+        last[place] = max(before, visit.id.sequence)
         guard before > visit.id.sequence else {
             return nil
         }
-        last[place] = before
         return Finding(
-            "order",
-            "\(visit.node) gets #\(visit.id.sequence) of \(known.kind.origin) after #\(before)",
+            "order", "\(visit.node) gets #\(visit.id.sequence) of \(known.origin) after #\(before)",
             event: visit.id)
     }
 }

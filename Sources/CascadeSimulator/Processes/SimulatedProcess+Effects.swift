@@ -283,13 +283,6 @@ extension SimulatedProcess {
                     + "from \(options.origin.path)",
                 sequence)
             note(raising, options, id(sequence))
-            guard !options.flags.contains(.unacknowledged) else {
-                return
-            }
-            if case .upward(.request) = options.direction {
-                requests.append(sequence)
-            }
-            simulation.oracles.outcome.raised(id(sequence), by: index, at: simulation.now)
             let milliseconds =
                 options.deadlineMilliseconds == 0
                 ? simulation.plan.configuration.deadlineMilliseconds
@@ -297,6 +290,13 @@ extension SimulatedProcess {
             simulation.oracles.order.raised(
                 id(sequence), raising, options, epoch: epoch(of: connection),
                 deadline: simulation.now.advanced(byMilliseconds: milliseconds))
+            guard !options.flags.contains(.unacknowledged) else {
+                return
+            }
+            if case .upward(.request) = options.direction {
+                requests.append(sequence)
+            }
+            simulation.oracles.outcome.raised(id(sequence), by: index, at: simulation.now)
         } catch {
             simulation.find(Finding("protocol", "a short message is too long: \(error)"))
         }

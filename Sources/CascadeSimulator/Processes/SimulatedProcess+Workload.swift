@@ -65,6 +65,20 @@ extension SimulatedProcess {
             options.holdMilliseconds = 0
         }
         raise(raising, options)
+        if options.flags.contains(.durable) {
+            raiseBehind(raising, options)
+        }
+    }
+
+    /// Raises some more like a durable event right behind it, durable or not: they follow it.
+    private func raiseBehind(_ durable: Raising, _ options: RaiseOptions) {
+        for _ in 0..<simulation.random.within(0...3) {
+            var options = options
+            if simulation.random.isLucky(60) {
+                options.flags.remove(.durable)
+            }
+            raise(Raising(name: durable.name, payload: simulation.payload()), options)
+        }
     }
 
     private func origin() -> RaiseOptions.Origin {

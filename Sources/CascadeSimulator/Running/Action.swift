@@ -16,6 +16,8 @@ enum Action {
     case expel(ConnectionID, expulsion: Int)
     case startDaemon
     case continueDaemon
+    /// A visit that a planted bug kept back goes out.
+    case sendKeptBack(Int)
     /// The journal of a daemon has written something.
     case writeJournal(incarnation: Int)
     case startProcess(Int)

@@ -106,6 +106,37 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The daemon says that it has what a node set, and does not.
     case lostAssignment
 
+    /// The oracle that has to find it; `nil` where it breaks several promises at once, and which of
+    /// them shows first is chance.
+    package var oracle: String? {
+        switch self {
+        case .overtakenDurable: "order"
+        case .secondVerdict: "verdict"
+        case .unmarkedEvent, .unmarkedVisit: "repetition"
+        case .forgottenRank: "activation"
+        case .missingOutcome, .secondOutcome, .missingRefusal, .forgottenEvent: "outcome"
+        case .excessiveCredit, .overfilledNode: "prefetch"
+        case .missingCredit, .doubledCredit, .generousWelcome: "credit"
+        case .wrongReply, .mixedPayload, .keptMessage, .earlyRelease, .secondRelease: "payload"
+        case .misdirectedVisit: "stale session"
+        case .ownResponder, .wrongNode: "path"
+        case .forgottenNode: "presence"
+        case .ignoredLimit: "limit"
+        case .lostVerdict, .endlessMemory: "settling"
+        case .lostChange, .repeatedChange, .wrongValue, .forgottenRules, .lostAssignment:
+            "environment"
+        case .duplicatedMessage, .reorderedMessage, .lostMessage, .staleMessage, .forgedVerdict,
+            .renumberedEvent, .otherSession, .misdirectedOutcome, .missingHeader, .foreignEvent,
+            .silentGivingUp, .unnoticedEnd, .sleepingClock:
+            nil
+        }
+    }
+
+    /// Whether these findings show it: one of them is of the oracle that has to find it.
+    package func isShown(by findings: [Finding]) -> Bool {
+        findings.contains { oracle == nil || $0.oracle == oracle }
+    }
+
     /// How often it shows where it can, in percent.
     var percent: Int {
         switch self {

@@ -126,6 +126,7 @@ final class Simulation {
         case .startDaemon: daemon.start()
         case .continueDaemon: daemon.resume()
         case .writeJournal(let incarnation): daemon.writeJournal(of: incarnation)
+        case .sendKeptBack(let number): daemon.sendKeptBack(number)
         case .startProcess(let index): processes[index].start()
         case .continueProcess(let index): processes[index].resume()
         case .attachAgain(let index, let incarnation):

@@ -20,18 +20,23 @@ package struct SimulationReport: Sendable {
         guard !report.findings.isEmpty, !options.keepsHistory else {
             return report
         }
+        let first =
+            report.findings.first { $0.oracle == options.bug?.oracle } ?? report.findings[0]
         var options = options
-        options.ticks = shortest(options)
+        options.ticks = shortest(options, oracle: first.oracle)
         options.keepsHistory = true
         return Simulation(options).run()
     }
 
-    /// How few ticks it takes for something to be found, nearly.
-    private static func shortest(_ options: SimulationOptions) -> Int {
+    /// How few ticks it takes for this oracle to find something, nearly.
+    private static func shortest(_ options: SimulationOptions, oracle: String) -> Int {
         var shorter = options
         for divisor in [64, 32, 16, 8, 4, 2] {
             shorter.ticks = options.ticks / divisor
-            if shorter.ticks > 0, !Simulation(shorter).run().findings.isEmpty {
+            guard shorter.ticks > 0 else {
+                continue
+            }
+            if Simulation(shorter).run().findings.contains(where: { $0.oracle == oracle }) {
                 return shorter.ticks
             }
         }
