@@ -168,9 +168,13 @@ extension CommandLineContract {
         func guardEnds() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--", "true"])
-                let children = "/proc/\(node.processID)/task/\(node.processID)/children"
-                let found = try String(contentsOfFile: children, encoding: .utf8)
-                let guardID = try #require(pid_t(found.split(separator: " ").first ?? ""))
+                // Any of its threads may have started it.
+                let tasks = "/proc/\(node.processID)/task"
+                let children = try FileManager.default.contentsOfDirectory(atPath: tasks).map {
+                    try String(contentsOfFile: "\(tasks)/\($0)/children", encoding: .utf8)
+                }
+                let found = children.joined(separator: " ").split(separator: " ")
+                let guardID = try #require(pid_t(found.first ?? ""))
                 try bus.run(["trigger", "X", "--from", "/a"]).expectSuccess()
                 node.signal(SIGTERM)
                 #expect(try node.end().exitCode == 0)

@@ -81,7 +81,7 @@ extension CommandLineContract {
                 #expect(try monitor.output.line(containing: "/late") != nil)
                 monitor.signal(SIGINT)
                 let lines = try monitor.end().output.text.split(separator: "\n")
-                let happenings = lines.filter { $0.contains("cascade/v1/happening") }
+                let happenings = lines.filter { $0.contains("cascade/v1/monitor") }
                 #expect(Set(happenings).count == happenings.count)
                 #expect(happenings.count { $0.contains("\"/before\"") && $0.contains("lost") } == 1)
                 #expect(late.processID > 0)
@@ -90,7 +90,7 @@ extension CommandLineContract {
 
         @Test("A monitor with --since does not show again what a restarted daemon takes up")
         func sinceOnRestartedDaemon() throws {
-            try DurableEventTests.open { bus, _ in
+            try Faults.DurableEventTests.open { bus, _ in
                 let monitor = try bus.start(["monitor", "--since", "1h", "--name", "Unwanted"])
                 let trigger = try bus.run(["trigger", "Unwanted", "--durable", "--no-wait"])
                 trigger.expectSuccess()
@@ -113,7 +113,7 @@ extension CommandLineContract {
         @Test(
             "A place that is missing after a restart is waited for, and shown when it is back",
             arguments: [
-                ["tree", "/shop", "--watch"], ["list", "/shop", "--watch"],
+                ["tree", "/shop", "--watch"],
                 ["status", "/shop", "--watch"], ["preferences", "/shop", "--watch"],
                 ["tree", "/shop", "--watch", "--env", "k"],
             ])

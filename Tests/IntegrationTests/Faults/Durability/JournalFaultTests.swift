@@ -55,7 +55,8 @@ extension Faults {
                 try handle.write(contentsOf: Data([bytes[place.lowerBound + 3] ^ 0x10]))
                 try handle.close()
                 // Ended events fill the file until it is written anew.
-                let bin = try bus.attach("/kitchen/bin", ["--handle", "Waste"])
+                // What a node prints is read by nothing here.
+                let bin = try bus.attach("/kitchen/bin", ["--handle", "Waste", "--", "true"])
                 let payload = "\"" + String(repeating: "x", count: 100_000) + "\""
                 for _ in 0..<60 where try bus.counters()["journalDamaged"] == 0 {
                     try bus.run([
