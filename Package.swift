@@ -38,12 +38,13 @@ let package = Package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // MARK: - Protocol and libzmq
+        // MARK: - Protocol, system calls and libzmq
         .systemLibrary(name: "CSodium"),
         .target(name: "CascadeWire", dependencies: ["CSodium"]),
-        .target(name: "CZeroMQ"),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
-        .target(name: "SystemdService", dependencies: ["CZeroMQ"]),
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CZeroMQ"),
+        .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
+        .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
         .target(name: "CascadeExpressions"),
@@ -91,7 +92,7 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire", "CZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
                 "SystemdService", "ZeroMQ",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -125,8 +126,8 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "Cascade", "CascadeExpressions", "CascadePolicy", "CascadeSession", "CascadeWire",
-                "ZeroMQ",
+                "CLinux", "Cascade", "CascadeExpressions", "CascadePolicy", "CascadeSession",
+                "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -207,7 +208,7 @@ let package = Package(
         .testTarget(
             name: "CascadeDaemonTests",
             dependencies: [
-                "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire", "CZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
@@ -264,14 +265,14 @@ let package = Package(
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CLinux", "ZeroMQ"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // MARK: - Settings of every target
 
-for target in package.targets where target.type != .system && target.name != "CZeroMQ" {
+for target in package.targets where target.type != .system && target.name != "CLinux" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

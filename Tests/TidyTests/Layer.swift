@@ -34,12 +34,13 @@ extension Layer {
     /// `Package.swift` states the same between our own targets. This table also covers the modules
     /// of the toolchain, and those that an import elsewhere in the build makes visible.
     static let all = [
-        // Protocol and libzmq
+        // Protocol, system calls and libzmq
         Layer("CSodium", mayImport: []),
         Layer("CascadeWire", mayImport: [], confined: ["CSodium": "Names/SessionSecret.swift"]),
+        Layer("CLinux", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
-        Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
-        Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),
+        Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
+        Layer("SystemdService", mayImport: ["CLinux", "Glibc"]),
 
         // Predicates and rules
         Layer("CascadeExpressions", mayImport: []),
@@ -78,7 +79,7 @@ extension Layer {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
+                "CLinux", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
                 "DequeModule", "Glibc", "Logging", "ServiceLifecycle", "Synchronization",
                 "SystemdService", "UnixSignals", "ZeroMQ",
             ],
@@ -98,7 +99,7 @@ extension Layer {
         Layer(
             "cascadectl",
             mayImport: [
-                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadePolicy",
+                "ArgumentParser", "CLinux", "Cascade", "CascadeExpressions", "CascadePolicy",
                 "CascadeSession", "CascadeWire", "Glibc", "Logging", "Subprocess",
                 "Synchronization", "ZeroMQ",
             ]
