@@ -39,15 +39,16 @@ let package = Package(
     ],
     targets: [
         // MARK: - Protocol, system calls and libzmq
+        .target(name: "CascadeJSON"),
         .systemLibrary(name: "CSodium"),
-        .target(name: "CascadeWire", dependencies: ["CSodium"]),
+        .target(name: "CascadeWire", dependencies: ["CSodium", "CascadeJSON"]),
         .target(name: "CLinux"),
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
         .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
-        .target(name: "CascadeExpressions"),
+        .target(name: "CascadeExpressions", dependencies: ["CascadeJSON"]),
 
         // MARK: - Policy
         .target(name: "CascadePolicy", dependencies: ["CascadeExpressions", "CascadeWire"]),
@@ -56,7 +57,7 @@ let package = Package(
         .target(
             name: "CascadeBroker",
             dependencies: [
-                "CascadeExpressions", "CascadePolicy", "CascadeWire",
+                "CascadeExpressions", "CascadeJSON", "CascadePolicy", "CascadeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -75,7 +76,7 @@ let package = Package(
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
+                "CascadeJSON", "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -92,8 +93,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CLinux", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
-                "SystemdService", "ZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
+                "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -126,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "CLinux", "Cascade", "CascadeExpressions", "CascadePolicy", "CascadeSession",
-                "CascadeWire", "ZeroMQ",
+                "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON", "CascadePolicy",
+                "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -191,8 +192,8 @@ let package = Package(
         .target(
             name: "CascadeFuzzing",
             dependencies: [
-                "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJournal",
-                "CascadePolicy", "CascadeSession", "CascadeWire",
+                "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
+                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -201,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "CascadeBrokerTests",
             dependencies: [
-                "CascadeBroker", "CascadePolicy", "CascadeSimulator", "CascadeTestSupport",
-                "CascadeWire",
+                "CascadeBroker", "CascadeJSON", "CascadePolicy", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
             ],
             exclude: ["Scenarios"]),
         .testTarget(
@@ -212,6 +213,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(name: "CascadeJSONTests", dependencies: ["CascadeJSON", "CascadeTestSupport"]),
         .testTarget(
             name: "CascadeJournalTests",
             dependencies: [
@@ -288,8 +290,8 @@ for target in package.targets where target.type != .system && target.name != "CL
 // libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and names its runtime.
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
-        "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJournal",
-        "CascadePolicy", "CascadeSession", "CascadeWire",
+        "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
+        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
