@@ -86,8 +86,7 @@ extension Layer {
                 "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
                 "CascadeWire", "DequeModule", "Glibc", "Logging", "ServiceLifecycle",
                 "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
-            ],
-            confined: ["Configuration": "Configuration"]
+            ]
         ),
 
         // Simulation
