@@ -75,6 +75,7 @@ let package = Package(
             name: "Cascade",
             dependencies: [
                 "CascadeJSON", "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -103,7 +104,11 @@ let package = Package(
         // MARK: - Simulation
         .target(
             name: "CascadeSimulator",
-            dependencies: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+            dependencies: [
+                "CascadeBroker", "CascadeSession", "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
 
         // MARK: - Programs
         .executableTarget(
@@ -127,6 +132,7 @@ let package = Package(
                 "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON", "CascadePolicy",
                 "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]

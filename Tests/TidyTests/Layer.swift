@@ -65,7 +65,7 @@ extension Layer {
         Layer(
             "Cascade",
             mayImport: [
-                "CascadeJSON", "CascadeSession", "CascadeWire", "Glibc", "Logging",
+                "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule", "Glibc", "Logging",
                 "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: [
@@ -91,7 +91,8 @@ extension Layer {
 
         // Simulation
         Layer(
-            "CascadeSimulator", mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+            "CascadeSimulator",
+            mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire"] + collections),
 
         // Programs
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
@@ -103,8 +104,8 @@ extension Layer {
             "cascadectl",
             mayImport: [
                 "ArgumentParser", "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON",
-                "CascadePolicy", "CascadeSession", "CascadeWire", "Glibc", "Logging",
-                "Subprocess", "Synchronization", "ZeroMQ",
+                "CascadePolicy", "CascadeSession", "CascadeWire", "DequeModule", "Glibc",
+                "Logging", "Subprocess", "Synchronization", "ZeroMQ",
             ]
         ),
         Layer(
