@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
+import DequeModule
 
 /// A worker's side of the conversation with the daemon: what happens in, what follows out. It knows
 /// no socket, clock or task.
@@ -78,7 +79,7 @@ package struct Session: Sendable {
     var visits = VisitTable()
     var verdicts = VerdictWindow()
     /// Visits whose answer is known.
-    var replays: [(visit: UInt32, result: InvocationResult)] = []
+    var replays: Deque<(visit: UInt32, result: InvocationResult)> = []
     /// The stops of the visit that comes next.
     var pendingStops: [Itinerary.Stop] = []
 

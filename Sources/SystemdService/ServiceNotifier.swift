@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 
 /// Tells the service manager how this process does, as sd_notify(3) says: one datagram of lines to
@@ -17,7 +17,7 @@ package final class ServiceNotifier: Sendable {
     /// `nil` unless the path is one that a unix socket can have.
     package init?(path: String) {
         guard path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count > 1,
-            path.utf8.count <= Self.pathByteCountMax
+            path.utf8.count <= Int(cascade_unix_path_max)
         else {
             return nil
         }
@@ -39,12 +39,9 @@ package final class ServiceNotifier: Sendable {
         _ lines: [String], descriptor: Int32? = nil, waiting: Bool = true
     ) -> Bool {
         let text = lines.joined(separator: "\n")
-        return cascade_send_datagram(
+        return cascade_datagram_send(
             socket, path, text, text.utf8.count, descriptor ?? -1, waiting ? 0 : 1) >= 0
     }
-
-    /// The longest path that a unix socket can have (unix(7)).
-    private static let pathByteCountMax = 107
 }
 
 extension ServiceNotifier {

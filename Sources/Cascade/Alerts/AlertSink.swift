@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 public import Logging
 
 /// Shows alerts one after the other, in the order in which they came; what comes while one is shown
 /// waits.
 public actor AlertSink {
     private let show: @Sendable (Alert) async -> Void
-    private var waiting: [Alert] = []
+    private var waiting: Deque<Alert> = []
     private let wakeUps = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameter show: shows an alert, and returns when it has been seen, or needs no more room.

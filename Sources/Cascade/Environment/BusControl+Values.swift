@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
+
 /// The environment and the preferences of any node, seen and set from outside.
 extension BusControl {
     // MARK: - Setting

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
+
 /// Outcomes that have come, and who asks for those that have not.
 ///
 /// An outcome is kept until so many newer ones have come that nobody can be expected to ask any
@@ -11,8 +13,8 @@ struct OutcomeTable {
     }
 
     private var states: [UInt64: State] = [:]
-    private var settledOrder: [UInt64] = []
-    private var firstKept = 0
+    /// The numbers of settled events, the oldest first.
+    private var settledOrder: Deque<UInt64> = []
 
     /// Settled outcomes kept for whoever asks late, or again.
     private static let keptMax = 4096
@@ -29,7 +31,9 @@ struct OutcomeTable {
         }
         states[sequence] = .settled(result)
         settledOrder.append(sequence)
-        forgetOldest()
+        if settledOrder.count > Self.keptMax {
+            states[settledOrder.removeFirst()] = nil
+        }
     }
 
     /// The outcome, if it has come.
@@ -61,18 +65,6 @@ struct OutcomeTable {
         }
         states = states.filter { state in
             if case .settled = state.value { true } else { false }
-        }
-    }
-
-    private mutating func forgetOldest() {
-        guard settledOrder.count - firstKept > Self.keptMax else {
-            return
-        }
-        states[settledOrder[firstKept]] = nil
-        firstKept += 1
-        if firstKept > Self.keptMax {
-            settledOrder.removeFirst(firstKept)
-            firstKept = 0
         }
     }
 }

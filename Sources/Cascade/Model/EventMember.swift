@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
+
 /// What a ``Condition`` looks at: a member of the payload, an attribute, the name or the origin.
 public struct EventMember: Sendable {
     private let name: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// What a line of a program sets and offers, in one transaction.
 struct Assigned {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// A visit in the hands of the responder or subscription that has to answer it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// Raises and sets what a node wants raised and set, in order, and tells how each ended.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 extension ResponderOption {
     /// Reads the options that declare responders, in their order; each takes what stands behind it.
@@ -109,7 +110,7 @@ extension ResponderOption {
             throw ValidationError("--reply belongs to --respond")
         }
         do throws(JSONError) {
-            reply = try JSONParser.parse(text)
+            reply = try JSONValue(parsing: text)
         } catch {
             throw Stop(.badData, "the reply is no JSON: \(error)")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// One responder or subscription of `attach`, with what stands behind it on the command line.
 struct ResponderOption: Sendable {

@@ -2,12 +2,13 @@
 
 import Cascade
 import CascadeSession
+import DequeModule
 
 /// The visits that a node has seen lately: what it raises may name one of them as its cause.
 struct SeenVisits {
     private var causes: [String: Cause] = [:]
     /// In the order in which they came.
-    private var order: [String] = []
+    private var order: Deque<String> = []
 
     /// A program names the visit that it works on, or one of a little while ago.
     private static let countMax = 1024
@@ -20,12 +21,8 @@ struct SeenVisits {
             return
         }
         order.append(id)
-        // Half of them at once, so that the others need not be moved each time.
-        if order.count > Self.countMax * 2 {
-            for id in order.prefix(Self.countMax) {
-                causes[id] = nil
-            }
-            order.removeFirst(Self.countMax)
+        if order.count > Self.countMax {
+            causes[order.removeFirst()] = nil
         }
     }
 

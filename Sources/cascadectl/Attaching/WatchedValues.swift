@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// What a node of the shell was told of its environment and of the preferences below it.
 ///
@@ -46,6 +47,6 @@ struct WatchedValues {
 extension JSONValue {
     /// A value that the bus has taken for JSON.
     init(value text: String) {
-        self = (try? JSONParser.parse(text)) ?? .string(text)
+        self = (try? JSONValue(parsing: text)) ?? .string(text)
     }
 }

@@ -10,7 +10,7 @@ struct BenchRun {
     /// Whether the bus ends with the bench.
     let isOwnBus: Bool
     let program: String
-    let interruption: BenchInterruption
+    let interruption: SignalPipe
 
     /// What a bench has measured.
     enum Result {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import Glibc
 
 /// What has happened on a bus, as a file keeps it: a line that says so, then a line for each
@@ -33,7 +34,7 @@ enum CaptureFile {
         let lines = try InputFile(path: path).read().split(separator: UInt8(ascii: "\n"))
         let documents = try lines.enumerated().map { number, line in
             do throws(JSONError) {
-                return try JSONParser.parse(line)
+                return try JSONValue(parsing: line)
             } catch {
                 throw Stop(.badData, "\(path):\(number + 1): no line of a capture: \(error)")
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// Something that was raised or published while a capture ran, to be raised again.

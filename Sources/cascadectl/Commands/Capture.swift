@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Records what happens on the bus.
 struct Capture: AsyncParsableCommand {

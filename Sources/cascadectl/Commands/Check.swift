@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Says what is wrong with the declarations in the tree.
 struct Check: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints everything that is known of a bus.
 struct DumpCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Runs a program that knows nothing of the bus, with what a node reads.
 struct EnvExec: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Says why a node reads what it reads.
 struct EnvExplain: AsyncParsableCommand {

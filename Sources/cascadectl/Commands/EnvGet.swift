@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints what a node reads under a key.
 struct EnvGet: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists what a node reads.
 struct EnvList: AsyncParsableCommand {

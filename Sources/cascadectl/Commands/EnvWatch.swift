@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints what a node reads, and each change of it.
 struct EnvWatch: AsyncParsableCommand {

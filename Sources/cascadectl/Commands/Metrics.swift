@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows what the daemon has counted.
 struct Metrics: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows what happens on the bus, as it happens.
 struct Monitor: AsyncParsableCommand {

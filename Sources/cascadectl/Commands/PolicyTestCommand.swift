@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import CascadePolicy
 
 /// Asks what policy says to something.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows what is offered at a node and below, reduced.
 struct Preferences: AsyncParsableCommand {

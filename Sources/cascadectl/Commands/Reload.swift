@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import Glibc
 
 /// Has the daemon read its files again.

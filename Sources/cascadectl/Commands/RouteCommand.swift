@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Says which responders would be asked, and raises nothing.
 struct RouteCommand: AsyncParsableCommand {

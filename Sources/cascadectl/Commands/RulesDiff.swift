@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Says what a file of rules would change.
 struct RulesDiff: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists the rules that stand.
 struct RulesList: AsyncParsableCommand {

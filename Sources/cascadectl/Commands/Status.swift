@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows the bus, or one node, whole.
 struct Status: AsyncParsableCommand {

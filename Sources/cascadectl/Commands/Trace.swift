@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows what an event has been through.
 struct Trace: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows the hierarchy.
 struct Tree: AsyncParsableCommand {

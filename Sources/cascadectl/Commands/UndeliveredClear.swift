@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Forgets what nobody handled.
 struct UndeliveredClear: AsyncParsableCommand {

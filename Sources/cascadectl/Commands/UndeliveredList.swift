@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists what nobody handled, and what is held.
 struct UndeliveredList: AsyncParsableCommand {

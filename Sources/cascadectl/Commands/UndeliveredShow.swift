@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Shows one undelivered event, whole.
 struct UndeliveredShow: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// What stands on the bus can be completed.
 extension CompletionKind {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// Whether a node counts as a subscriber from now on.
 struct ActivityDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// A retained value that is kept no longer.
 struct ClearedDocument: Document {

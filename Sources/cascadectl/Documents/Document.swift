@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// An answer in its two forms: for programs and for people.

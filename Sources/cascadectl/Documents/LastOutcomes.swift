@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// How what a node raised or handled last has ended, as far as the bus remembers.
 struct LastOutcomes: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The daemon's metrics: a text that other programs read as it is.
 struct MetricsDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// One node as the documents have it.
 struct NodeEntry: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// What would be read where, if a file of rules stood on the bus.

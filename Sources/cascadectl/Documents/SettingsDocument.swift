@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// What has been set, or taken back, from outside.
 struct SettingsDocument: Document {

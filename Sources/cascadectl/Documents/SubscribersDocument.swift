@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// Who would get a publication, for each destination.
 struct SubscribersDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The nodes that a process holds, those with the most traffic first.
 struct TopDocument: Document {

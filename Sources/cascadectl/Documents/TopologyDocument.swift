@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// What has become of a node, and of those below it.
 struct TopologyDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The hierarchy by unit: which nodes each systemd unit holds. The JSON is that of the tree.
 struct UnitsDocument: Document {

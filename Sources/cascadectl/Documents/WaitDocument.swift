@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// What a node was waited for to be, and is.
 struct WaitDocument: Document {

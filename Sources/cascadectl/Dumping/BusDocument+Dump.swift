@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 extension BusDocument {
     /// The bus's card as a dump has it.

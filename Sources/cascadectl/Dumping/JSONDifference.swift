@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// What has to be done to one JSON document to make another one of it (RFC 6902).

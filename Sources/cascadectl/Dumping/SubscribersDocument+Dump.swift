@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 extension SubscribersDocument {
     /// Who would have got a publication of that name from the root.

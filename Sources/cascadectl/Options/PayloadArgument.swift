@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// A payload as it stands among the arguments, read.
 struct PayloadArgument {
@@ -17,7 +18,7 @@ struct PayloadArgument {
             return
         }
         do throws(JSONError) {
-            _ = try JSONParser.parse(bytes[...])
+            _ = try JSONValue(parsing: bytes[...])
         } catch {
             throw Stop(.badData, "the payload is no JSON: \(error)")
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
+
 /// Why a key has the value that it has for a node: every candidate, in the order in which they were
 /// looked at.
 public struct Explanation<Value: Sendable>: Sendable {
@@ -71,7 +73,7 @@ extension JSONValue {
     /// Reads what the bus has answered. Throws ``CascadeError``.
     init(document: String) throws {
         do {
-            self = try JSONParser.parse(document)
+            self = try JSONValue(parsing: document)
         } catch {
             throw CascadeError(.violation, "the bus has answered what is no JSON: \(error)")
         }
