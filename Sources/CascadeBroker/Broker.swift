@@ -35,11 +35,8 @@ package struct Broker {
     var accounts = AccountTable()
     var nameSweeps = SweepSchedule()
     var keySweeps = SweepSchedule()
-    /// Which kept message is charged to whom.
-    var ledger = PayloadLedger()
     /// The events that sessions died with.
     var suspects = SuspectTable()
-    var composed = ComposedPayloads()
     var undelivered = UndeliveredRing()
     var durability = DurableStore()
     var safety = SafetyTable()
@@ -64,10 +61,6 @@ package struct Broker {
     var happenings = HappeningRing()
     /// Whom to tell what happens.
     var monitors: [Monitor] = []
-    /// What monitors that want payloads are to be told once those are here.
-    var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
-    /// Queries about what is undelivered that wait for the payloads of held events, oldest first.
-    var heldQueries: [HeldQuery] = []
     var lastMonitorBeat: UInt64 = 0
 
     /// Where ranks begin under this daemon, and the rank of the node that was activated last.
@@ -80,8 +73,6 @@ package struct Broker {
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
     var awaitingReattach: [Delivery.Subject]?
-    /// How many events are being looked into: all of them before the next input.
-    var examinationCount = 0
     /// Events that are held until a responder comes.
     var held: [UInt32] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
@@ -153,23 +144,9 @@ package struct Broker {
         self.now = now
         switch input {
         case .connected(let peer, let credentials): connected(peer, credentials)
-        case .received(let peer, let header, let fields, let payload):
+        case .received(let peer, let payload):
             act(for: peer)
-            received(header, from: peer, fields: fields, payload: payload)
-        case .examined(.event(let event, let generation), let fields, let payload):
-            examined(event, generation: generation, fields: fields, payload: payload)
-        case .examined(.durable(let event, let generation), let fields, let payload):
-            examinedDurable(event, generation: generation, fields: fields, payload: payload)
-        case .examined(.undelivered(let entry), let fields, let payload):
-            undelivered.fill(
-                entry, fields: fields, payload: payload,
-                limit: configuration.limits.undeliveredBytes, &accounts)
-        case .examined(.held(let event), _, let payload):
-            shownHeld(event, payload: payload)
-        case .examined(.happening, let fields, let payload):
-            tellDelayed(fields: fields, payload: payload)
-        case .oversized(let peer, let header, let byteCount):
-            received(header, byteCount: byteCount, from: peer)
+            received(payload, from: peer)
         case .malformed(let peer, let error):
             act(for: peer)
             received(error, from: peer)
@@ -214,35 +191,25 @@ package struct Broker {
         }
     }
 
-    private mutating func received(
-        _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
-    ) {
+    private mutating func received(_ payload: Payload, from peer: PeerID) {
         guard peers.contains(peer) else {
-            release(payload)
             return
         }
+        let header: Header
         do throws(WireError) {
-            if peers[peer].state == .greeted {
-                try route(header, from: peer, fields: fields, payload: payload)
-            } else {
-                try greet(header, from: peer, fields: fields)
-            }
+            header = try Header(parsing: payload.bytes)
         } catch {
-            release(payload)
-            refuse(error, header, of: peer)
-        }
-    }
-
-    /// A message that is too long has come without its bytes.
-    private mutating func received(_ header: Header, byteCount: Int, from peer: PeerID) {
-        guard peers.contains(peer) else {
+            received(error, from: peer)
             return
         }
         do throws(WireError) {
-            if peers[peer].state == .greeted {
-                try oversized(header, byteCount: byteCount, from: peer)
+            let isTooLong = payload.count > messageByteCountMax
+            if peers[peer].state != .greeted {
+                try greet(header, from: peer, fields: isTooLong ? [] : payload.fields)
+            } else if isTooLong {
+                try oversized(header, byteCount: payload.count, from: peer)
             } else {
-                try greet(header, from: peer, fields: [])
+                try route(header, from: peer, payload)
             }
         } catch {
             refuse(error, header, of: peer)
@@ -251,22 +218,22 @@ package struct Broker {
 
     /// A function that throws has not taken the payload.
     private mutating func route(
-        _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
+        let fields = header.isReadByBroker ? payload.fields : []
         if isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 counters.dropped += 1
                 counters.droppedStopping += 1
             }
-            release(payload)
             return
         }
         switch header.command {
-        case .trigger: try triggered(header, by: peer, fields: fields, payload: payload)
-        case .verdict: try answered(header, by: peer, fields: fields, payload: payload)
+        case .trigger: try triggered(header, by: peer, fields: fields, payload)
+        case .verdict: try answered(header, by: peer, fields: fields, payload)
         case .accept: try accepted(header, by: peer)
         case .credit: creditReturned(header, by: peer)
-        case .publish: try published(header, by: peer, fields: fields, payload: payload)
+        case .publish: try published(header, by: peer, fields: fields, payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
@@ -347,12 +314,12 @@ package struct Broker {
         effects.append(.send(Header(.done, id: request), to: peer))
     }
 
-    mutating func release(_ payload: PayloadID?) {
-        if let payload {
-            composed.release(payload)
-            discharge(payload)
-            effects.append(.release(payload))
-        }
+    mutating func forward(
+        _ payload: Payload, _ header: Header, to peer: PeerID, itinerary: Itinerary? = nil,
+        isLast: Bool = false
+    ) {
+        effects.append(
+            .forward(payload, header, to: peer, itinerary: itinerary, isLast: isLast))
     }
 }
 

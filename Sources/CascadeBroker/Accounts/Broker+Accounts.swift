@@ -17,16 +17,22 @@ extension Broker {
         return Int(min(limits.unreadBytes, limits.bytesPerUser, limits.waitingBytes))
     }
 
-    /// Charges a message that is kept, until it is released.
-    mutating func charge(_ payload: PayloadID, to account: UInt32) {
-        if payload.byteCount > 0, ledger.insert(payload, account) {
-            accounts[account].messageByteCount += Int(payload.byteCount)
+    /// Charges a message that is kept, until ``release(_:)``. One that is charged already stays
+    /// with its account.
+    mutating func charge(_ payload: Payload, to account: UInt32) {
+        if payload.chargedByteCount == 0, payload.count > 0 {
+            payload.account = account
+            payload.chargedByteCount = payload.count
+            accounts[account].messageByteCount += payload.count
         }
     }
 
-    mutating func discharge(_ payload: PayloadID) {
-        if let entry = ledger.remove(payload) {
-            accounts[entry.account].messageByteCount -= Int(entry.byteCount)
+    /// The broker keeps the message no longer: nobody is charged for it. Does nothing to one that
+    /// is not charged.
+    mutating func release(_ payload: Payload?) {
+        if let payload, payload.chargedByteCount > 0 {
+            accounts[payload.account].messageByteCount -= payload.chargedByteCount
+            payload.chargedByteCount = 0
         }
     }
 
@@ -46,11 +52,6 @@ extension Broker {
     private func byteCount(of account: UInt32) -> Int {
         let userID = accounts[account].owner.userID
         return accounts[account].messageByteCount + environment.byteCount(of: userID)
-    }
-
-    /// Bytes of a message behind its header.
-    func bodyByteCount(_ payload: PayloadID) -> Int {
-        max(0, Int(payload.byteCount) - Header.byteCount)
     }
 
     // MARK: - Sessions and nodes

@@ -34,38 +34,25 @@ extension Broker {
             of: sessions[propagations[event].origin.session])
     }
 
-    /// Has the event's bytes brought, to write them.
+    /// Has the event written. It goes on once that has been done.
     mutating func keepDurable(_ event: UInt32) {
         // While it is not accepted it has all the time there is.
         deadlines.remove(&propagations[event].deadlineHandle)
-        effects.append(
-            .examine(
-                propagations[event].payload,
-                .durable(event, generation: propagations.generation(event))))
-    }
-
-    mutating func examinedDurable(
-        _ event: UInt32, generation: UInt32, fields: [UInt8], payload: [UInt8]
-    ) {
-        guard propagations.contains(event, generation: generation) else {
-            return
-        }
         do throws(WireError) {
-            try writeDurable(event, fields: fields, payload: payload)
+            try writeDurable(event)
         } catch {
             // Nothing has been stored, and what is stored under its number is another event.
             refuseUnstored(event, error)
         }
     }
 
-    private mutating func writeDurable(
-        _ event: UInt32, fields: [UInt8], payload: [UInt8]
-    ) throws(WireError) {
+    private mutating func writeDurable(_ event: UInt32) throws(WireError) {
         let origin = propagations[event].origin
         let key = eventKey(event)
         try checkNumber(key)
         let hold = propagations[event].holdDeadline?.milliseconds(from: now) ?? 0
-        var raised = try Raised(fields: FieldReader(fields))
+        let payload = propagations[event].payload
+        var raised = try Raised(fields: FieldReader(payload.fields))
         raised.name = currentName(of: event)
         raised.origin = hierarchy.path(of: origin.node)
         let owner = DurableOwner(
@@ -74,7 +61,7 @@ extension Broker {
             id: key.id, owner: owner, start: hierarchy.path(of: propagations[event].start),
             expiry: age + UInt64(hold), age: age, flags: propagations[event].flags,
             milliseconds: propagations[event].milliseconds, causes: propagations[event].causes,
-            raised: raised, payload: payload
+            raised: raised, payload: Array(payload.body)
         ).encoded()
         try share(of: origin.account, in: .durableBytes).check(body.count)
         let isNew = durability.insert(

@@ -82,9 +82,8 @@ extension Broker {
         }
         var fields = FieldWriter()
         record.raised.write(to: &fields)
-        // Durable events have a bound of their own; their messages are charged to nobody else.
-        let payload = composed.next(byteCount: 0)
-        effects.append(.compose(payload, fields: fields.bytes, payload: record.payload))
+        // Durable events have a bound of their own; their messages are charged to the bus.
+        let payload = OwnedPayload(fields: fields.bytes, body: record.payload)
         let session = sessions.insert(record.key.session)
         let name = record.raised.name
         let hold = record.expiry - min(record.expiry, durability.ageAtStart)
@@ -95,7 +94,6 @@ extension Broker {
             name: name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none,
             words: RaisedWords(Raised(name: name, cause: record.raised.cause)),
             flags: record.flags.union(.sentAgain), payload: payload,
-            fieldsLength: UInt32(fields.bytes.count),
             deadline: now.advanced(byMilliseconds: record.milliseconds),
             milliseconds: record.milliseconds, causes: record.causes,
             holdMilliseconds: UInt32(clamping: max(1, hold)))

@@ -63,17 +63,8 @@ extension Broker {
             restore(value)
         }
         for event in handover.undelivered {
-            var empty = event
-            empty.fields = []
-            empty.payload = []
             let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
-            let key = undelivered.append(
-                empty, of: account, limit: configuration.limits.undelivered, &accounts)
-            if let key {
-                undelivered.fill(
-                    key, fields: event.fields, payload: event.payload,
-                    limit: configuration.limits.undeliveredBytes, &accounts)
-            }
+            undelivered.append(event, of: account, configuration.limits, &accounts)
         }
         hierarchy.noteChange()
     }

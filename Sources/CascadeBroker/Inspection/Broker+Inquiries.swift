@@ -45,9 +45,6 @@ extension Broker {
 
     /// Answers at once what can be; what cannot waits for its turn.
     mutating func begin(_ inquiry: Inquiry) throws(WireError) {
-        guard !awaitsHeldPayloads(inquiry) else {
-            return
-        }
         var inquiry = inquiry
         if inquiries.mayBegin(inquiry.lane, at: now), try work(on: &inquiry) {
             return
@@ -142,7 +139,7 @@ extension Broker {
         if inquiry.progress == nil {
             let count = effects.count
             inquiry.progress = try answer(
-                inquiry.query, to: inquiry.peer, heldPayloads: inquiry.heldPayloads, for: &viewer)
+                inquiry.query, to: inquiry.peer, for: &viewer)
             guard inquiry.progress != nil else {
                 repeated(inquiry, byteCount: byteCount(ofEffectsFrom: count))
                 return true

@@ -24,11 +24,8 @@ extension Broker {
     }
 
     /// Answers in one piece. Returns `nil` for what is answered piece by piece: it has begun.
-    ///
-    /// - Parameter heldPayloads: those of held events, by the events' numbers.
     mutating func answer(
-        _ query: Query, to peer: PeerID, heldPayloads: [UInt32: [UInt8]],
-        for viewer: inout Viewer
+        _ query: Query, to peer: PeerID, for viewer: inout Viewer
     ) throws(WireError) -> Inquiry.Progress? {
         try checkVisible(query.subject, to: peer)
         switch query.subject {
@@ -42,10 +39,10 @@ extension Broker {
         case .trace(let id): send(try traceDocument(id, for: &viewer), in: query, to: peer)
         case .route(let route): send(try routeDocument(route, for: &viewer), in: query, to: peer)
         case .undelivered:
-            let payloadBytes = heldPayloads.values.reduce(0) { $0 + $1.count }
-            try viewer.spend(undelivered.events.count + held.count + payloadBytes / 64)
+            try viewer.spend(
+                undelivered.events.count + held.count + shownHeldByteCount / 64)
             return Inquiry.Progress(
-                .undelivered(undeliveredEntries(heldPayloads)), .document("undelivered", [:]),
+                .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")
         case .environment, .explanation, .environmentTree, .preferences, .rules,
             .rulesDifference:

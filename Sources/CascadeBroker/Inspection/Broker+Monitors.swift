@@ -142,24 +142,21 @@ extension Broker {
     }
 
     /// - Parameter payload: the message that has been raised, for those who want to see it.
-    mutating func tellMonitors(_ happening: Happening, _ payload: PayloadID? = nil) {
-        var isDelayed = false
+    mutating func tellMonitors(_ happening: Happening, _ payload: Payload? = nil) {
+        // Read for the first monitor that wants it.
+        var full: Happening?
         for monitor in monitors.indices {
             inspect(as: monitors[monitor].peer) { broker, viewer in
                 guard broker.monitors[monitor].filter.admits(happening, to: &viewer) else {
                     return
                 }
-                if broker.monitors[monitor].wantsPayloads,
-                    payload != nil || !broker.delayedHappenings.isEmpty
-                {
-                    isDelayed = true
-                } else {
-                    broker.tell(happening, monitor, &viewer)
+                if full == nil, let payload, broker.monitors[monitor].wantsPayloads {
+                    full = happening
+                    full?.content = Self.content(of: payload)
                 }
+                let isFull = broker.monitors[monitor].wantsPayloads
+                broker.tell(isFull ? full ?? happening : happening, monitor, &viewer)
             }
-        }
-        if isDelayed {
-            delay(happening, payload)
         }
     }
 

@@ -11,8 +11,6 @@ struct Inquiry: Sendable {
     /// The repeating query that this is an answer to, and whether it has had one before.
     let repetition: UInt64?
     let isRepetition: Bool
-    /// The payloads of held events, by the events' numbers, for a query about what is undelivered.
-    var heldPayloads: [UInt32: [UInt8]] = [:]
     /// Steps of former turns.
     var steps = 0
     /// `nil` until its first turn.

@@ -37,6 +37,8 @@ extension Propagation {
     mutating func clear() {
         while trail.popLast() != nil {}
         while ran.popLast() != nil {}
+        payload = .empty
+        facts = nil
         text = nil
         words = nil
         checked = CheckedPart()

@@ -48,7 +48,7 @@ struct AbsentSessionTable: Sendable {
     mutating func keep(
         _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, of id: SessionID, limit: UInt32,
         byteLimit: UInt32
-    ) -> [PayloadID] {
+    ) -> [Payload] {
         guard let more else {
             return [sessions[id]?.memory.kept.append(entry, limit: limit) ?? nil]
                 .compactMap(\.self)

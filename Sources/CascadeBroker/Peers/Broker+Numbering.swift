@@ -5,14 +5,10 @@ import CascadeWire
 /// The numbers of what sessions raise: nothing is skipped, and nothing is raised twice.
 extension Broker {
     /// Checks and notes the number of a trigger or publication, and takes its credit. Returns
-    /// whether there is something to raise: what is sent again may be under way, or have ended, and
-    /// its payload is let go of then.
-    mutating func takeCredit(
-        _ header: Header, of peer: PeerID, _ payload: PayloadID?
-    ) throws(WireError) -> Bool {
+    /// whether there is something to raise: what is sent again may be under way, or have ended.
+    mutating func takeCredit(_ header: Header, of peer: PeerID) throws(WireError) -> Bool {
         if header.flags.contains(.sentAgain) {
             guard try isToBeRaised(header, of: peer) else {
-                release(payload)
                 return false
             }
         } else {
@@ -118,10 +114,7 @@ extension Broker {
             effects.append(.sendMessage(message, to: peer))
         case .reply(var header, let payload)?:
             header.node = entry.node
-            // It may still be on its way out to the connection before.
-            effects.append(.unshare(payload))
-            effects.append(.stamp(payload, header))
-            effects.append(.forward(payload, to: peer, itinerary: nil, isLast: false))
+            forward(payload, header, to: peer)
         }
         keep(entry, more, to: peer)
     }

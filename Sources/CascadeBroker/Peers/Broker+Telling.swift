@@ -37,11 +37,10 @@ extension Broker {
 
     /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
     /// on.
-    mutating func tell(_ peer: PeerID, _ header: Header, reply payload: PayloadID) {
+    mutating func tell(_ peer: PeerID, _ header: Header, reply payload: Payload) {
         peers[peer].creditUsed -= 1
         introduce(to: peer, node: header.node)
-        effects.append(.stamp(payload, header))
-        effects.append(.forward(payload, to: peer, itinerary: nil, isLast: false))
+        forward(payload, header, to: peer)
         keep(entry(header), .reply(header, payload), to: peer)
     }
 

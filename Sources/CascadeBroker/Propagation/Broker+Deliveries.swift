@@ -22,12 +22,12 @@ extension Broker {
     mutating func markSent(_ delivery: UInt32) {
         let node = deliveries[delivery].node
         let payload = payload(of: deliveries[delivery].subject)
-        deliveries[delivery].markSent(payload.byteCount, at: now)
+        deliveries[delivery].markSent(UInt32(clamping: payload.count), at: now)
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(payload, to: node)
     }
 
-    private func payload(of subject: Delivery.Subject) -> PayloadID {
+    private func payload(of subject: Delivery.Subject) -> Payload {
         switch subject {
         case .event(let event): propagations[event].payload
         case .publication(let publication): publications[publication].payload
@@ -35,8 +35,9 @@ extension Broker {
     }
 
     /// The node has one more to answer.
-    mutating func noteGiven(_ payload: PayloadID, to node: UInt32) {
-        hierarchy[node].noteGiven(payload.byteCount, limit: configuration.limits.prefetchBytes)
+    mutating func noteGiven(_ payload: Payload, to node: UInt32) {
+        hierarchy[node].noteGiven(
+            UInt32(clamping: payload.count), limit: configuration.limits.prefetchBytes)
     }
 
     /// The node has answered so many, of so many bytes.
@@ -51,9 +52,6 @@ extension Broker {
             !hierarchy[node].waiting.isEmpty
         {
             let delivery = hierarchy[node].waiting.first
-            if isToBeExamined(delivery) {
-                return
-            }
             stopWaiting(delivery)
             switch deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
@@ -62,19 +60,6 @@ extension Broker {
             case .publication: lost(delivery)
             }
         }
-    }
-
-    /// Whether the node has come to have a predicate while an event waited for it: the event keeps
-    /// its place until it has been looked into.
-    private mutating func isToBeExamined(_ delivery: UInt32) -> Bool {
-        guard case .event(let event) = deliveries[delivery].subject,
-            case .examining = arrival(
-                of: event, at: deliveries[delivery].node, from: propagations[event].cursor)
-        else {
-            return false
-        }
-        examine(event)
-        return true
     }
 
     /// A node may have changed its mind while a publication waited for it.
@@ -106,12 +91,11 @@ extension Broker {
     }
 
     mutating func answered(
-        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, by peer: PeerID, fields: [UInt8], _ message: Payload
     ) throws(WireError) {
         let verdict = try verdict(header, fields)
         guard let delivery = try find(header, of: peer) else {
             counters.lateVerdicts += 1
-            release(payload)
             return
         }
         let answered = deliveries[delivery]
@@ -124,19 +108,19 @@ extension Broker {
         }
         if answered.state == .expired {
             counters.lateVerdicts += 1
-            release(payload)
         } else {
             switch answered.subject {
             case .event(let event):
+                propagations[event].payload.mayBeQueued = false
+                let payload = header.carriesPayload ? message : nil
                 if let payload {
                     charge(payload, to: propagations[event].origin.account)
                 }
                 let answer = Answer(
                     verdict: verdict, newName: newName(header, verdict),
-                    fieldsLength: header.fieldsLength, fields: fields, payload: payload)
+                    fields: fields, payload: payload)
                 self.answered(event, answer, sentAt: answered.sentAt)
             case .publication(let publication):
-                release(payload)
                 self.answered(publication, verdict, by: answered.node)
             }
         }
@@ -310,7 +294,6 @@ extension Broker {
                 lost.state != .accepted && mayGoOn
                 || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
-                propagations[event].isPayloadShared = true
                 propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {

@@ -130,7 +130,7 @@ extension Broker {
 
     /// The event is this error from here on: a message of the broker's own says so.
     private mutating func become(
-        _ failure: Failure, of event: UInt32, _ raised: Raised, payloadOf source: PayloadID?
+        _ failure: Failure, of event: UInt32, _ raised: Raised, payloadOf source: Payload?
     ) {
         var fields = FieldWriter()
         failure.write(to: &fields)
@@ -138,17 +138,10 @@ extension Broker {
             attributes: raised.attributes, contentType: raised.contentType,
             traceParent: propagations[event].traceParent
         ).write(to: &fields)
-        let byteCount = fields.bytes.count + (source.map { bodyByteCount($0) } ?? 0)
-        let payload = composed.next(byteCount: byteCount)
-        if let source {
-            effects.append(.recompose(payload, fields: fields.bytes, payloadOf: source))
-        } else {
-            effects.append(.compose(payload, fields: fields.bytes, payload: []))
-        }
         propagations[event].lane = .error
         propagations[event].failure = failure
         put(
-            payload, UInt32(fields.bytes.count),
+            OwnedPayload(fields: fields.bytes, body: (source ?? .empty).body),
             named: names.existingNumber(of: failure.name) ?? NameTable.none, failure.name,
             into: event)
         beginHere(event)

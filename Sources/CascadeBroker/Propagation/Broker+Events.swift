@@ -4,27 +4,13 @@ import CascadeWire
 
 /// Events on their way up, from visit to visit.
 extension Broker {
-    /// Lets the event go on. Where another one has to be looked into first, it waits for its turn:
-    /// nobody overtakes anybody.
-    mutating func advance(_ event: UInt32) {
-        if examinationCount > 0 {
-            examine(event)
-        } else {
-            goOn(event)
-        }
-    }
-
     /// Hands the event to the next responder, or ends it if there is none.
-    mutating func goOn(_ event: UInt32) {
+    mutating func advance(_ event: UInt32) {
         guard !isStopped(event) else {
             return
         }
         resolveName(ofEvent: event)
-        let stop: Stop
-        switch nextStop(of: event) {
-        case .stop(let next): stop = next
-        case .examining: return
-        case .none:
+        guard let stop = nextStop(of: event) else {
             if passesDeclarations(event, upTo: nil) {
                 reachedTop(event)
             }
@@ -81,13 +67,11 @@ extension Broker {
         }
         if stop.kind == .handle, isUnacknowledged(event), propagations[event].lane == .event {
             deliveries.remove(delivery)
-            unshare(event)
             sendUnacknowledged(
-                propagations[event].payload, propagations[event].fieldsLength,
-                propagations[event].origin, name: name,
+                propagations[event].payload, propagations[event].origin, name: name,
                 LaneCode(propagations[event].lane, causes: propagations[event].causes), to: stop,
                 of: peer)
-            finish(event, releasesPayload: false)
+            finish(event)
             return
         }
         planVisit(of: event, from: stop)
@@ -96,37 +80,19 @@ extension Broker {
         cover(event)
         let origin = propagations[event].origin
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
-        stamp(event, delivery, stop)
-        effects.append(
-            .forward(
-                propagations[event].payload, to: peer, itinerary: itinerary(of: event),
-                isLast: false))
-    }
-
-    private mutating func stamp(_ event: UInt32, _ delivery: UInt32, _ stop: Stop) {
         let payload = propagations[event].payload
-        let origin = propagations[event].origin
-        unshare(event)
-        effects.append(
-            .stamp(
-                payload,
-                Header(
-                    .visit, flags: propagations[event].flags.intersection(.sentAgain),
-                    index: stop.responder,
-                    fieldsLength: propagations[event].fieldsLength, node: stop.node,
-                    name: propagations[event].name, id: deliveries.id(delivery),
-                    sequence: origin.sequence, origin: origin.node, session: origin.session,
-                    time: millisecondsLeft(until: propagations[event].deadline),
-                    code: LaneCode(
-                        propagations[event].lane, causes: propagations[event].causes
-                    ).rawValue)))
-    }
-
-    private mutating func unshare(_ event: UInt32) {
-        if propagations[event].isPayloadShared {
-            propagations[event].isPayloadShared = false
-            effects.append(.unshare(propagations[event].payload))
-        }
+        forward(
+            payload,
+            Header(
+                .visit, flags: propagations[event].flags.intersection(.sentAgain),
+                index: stop.responder,
+                fieldsLength: payload.fieldsLength, node: stop.node,
+                name: name, id: deliveries.id(delivery),
+                sequence: origin.sequence, origin: origin.node, session: origin.session,
+                time: millisecondsLeft(until: propagations[event].deadline),
+                code: LaneCode(
+                    propagations[event].lane, causes: propagations[event].causes
+                ).rawValue), to: peer, itinerary: itinerary(of: event))
     }
 
     private func itinerary(of event: UInt32) -> Itinerary? {

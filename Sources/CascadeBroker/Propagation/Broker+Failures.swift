@@ -53,15 +53,13 @@ extension Broker {
             "path": .string(path.description), "pid": .integer(process),
         ])
         let bytes = Array(payload.text.utf8)
-        let composed = composed.next(byteCount: fields.bytes.count + bytes.count)
-        effects.append(.compose(composed, fields: fields.bytes, payload: bytes))
         let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(
                 node: node, peer: Self.nobody, session: ownSession,
                 sequence: nextOwnSequence(), account: account),
-            name: number, words: RaisedWords(Raised(name: name)), flags: [], payload: composed,
-            fieldsLength: UInt32(fields.bytes.count),
+            name: number, words: RaisedWords(Raised(name: name)), flags: [],
+            payload: OwnedPayload(fields: fields.bytes, body: bytes),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: 0)
         let event = insert(message, .error, at: start)

@@ -49,9 +49,7 @@ extension Broker {
         let sentAt = wasSent ? deliveries[delivery].sentAt : now
         expire(delivery)
         propagations[event].delivery = Header.noNode
-        if wasSent {
-            propagations[event].isPayloadShared = true
-        } else {
+        if !wasSent {
             propagations[event].stops.removeAll(keepingCapacity: true)
         }
         noteUnanswered(event, at: node, since: sentAt, hasTimedOut: true)
@@ -165,12 +163,11 @@ extension Broker {
         var header = ended.header
         header.flags.insert(.carriesReply)
         var sent = payload
-        if !fields.bytes.isEmpty || answer.fieldsLength > 0 {
+        if !fields.bytes.isEmpty || payload.fieldsLength > 0 {
             Raised(contentType: answer.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            sent = composed.next(byteCount: fields.bytes.count + bodyByteCount(payload))
+            sent = OwnedPayload(fields: fields.bytes, body: payload.body)
             charge(sent, to: origin.account)
-            effects.append(.recompose(sent, fields: fields.bytes, payloadOf: payload))
             release(payload)
         }
         tell(origin.peer, header, reply: sent)
@@ -179,7 +176,7 @@ extension Broker {
     }
 
     /// Lets go of everything that an event holds.
-    mutating func finish(_ event: UInt32, releasesPayload: Bool = true) {
+    mutating func finish(_ event: UInt32) {
         let origin = propagations[event].origin
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
@@ -189,9 +186,7 @@ extension Broker {
         }
         let position = propagations[event].position
         let start = propagations[event].start
-        if releasesPayload {
-            release(propagations[event].payload)
-        }
+        release(propagations[event].payload)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].clear()
         unfixPath(of: event)

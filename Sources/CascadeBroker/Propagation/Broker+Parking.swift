@@ -20,7 +20,7 @@ extension Broker {
             return false
         }
         let account = propagations[event].origin.account
-        let byteCount = Int(propagations[event].payload.byteCount)
+        let byteCount = propagations[event].payload.count
         // Durable events have bounds of their own.
         return isDurable(event)
             || (share(of: account, in: .held).hasRoom(for: 1)
@@ -35,7 +35,7 @@ extension Broker {
         let account = propagations[event].origin.account
         accounts.charge(sign, .held, to: account)
         accounts.charge(
-            sign * Int(propagations[event].payload.byteCount), .heldBytes, to: account)
+            sign * propagations[event].payload.count, .heldBytes, to: account)
     }
 
     mutating func park(_ event: UInt32) {
@@ -44,10 +44,6 @@ extension Broker {
             return
         }
         propagations[event].isParked = true
-        if propagations[event].facts == nil {
-            // Whoever comes may have a predicate.
-            examine(event)
-        }
         guard awaitingReattach == nil, let deadline = propagations[event].holdDeadline else {
             awaitingReattach?.append(.event(event))
             return
@@ -167,10 +163,7 @@ extension Broker {
             }
             let isStart = node == propagations[event].start
             let cursor = isStart ? propagations[event].startCursor : 0
-            if case .none = arrival(of: event, at: node, from: cursor) {
-                return false
-            }
-            return true
+            return arrival(of: event, at: node, from: cursor) != nil
         }
     }
 

@@ -8,18 +8,15 @@ extension Broker {
     /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
     /// wrong with it.
     mutating func take(
-        _ header: Header, _ words: RaisedWords?, by peer: PeerID, payload: PayloadID?
+        _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> RaisedMessage {
-        guard let payload else {
-            throw WireError("a '\(header.command)' came without its message")
-        }
-        try checkBytes(Int(payload.byteCount), of: peer)
+        try checkBytes(payload.count, of: peer)
         let name = try names.raised(header.name, words?.raised.name)
         let origin = try origin(header, words?.raised.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return RaisedMessage(
             origin: origin, name: name, words: words, flags: header.flags,
-            payload: payload, fieldsLength: header.fieldsLength,
+            payload: payload,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: UInt16(truncatingIfNeeded: header.code >> 8),
             holdMilliseconds: words?.raised.holdMilliseconds)

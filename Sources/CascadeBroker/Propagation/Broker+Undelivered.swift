@@ -15,7 +15,7 @@ extension Broker {
             return
         }
         let record = propagations[event]
-        let key = undelivered.append(
+        undelivered.append(
             UndeliveredEvent(
                 id: EventID(
                     session: sessions[record.origin.session], sequence: record.origin.sequence),
@@ -26,11 +26,9 @@ extension Broker {
                 causes: record.causes,
                 milliseconds: record.milliseconds, endedAt: now, reason: code,
                 isQuarantined: record.isQuarantined,
-                owner: accounts[record.origin.account].owner),
-            of: record.origin.account, limit: configuration.limits.undelivered, &accounts)
-        if let key {
-            effects.append(.examine(record.payload, .undelivered(key)))
-        }
+                owner: accounts[record.origin.account].owner,
+                fields: record.payload.fields, payload: Array(record.payload.body)),
+            of: record.origin.account, configuration.limits, &accounts)
     }
 
     private func isUndelivered(_ event: UInt32, _ code: OutcomeCode) -> Bool {
@@ -40,7 +38,7 @@ extension Broker {
 
     /// Raises an undelivered event again, under its old ID: whoever asks for it gets the outcome.
     mutating func retry(
-        _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
+        _ id: EventID, _ header: Header, by peer: PeerID
     ) throws(WireError) {
         if let event = undelivered.find(id),
             !mayAct(.administer, event.origin, peer)
@@ -60,9 +58,6 @@ extension Broker {
             }
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }
-        release(payload)
-        let composed = composed.next(byteCount: event.byteCount)
-        effects.append(.compose(composed, fields: event.fields, payload: event.payload))
         let session = sessions.insert(SessionIdentity(id.session, isProven: event.isProven))
         let origin = Origin(
             node: hierarchy.findNearest(event.origin), peer: peer, session: session,
@@ -73,8 +68,7 @@ extension Broker {
             origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,
             words: RaisedWords(Raised(name: event.name, traceParent: traceParent)),
             flags: header.flags.subtracting([.sentAgain, .durable]),
-            payload: composed,
-            fieldsLength: UInt32(event.fields.count),
+            payload: OwnedPayload(fields: event.fields, body: event.payload),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: event.causes)
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))

@@ -77,7 +77,7 @@ extension Broker {
         } else {
             // A caught error goes on as an event, and an event stays one.
             propagations[event].lane = .event
-            put(payload, answer.fieldsLength, named: newName, answer.verdict.newName, into: event)
+            put(payload, named: newName, answer.verdict.newName, into: event)
             beginHere(event)
         }
         advance(event)
@@ -99,17 +99,15 @@ extension Broker {
 
     /// Puts another message in the place of the event's.
     mutating func put(
-        _ payload: PayloadID, _ fieldsLength: UInt32, named name: UInt32, _ text: EventName?,
+        _ payload: Payload, named name: UInt32, _ text: EventName?,
         into event: UInt32
     ) {
         release(propagations[event].payload)
         propagations[event].payload = payload
         charge(payload, to: propagations[event].origin.account)
-        propagations[event].fieldsLength = fieldsLength
-        propagations[event].isPayloadShared = false
         propagations[event].name = name
         propagations[event].text = text
-        forgetFacts(of: event)
+        propagations[event].facts = nil
     }
 
     /// Notes the visit in the trail.

@@ -29,8 +29,6 @@ struct Propagation: Sendable {
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
-    /// How many times somebody is looking now; only what the last one finds is still true.
-    var examinationCount = 0
     /// Whether a node was lost with it that may have begun, whatever it could still say.
     var mayHaveBegun = false
     /// The nodes that a cascade ran at.
@@ -53,11 +51,7 @@ struct Propagation: Sendable {
     /// ``Header/noNode`` while no visit is under way.
     var delivery = Header.noNode
 
-    var payload = PayloadID(0)
-    var fieldsLength: UInt32 = 0
-    /// Whether an earlier visit may still be queued, so that the header must not be rewritten where
-    /// it lies.
-    var isPayloadShared = false
+    var payload = Payload.empty
 
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32 = 0
@@ -105,7 +99,6 @@ struct Propagation: Sendable {
         hasTimedOut = false
         isQuarantined = false
         facts = nil
-        examinationCount = 0
         milliseconds = message.milliseconds
         isPastDeadline = false
         holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
@@ -117,8 +110,6 @@ struct Propagation: Sendable {
         cursor = 0
         delivery = Header.noNode
         payload = message.payload
-        fieldsLength = message.fieldsLength
-        isPayloadShared = false
         deadline = message.deadline
         startedAt = now
     }

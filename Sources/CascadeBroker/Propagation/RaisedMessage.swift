@@ -10,8 +10,7 @@ struct RaisedMessage {
     /// What it says beside its header, if anything.
     var words: RaisedWords?
     var flags: HeaderFlags
-    var payload: PayloadID
-    var fieldsLength: UInt32
+    var payload: Payload
     var deadline: Instant
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32

@@ -19,14 +19,6 @@ extension Broker {
             return
         }
         publications[publication].flags.insert(.sentAgain)
-        let message = publications[publication].keptMessage
-        if message != Header.noNode {
-            keptMessages[message].stampedFor = 0
-        } else if publications[publication].isStamped {
-            effects.append(.unshare(publications[publication].payload))
-            publications[publication].isStamped = false
-            // Some may wait for it still: they are sent it without another look.
-            stamp(publication)
-        }
+        publications[publication].header = nil
     }
 }

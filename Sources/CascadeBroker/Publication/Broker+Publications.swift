@@ -10,9 +10,9 @@ extension Broker {
     // MARK: - Publish
 
     mutating func published(
-        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
     ) throws(WireError) {
-        guard try takeCredit(header, of: peer, payload) else {
+        guard try takeCredit(header, of: peer) else {
             return
         }
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
@@ -20,7 +20,7 @@ extension Broker {
         }
         let words =
             fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
-        let message = try take(header, words, by: peer, payload: payload)
+        let message = try take(header, words, by: peer, payload)
         guard mayPublish(message, header, to: destination, by: peer) else {
             return
         }
@@ -63,24 +63,20 @@ extension Broker {
             return false
         }
         noteEmitted(message, to: recipients, destination)
-        effects.append(
-            .stamp(
-                message.payload,
-                Header(
-                    .delivery, flags: .unacknowledged, fieldsLength: message.fieldsLength,
-                    name: message.name, sequence: origin.sequence, origin: origin.node,
-                    session: origin.session, time: configuration.deadlineMilliseconds,
-                    code: UInt32(message.causes) << 8)))
+        let header = Header(
+            .delivery, flags: .unacknowledged, fieldsLength: message.payload.fieldsLength,
+            name: message.name, sequence: origin.sequence, origin: origin.node,
+            session: origin.session, time: configuration.deadlineMilliseconds,
+            code: UInt32(message.causes) << 8)
         for node in recipients {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
             noteGiven(message.payload, to: node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
-            effects.append(
-                .forward(
-                    message.payload, to: holder,
-                    itinerary: address(node, message.name, of: holder), isLast: node == last))
+            forward(
+                message.payload, header, to: holder,
+                itinerary: address(node, message.name, of: holder), isLast: node == last)
         }
         counters.count(.delivered)
         giveBackUnacknowledged(origin.peer)
@@ -100,8 +96,7 @@ extension Broker {
             record.causes = message.causes
             (record.cause, record.traceParent) = (message.cause, message.traceParent)
             record.payload = message.payload
-            record.fieldsLength = message.fieldsLength
-            record.isStamped = false
+            record.header = nil
             record.keptMessage = Header.noNode
             record.isGiven = false
             record.deadline = message.deadline
@@ -119,43 +114,21 @@ extension Broker {
         return publication
     }
 
-    /// All recipients get the same bytes, so the header is written once, before the first of them.
-    mutating func stamp(_ publication: UInt32) {
-        guard !publications[publication].isStamped else {
-            return
+    /// The header that all recipients get, made for the first of them.
+    private mutating func header(of publication: UInt32) -> Header {
+        if let header = publications[publication].header {
+            return header
         }
-        publications[publication].isStamped = true
-        writeHeader(publication)
-    }
-
-    /// The message of a retained publication gets another header for each subscriber that comes
-    /// later, so it is written when the message is about to go.
-    private mutating func stampKept(_ publication: UInt32) {
-        let message = publications[publication].keptMessage
-        let id = id(of: publication)
-        if keptMessages[message].stampedFor != id {
-            if keptMessages[message].isForwarded {
-                effects.append(.unshare(keptMessages[message].payload))
-            }
-            keptMessages[message].stampedFor = id
-            writeHeader(publication)
-        }
-        keptMessages[message].isForwarded = true
-    }
-
-    private mutating func writeHeader(_ publication: UInt32) {
         let record = publications[publication]
         let kept: HeaderFlags = record.isGiven ? .retained : [.unacknowledged, .sentAgain]
-        effects.append(
-            .stamp(
-                record.payload,
-                Header(
-                    .delivery, flags: record.flags.intersection(kept),
-                    fieldsLength: record.fieldsLength, name: record.name, id: id(of: publication),
-                    sequence: record.origin.sequence,
-                    origin: record.origin.node, session: record.origin.session,
-                    time: millisecondsLeft(until: record.deadline),
-                    code: UInt32(record.causes) << 8)))
+        let header = Header(
+            .delivery, flags: record.flags.intersection(kept),
+            fieldsLength: record.payload.fieldsLength, name: record.name, id: id(of: publication),
+            sequence: record.origin.sequence, origin: record.origin.node,
+            session: record.origin.session, time: millisecondsLeft(until: record.deadline),
+            code: UInt32(record.causes) << 8)
+        publications[publication].header = header
+        return header
     }
 
     /// The number that all recipients quote: the publication and its generation.
@@ -177,9 +150,7 @@ extension Broker {
             return
         }
         markSentAgain(publication, to: recipients)
-        if publications[publication].keptMessage == Header.noNode {
-            stamp(publication)
-        } else {
+        if publications[publication].keptMessage != Header.noNode {
             noteServed(publication)
         }
         // The count is one too high until all are called, so that none of them can be the last.
@@ -245,13 +216,9 @@ extension Broker {
         let origin = publications[publication].origin
         let name = publications[publication].name
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
-        if publications[publication].keptMessage != Header.noNode {
-            stampKept(publication)
-        }
-        effects.append(
-            .forward(
-                publications[publication].payload, to: holder,
-                itinerary: address(node, name, of: holder), isLast: false))
+        forward(
+            publications[publication].payload, header(of: publication), to: holder,
+            itinerary: address(node, name, of: holder))
     }
 
     /// Names the recipient where its session has several subscribers of the name.
@@ -378,6 +345,7 @@ extension Broker {
         } else {
             letGo(keptMessage: record.keptMessage)
         }
+        publications[publication].payload = .empty
         deadlines.remove(&publications[publication].deadlineHandle)
         publications.remove(publication)
         for node in record.recipients {

@@ -15,7 +15,7 @@ extension Broker {
         let replaced = retained.value(of: name, of: hierarchy.path(of: message.origin.node))
         // Another user's value that is replaced makes room for that user.
         let isOwn = replaced?.account == account
-        let byteCount = Int(message.payload.byteCount)
+        let byteCount = message.payload.count
         try share(of: account, in: .retained).check(isOwn ? 0 : 1)
         try share(of: account, in: .retainedBytes)
             .check(byteCount - (isOwn ? Int(replaced?.byteCount ?? 0) : 0))
@@ -34,7 +34,7 @@ extension Broker {
         sessions.pin(record.origin.session)
         let value = RetainedValue(
             path: hierarchy.path(of: record.origin.node), name: name, message: message,
-            fieldsLength: record.fieldsLength, byteCount: record.payload.byteCount,
+            byteCount: UInt32(clamping: record.payload.count),
             session: record.origin.session, account: record.origin.account,
             sequence: record.origin.sequence, causes: record.causes)
         accounts.charge(1, .retained, to: value.account)
@@ -69,6 +69,7 @@ extension Broker {
         keptMessages[message].references -= 1
         if keptMessages[message].references == 0 {
             release(keptMessages[message].payload)
+            keptMessages[message].payload = .empty
             keptMessages.remove(message)
         }
     }
@@ -134,7 +135,7 @@ extension Broker {
         let message = RaisedMessage(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
-            payload: keptMessages[value.message].payload, fieldsLength: value.fieldsLength,
+            payload: keptMessages[value.message].payload,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
         let publication = insert(message, to: .last)

@@ -14,10 +14,9 @@ struct Publication: Sendable {
     var causes: UInt16 = 0
     var cause: EventID?
     var traceParent: TraceParent?
-    var payload = PayloadID(0)
-    var fieldsLength: UInt32 = 0
-    /// Whether its header has been written.
-    var isStamped = false
+    var payload = Payload.empty
+    /// What all its recipients get; `nil` until the first of them does, or once it has to change.
+    var header: Header?
     /// The number of its ``KeptMessage`` if it is retained; ``Header/noNode`` if not.
     var keptMessage = Header.noNode
     /// Whether it is given to one subscriber that came later.

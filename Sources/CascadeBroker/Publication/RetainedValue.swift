@@ -9,7 +9,6 @@ struct RetainedValue: Sendable {
     let name: EventName
     /// The number of its ``KeptMessage``.
     let message: UInt32
-    let fieldsLength: UInt32
     let byteCount: UInt32
     /// The number of the session that published it, pinned.
     let session: UInt32
