@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeWire
+import CascadeWire
 
 /// A message in memory of its own.
-package class OwnedPayload: Payload, @unchecked Sendable {
+package final class OwnedPayload: Payload, @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
 
     /// A copy of a message.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeWire
+import CascadeWire
 
 /// The bytes of one message, header included, as long as anything refers to it.
 ///
 /// The memory belongs to a subclass: ``OwnedPayload`` for bytes of its own. The broker reads from it
 /// at any time and never writes; a header that goes out in front of it comes with
 /// ``Effect/forward(_:_:to:itinerary:isLast:)``. Belongs to the thread of the broker that keeps it,
-/// or moves to another thread together with that broker.
-package class Payload: @unchecked Sendable {
+/// or moves to another thread together with that broker. Open, for a class of this package that has
+/// subclasses in another module has to be.
+open class Payload: @unchecked Sendable {
     package final private(set) var start: UnsafeRawPointer?
     /// Bytes of the message, as they are charged to the user that sent it.
     package final private(set) var count: Int

@@ -276,12 +276,7 @@ struct EnvironmentWorld {
         guard let peer else {
             return false
         }
-        var fields = FieldWriter()
-        message.write(to: &fields)
-        var header = message.header
-        header.fieldsLength = UInt32(fields.bytes.count)
-        return handle(
-            .received(peer, header, fields: fields.bytes, payload: nil), heard)
+        return handle(.received(peer, OwnedPayload(message.encoded())), heard)
     }
 
     private mutating func handle(
