@@ -58,7 +58,7 @@ package struct Broker {
     var drains: [Drain] = []
     var policy: Policy
     /// Events that go no further than where they are, since policy has changed.
-    var stopped: [UInt32: Failure] = [:]
+    var stopped: [EventIndex: Failure] = [:]
 
     var traces = TraceRing()
     var happenings = HappeningRing()
@@ -75,7 +75,7 @@ package struct Broker {
     var lastRank: UInt64
     var lastBeat: UInt64 = 0
     /// The bus's own session, and the number of what it raised last.
-    var ownSession: UInt32 = 0
+    var ownSession = SessionIndex.none
     var lastOwnSequence: UInt64 = 0
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
@@ -83,7 +83,7 @@ package struct Broker {
     /// How many events are being looked into: all of them before the next input.
     var examinationCount = 0
     /// Events that are held until a responder comes.
-    var held: [UInt32] = []
+    var held: [EventIndex] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0
@@ -156,10 +156,10 @@ package struct Broker {
         case .received(let peer, let header, let fields, let payload):
             act(for: peer)
             received(header, from: peer, fields: fields, payload: payload)
-        case .examined(.event(let event, let generation), let fields, let payload):
-            examined(event, generation: generation, fields: fields, payload: payload)
-        case .examined(.durable(let event, let generation), let fields, let payload):
-            examinedDurable(event, generation: generation, fields: fields, payload: payload)
+        case .examined(.event(let event), let fields, let payload):
+            examined(event, fields: fields, payload: payload)
+        case .examined(.durable(let event), let fields, let payload):
+            examinedDurable(event, fields: fields, payload: payload)
         case .examined(.undelivered(let entry), let fields, let payload):
             undelivered.fill(
                 entry, fields: fields, payload: payload,

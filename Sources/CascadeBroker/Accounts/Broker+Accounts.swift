@@ -18,7 +18,7 @@ extension Broker {
     }
 
     /// Charges a message that is kept, until it is released.
-    mutating func charge(_ payload: PayloadID, to account: UInt32) {
+    mutating func charge(_ payload: PayloadID, to account: AccountIndex) {
         if payload.byteCount > 0, ledger.insert(payload, account) {
             accounts[account].messageByteCount += Int(payload.byteCount)
         }
@@ -43,7 +43,7 @@ extension Broker {
         }
     }
 
-    private func byteCount(of account: UInt32) -> Int {
+    private func byteCount(of account: AccountIndex) -> Int {
         let userID = accounts[account].owner.userID
         return accounts[account].messageByteCount + environment.byteCount(of: userID)
     }
@@ -84,7 +84,7 @@ extension Broker {
             ("replyBytes", most { $0.memory.kept.byteCount }),
             ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
             ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),
-            ("bytesPerUser", users.map { byteCount(of: UInt32($0)) }.max() ?? 0),
+            ("bytesPerUser", users.map { byteCount(of: AccountIndex(UInt32($0))) }.max() ?? 0),
         ]
         return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
     }

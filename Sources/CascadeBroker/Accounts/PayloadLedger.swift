@@ -5,7 +5,7 @@
 /// A plain array for each of the two ranges of numbers: whoever keeps messages uses numbers again.
 struct PayloadLedger: Sendable {
     struct Entry: Sendable {
-        var account: UInt32 = 0
+        var account = AccountTable.own
         /// 0 where nothing is charged.
         var byteCount: UInt32 = 0
     }
@@ -14,7 +14,7 @@ struct PayloadLedger: Sendable {
     private var composed: [Entry] = []
 
     /// Notes the charge for a message. Returns false if it has been charged already.
-    mutating func insert(_ payload: PayloadID, _ account: UInt32) -> Bool {
+    mutating func insert(_ payload: PayloadID, _ account: AccountIndex) -> Bool {
         let entry = Entry(account: account, byteCount: payload.byteCount)
         return payload.isComposed
             ? Self.insert(entry, at: payload.place, into: &composed)

@@ -19,7 +19,7 @@ extension Broker {
         return handover
     }
 
-    private func place(_ node: UInt32) -> Handover.Place {
+    private func place(_ node: NodeIndex) -> Handover.Place {
         let record = hierarchy[node]
         return Handover.Place(
             depth: UInt16(clamping: record.depth), component: record.component,
@@ -80,7 +80,7 @@ extension Broker {
 
     private mutating func restorePlaces(_ places: [Handover.Place]) {
         var ancestors: [String] = []
-        var restored: [UInt32] = []
+        var restored: [NodeIndex] = []
         for place in places {
             guard hierarchy.count < configuration.limits.nodes else {
                 break
@@ -102,7 +102,7 @@ extension Broker {
         }
     }
 
-    private mutating func restore(_ place: Handover.Place, at node: UInt32) {
+    private mutating func restore(_ place: Handover.Place, at node: NodeIndex) {
         hierarchy[node].isPresented = place.isPresented
         hierarchy[node].detachesOrphans = place.detachesOrphans
         hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own

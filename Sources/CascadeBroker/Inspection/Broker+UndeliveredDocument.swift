@@ -12,7 +12,7 @@ extension Broker {
     /// The bytes of all that are shown in one answer.
     private static let heldPayloadsByteCountMax = 4 << 20
 
-    func undeliveredEntries(_ payloads: [UInt32: [UInt8]]) -> [UndeliveredEntry] {
+    func undeliveredEntries(_ payloads: [EventIndex: [UInt8]]) -> [UndeliveredEntry] {
         undelivered.events.map { UndeliveredEntry($0) }
             + held.map { entry(held: $0, payload: payloads[$0]) }
     }
@@ -34,7 +34,7 @@ extension Broker {
     }
 
     /// The held events whose payloads are shown.
-    private var shownHeld: [UInt32] {
+    private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
         return held.filter { event in
             let byteCount = Int(propagations[event].payload.byteCount)
@@ -47,7 +47,7 @@ extension Broker {
     }
 
     /// A payload has been looked into. They come in the order in which they were asked for.
-    mutating func shownHeld(_ event: UInt32, payload: [UInt8]) {
+    mutating func shownHeld(_ event: EventIndex, payload: [UInt8]) {
         guard !heldQueries.isEmpty else {
             return
         }
@@ -67,7 +67,7 @@ extension Broker {
         }
     }
 
-    private func entry(held event: UInt32, payload: [UInt8]?) -> UndeliveredEntry {
+    private func entry(held event: EventIndex, payload: [UInt8]?) -> UndeliveredEntry {
         let record = propagations[event]
         return UndeliveredEntry(
             id: EventID(

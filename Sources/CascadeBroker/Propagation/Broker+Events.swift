@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     /// Lets the event go on. Where another one has to be looked into first, it waits for its turn:
     /// nobody overtakes anybody.
-    mutating func advance(_ event: UInt32) {
+    mutating func advance(_ event: EventIndex) {
         if examinationCount > 0 {
             examine(event)
         } else {
@@ -15,7 +15,7 @@ extension Broker {
     }
 
     /// Hands the event to the next responder, or ends it if there is none.
-    mutating func goOn(_ event: UInt32) {
+    mutating func goOn(_ event: EventIndex) {
         guard !isStopped(event) else {
             return
         }
@@ -47,17 +47,17 @@ extension Broker {
     }
 
     /// The name may have been given a number since the event was raised.
-    mutating func resolveName(ofEvent event: UInt32) {
-        if propagations[event].name == NameTable.none, let text = propagations[event].text {
-            propagations[event].name = names.existingNumber(of: text) ?? NameTable.none
+    mutating func resolveName(ofEvent event: EventIndex) {
+        if propagations[event].name == NameIndex.none, let text = propagations[event].text {
+            propagations[event].name = names.existingNumber(of: text) ?? NameIndex.none
         }
     }
 
-    func isUnacknowledged(_ event: UInt32) -> Bool {
+    func isUnacknowledged(_ event: EventIndex) -> Bool {
         propagations[event].flags.contains(.unacknowledged)
     }
 
-    mutating func move(_ event: UInt32, to node: UInt32, cursor: UInt16) {
+    mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {
         let position = propagations[event].position
         propagations[event].cursor = cursor
         guard node != position else {
@@ -69,13 +69,13 @@ extension Broker {
     }
 
     /// Sends the visit. The responders are those that the node has now, on arrival.
-    mutating func sendVisit(_ delivery: UInt32, of event: UInt32) {
+    mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
         let node = deliveries[delivery].node
         let peer = deliveries[delivery].peer
         let name = propagations[event].name
         guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
-            propagations[event].delivery = Header.noNode
+            propagations[event].delivery = DeliveryIndex.none
             advance(event)
             return
         }
@@ -103,7 +103,7 @@ extension Broker {
                 isLast: false))
     }
 
-    private mutating func stamp(_ event: UInt32, _ delivery: UInt32, _ stop: Stop) {
+    private mutating func stamp(_ event: EventIndex, _ delivery: DeliveryIndex, _ stop: Stop) {
         let payload = propagations[event].payload
         let origin = propagations[event].origin
         unshare(event)
@@ -113,28 +113,31 @@ extension Broker {
                 Header(
                     .visit, flags: propagations[event].flags.intersection(.sentAgain),
                     index: stop.responder,
-                    fieldsLength: propagations[event].fieldsLength, node: stop.node,
-                    name: propagations[event].name, id: deliveries.id(delivery),
-                    sequence: origin.sequence, origin: origin.node, session: origin.session,
+                    fieldsLength: propagations[event].fieldsLength, node: stop.node.number,
+                    name: propagations[event].name.number, id: deliveries.id(delivery),
+                    sequence: origin.sequence, origin: origin.node.number,
+                    session: origin.session.number,
                     time: millisecondsLeft(until: propagations[event].deadline),
                     code: LaneCode(
                         propagations[event].lane, causes: propagations[event].causes
                     ).rawValue)))
     }
 
-    private mutating func unshare(_ event: UInt32) {
+    private mutating func unshare(_ event: EventIndex) {
         if propagations[event].isPayloadShared {
             propagations[event].isPayloadShared = false
             effects.append(.unshare(propagations[event].payload))
         }
     }
 
-    private func itinerary(of event: UInt32) -> Itinerary? {
+    private func itinerary(of event: EventIndex) -> Itinerary? {
         guard propagations[event].stops.count > 1 else {
             return nil
         }
         return Itinerary(
-            propagations[event].stops.map { Itinerary.Stop(node: $0.node, responder: $0.responder) }
+            propagations[event].stops.map {
+                Itinerary.Stop(node: $0.node.number, responder: $0.responder)
+            }
         )
     }
 }

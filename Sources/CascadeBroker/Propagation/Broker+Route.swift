@@ -15,7 +15,7 @@ extension Broker {
     }
 
     /// The next responder to be asked: the first that matches, and whose predicate is true.
-    mutating func nextStop(of event: UInt32) -> NextStop {
+    mutating func nextStop(of event: EventIndex) -> NextStop {
         var place = propagations[event].position
         var cursor = propagations[event].cursor
         while let stop = candidate(for: event, at: place, from: cursor) {
@@ -34,7 +34,7 @@ extension Broker {
 
     /// The next responder that matches, whatever its predicate says.
     private mutating func candidate(
-        for event: UInt32, at place: UInt32, from cursor: UInt16
+        for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
         guard propagations[event].fixedPath.isEmpty else {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
@@ -45,7 +45,7 @@ extension Broker {
     }
 
     /// What the responder's predicate says; `nil` as long as nobody has looked into the payload.
-    private func isAsked(_ stop: Stop, about event: UInt32) -> Bool? {
+    private func isAsked(_ stop: Stop, about event: EventIndex) -> Bool? {
         guard hierarchy[stop.node].hasPredicate(stop.responder) else {
             return true
         }
@@ -63,23 +63,23 @@ extension Broker {
         }
     }
 
-    mutating func examine(_ event: UInt32) {
+    mutating func examine(_ event: EventIndex) {
         if propagations[event].examinationCount == 0 {
             lookInto(event)
         }
     }
 
-    private mutating func lookInto(_ event: UInt32) {
+    private mutating func lookInto(_ event: EventIndex) {
         propagations[event].examinationCount += 1
         examinationCount += 1
         effects.append(
             .examine(
                 propagations[event].payload,
-                .event(event, generation: propagations.generation(event))))
+                .event(event)))
     }
 
     /// The event's payload is another one now. Who looks at the old one has to look again.
-    mutating func forgetFacts(of event: UInt32) {
+    mutating func forgetFacts(of event: EventIndex) {
         propagations[event].facts = nil
         if propagations[event].examinationCount > 0 {
             lookInto(event)
@@ -88,10 +88,10 @@ extension Broker {
 
     /// The event's payload has been looked into.
     mutating func examined(
-        _ event: UInt32, generation: UInt32, fields: [UInt8], payload: [UInt8]
+        _ event: EventIndex, fields: [UInt8], payload: [UInt8]
     ) {
         examinationCount -= 1
-        guard propagations.contains(event, generation: generation) else {
+        guard propagations.contains(event) else {
             return
         }
         propagations[event].examinationCount -= 1
@@ -100,7 +100,7 @@ extension Broker {
         }
         propagations[event].facts = Facts(fields: fields, payload: payload)
         let delivery = propagations[event].delivery
-        if delivery != Header.noNode {
+        if delivery != DeliveryIndex.none {
             pump(deliveries[delivery].node)
         } else if !propagations[event].isParked {
             goOn(event)
@@ -109,7 +109,7 @@ extension Broker {
 
     /// The responder that the event meets at a node that it has reached: the responders are those
     /// that the node has now.
-    func arrival(of event: UInt32, at node: UInt32, from start: UInt16) -> NextStop {
+    func arrival(of event: EventIndex, at node: NodeIndex, from start: UInt16) -> NextStop {
         var cursor = start
         while let stop = Router.stop(
             for: propagations[event].name, propagations[event].lane, at: node, from: cursor,
@@ -126,7 +126,7 @@ extension Broker {
 
     /// The same, for an event that goes on from there; `nil` if there is none, or if that cannot be
     /// told yet.
-    func arrival(of event: UInt32, at node: UInt32) -> Stop? {
+    func arrival(of event: EventIndex, at node: NodeIndex) -> Stop? {
         guard
             case .stop(let stop) = arrival(
                 of: event, at: node, from: propagations[event].cursor)
@@ -139,7 +139,7 @@ extension Broker {
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
     /// peer, as long as the event would go on as it is. The chain has the same result as one visit
     /// a stop.
-    mutating func planVisit(of event: UInt32, from first: Stop) {
+    mutating func planVisit(of event: EventIndex, from first: Stop) {
         propagations[event].beginVisit(at: first)
         guard propagations[event].lane != .cascade else {
             return

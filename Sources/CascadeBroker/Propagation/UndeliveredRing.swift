@@ -21,7 +21,7 @@ struct UndeliveredRing: Sendable {
     /// Returns the key under which its message comes, with ``fill(_:fields:payload:)``; `nil` if
     /// the event is not kept.
     mutating func append(
-        _ event: UndeliveredEvent, of account: UInt32, limit: UInt32,
+        _ event: UndeliveredEvent, of account: AccountIndex, limit: UInt32,
         _ accounts: inout AccountTable
     ) -> UInt64? {
         version += 1
@@ -69,7 +69,7 @@ struct UndeliveredRing: Sendable {
 
     /// - Parameter kept: the event that the room is for, if it is among the others already.
     private mutating func makeRoom(
-        for amount: Int, in table: SharedTable, of account: UInt32, _ limit: UInt32,
+        for amount: Int, in table: SharedTable, of account: AccountIndex, _ limit: UInt32,
         _ accounts: inout AccountTable, keeping kept: UInt32?
     ) -> Bool {
         while true {
