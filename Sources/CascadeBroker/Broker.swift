@@ -55,7 +55,7 @@ package struct Broker {
     var drains: [Drain] = []
     var policy: Policy
     /// Events that go no further than where they are, since policy has changed.
-    var stopped: [UInt32: Failure] = [:]
+    var stopped: [EventIndex: Failure] = [:]
 
     var traces = TraceRing()
     var happenings = HappeningRing()
@@ -68,13 +68,13 @@ package struct Broker {
     var lastRank: UInt64
     var lastBeat: UInt64 = 0
     /// The bus's own session, and the number of what it raised last.
-    var ownSession: UInt32 = 0
+    var ownSession = SessionIndex.none
     var lastOwnSequence: UInt64 = 0
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
     var awaitingReattach: [Delivery.Subject]?
     /// Events that are held until a responder comes.
-    var held: [UInt32] = []
+    var held: [EventIndex] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0

@@ -114,7 +114,8 @@ extension BrokerShell {
         }
         let userID = body.message.property("User-Id")
         let credentials = Credentials(
-            peerAddress: body.message.property("Peer-Address"), userID: userID, descriptor: descriptor)
+            peerAddress: body.message.property("Peer-Address"), userID: userID,
+            descriptor: descriptor)
         admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
         outbox.waiting.insert(peer, of: credentials.owner)
         log.connected(credentials)
@@ -137,7 +138,8 @@ extension BrokerShell {
         }
         heard.add(connection)
         let credentials = Credentials(
-            peerAddress: body.message.property("Peer-Address"), userID: body.message.property("User-Id"),
+            peerAddress: body.message.property("Peer-Address"),
+            userID: body.message.property("User-Id"),
             descriptor: connection.descriptor)
         let violation = Violation(
             .malformed, "a peer must not choose its routing ID (ZMQ_ROUTING_ID)")

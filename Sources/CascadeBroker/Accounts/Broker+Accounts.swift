@@ -19,7 +19,7 @@ extension Broker {
 
     /// Charges a message that is kept, until ``release(_:)``. One that is charged already stays
     /// with its account.
-    mutating func charge(_ payload: Payload, to account: UInt32) {
+    mutating func charge(_ payload: Payload, to account: AccountIndex) {
         if payload.chargedByteCount == 0, payload.count > 0 {
             payload.account = account
             payload.chargedByteCount = payload.count
@@ -49,7 +49,7 @@ extension Broker {
         }
     }
 
-    private func byteCount(of account: UInt32) -> Int {
+    private func byteCount(of account: AccountIndex) -> Int {
         let userID = accounts[account].owner.userID
         return accounts[account].messageByteCount + environment.byteCount(of: userID)
     }
@@ -85,7 +85,7 @@ extension Broker {
             ("replyBytes", most { $0.memory.kept.byteCount }),
             ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
             ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),
-            ("bytesPerUser", users.map { byteCount(of: UInt32($0)) }.max() ?? 0),
+            ("bytesPerUser", users.map { byteCount(of: AccountIndex(UInt32($0))) }.max() ?? 0),
         ]
         return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
     }

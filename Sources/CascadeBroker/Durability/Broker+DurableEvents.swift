@@ -28,14 +28,13 @@ extension Broker {
     }
 
     /// The event waits until the durable events that its session triggered before are written.
-    mutating func followDurable(_ event: UInt32) {
+    mutating func followDurable(_ event: EventIndex) {
         durability.follow(
-            DurableFollower(event: event, generation: propagations.generation(event)),
-            of: sessions[propagations[event].origin.session])
+            event, of: sessions[propagations[event].origin.session])
     }
 
     /// Has the event written. It goes on once that has been done.
-    mutating func keepDurable(_ event: UInt32) {
+    mutating func keepDurable(_ event: EventIndex) {
         // While it is not accepted it has all the time there is.
         deadlines.remove(&propagations[event].deadlineHandle)
         do throws(WireError) {
@@ -46,7 +45,7 @@ extension Broker {
         }
     }
 
-    private mutating func writeDurable(_ event: UInt32) throws(WireError) {
+    private mutating func writeDurable(_ event: EventIndex) throws(WireError) {
         let origin = propagations[event].origin
         let key = eventKey(event)
         try checkNumber(key)
@@ -73,7 +72,7 @@ extension Broker {
             throw numberTaken(key)
         }
         let subject = PendingWrite.Subject.event(
-            event, generation: propagations.generation(event), session: key.id.session)
+            event, session: key.id.session)
         durability.beginWriting(write(body, of: key.journalKey, for: subject), for: key.id.session)
     }
 
@@ -95,19 +94,19 @@ extension Broker {
             .numberTaken, "the bus has a durable event under the ID \(key.id) already")
     }
 
-    func isDurable(_ event: UInt32) -> Bool {
+    func isDurable(_ event: EventIndex) -> Bool {
         propagations[event].flags.contains(.durable)
     }
 
     /// The event never happened.
-    mutating func refuseDurable(_ event: UInt32, _ error: WireError) {
+    mutating func refuseDurable(_ event: EventIndex, _ error: WireError) {
         if case .writing? = durability[eventKey(event)]?.state {
             durability.remove(eventKey(event), &accounts)
         }
         refuseUnstored(event, error)
     }
 
-    private mutating func refuseUnstored(_ event: UInt32, _ error: WireError) {
+    private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
         let origin = propagations[event].origin
         counters.refused += 1
         if let peer = takeBackCredit(of: event) {
@@ -125,7 +124,7 @@ extension Broker {
 
     /// The event no longer counts against its session's credit. Returns the connection that the
     /// session has now; one that has come since has given no credit for it.
-    mutating func takeBackCredit(of event: UInt32) -> PeerID? {
+    mutating func takeBackCredit(of event: EventIndex) -> PeerID? {
         let origin = propagations[event].origin
         guard !peers.isGreeted(origin.peer) else {
             peers[origin.peer].creditUsed -= 1
@@ -142,7 +141,7 @@ extension Broker {
     }
 
     /// The event is written: it is the bus's now.
-    mutating func acceptDurable(_ event: UInt32) {
+    mutating func acceptDurable(_ event: EventIndex) {
         let origin = propagations[event].origin
         durability.accept(eventKey(event))
         counters.durable += 1

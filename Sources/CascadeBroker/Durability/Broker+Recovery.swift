@@ -91,7 +91,7 @@ extension Broker {
             origin: Origin(
                 node: place(originPath), peer: Self.nobody, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),
-            name: name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none,
+            name: name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
             words: RaisedWords(Raised(name: name, cause: record.raised.cause)),
             flags: record.flags.union(.sentAgain), payload: payload,
             deadline: now.advanced(byMilliseconds: record.milliseconds),
@@ -103,7 +103,7 @@ extension Broker {
     }
 
     /// Nobody has come back yet: the place is made where the bounds allow it.
-    private mutating func place(_ path: NodePath) -> UInt32 {
+    private mutating func place(_ path: NodePath) -> NodeIndex {
         let limits = configuration.limits
         guard path.depth <= limits.depth,
             hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes

@@ -19,7 +19,7 @@ extension Broker {
         return handover
     }
 
-    private func place(_ node: UInt32) -> Handover.Place {
+    private func place(_ node: NodeIndex) -> Handover.Place {
         let record = hierarchy[node]
         return Handover.Place(
             depth: UInt16(clamping: record.depth), component: record.component,
@@ -71,7 +71,7 @@ extension Broker {
 
     private mutating func restorePlaces(_ places: [Handover.Place]) {
         var ancestors: [String] = []
-        var restored: [UInt32] = []
+        var restored: [NodeIndex] = []
         for place in places {
             guard hierarchy.count < configuration.limits.nodes else {
                 break
@@ -93,7 +93,7 @@ extension Broker {
         }
     }
 
-    private mutating func restore(_ place: Handover.Place, at node: UInt32) {
+    private mutating func restore(_ place: Handover.Place, at node: NodeIndex) {
         hierarchy[node].isPresented = place.isPresented
         hierarchy[node].detachesOrphans = place.detachesOrphans
         hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own

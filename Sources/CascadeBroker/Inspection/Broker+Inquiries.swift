@@ -222,18 +222,14 @@ extension Broker {
         return progress.next >= progress.items.count
     }
 
-    private func isThere(_ place: Inquiry.Progress.Place) -> Bool {
-        hierarchy.contains(place.node, generation: place.generation)
-    }
-
     private func add(
-        _ places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        _ places: [NodeIndex], to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
         while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
             let place = places[progress.next]
             progress.next += 1
-            guard isThere(place), let snapshot = snapshot(of: place.node, for: &viewer) else {
+            guard hierarchy.contains(place), let snapshot = snapshot(of: place, for: &viewer) else {
                 try viewer.spend(1)
                 continue
             }
@@ -246,7 +242,7 @@ extension Broker {
     }
 
     private func add(
-        _ key: EventName, at places: [Inquiry.Progress.Place],
+        _ key: EventName, at places: [NodeIndex],
         to progress: inout Inquiry.Progress, for viewer: inout Viewer
     ) throws(WireError) {
         var resolver = Resolver(environment, resolverFacts)
@@ -254,8 +250,8 @@ extension Broker {
             let place = places[progress.next]
             progress.next += 1
             let before = resolver.steps
-            if isThere(place),
-                let value = treeValue(of: key, at: place.node, &resolver, for: &viewer)
+            if hierarchy.contains(place),
+                let value = treeValue(of: key, at: place, &resolver, for: &viewer)
             {
                 try progress.append(value, for: &viewer)
             }
@@ -280,7 +276,7 @@ extension Broker {
     }
 
     private func addDifference(
-        at places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        at places: [NodeIndex], to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
         guard var difference = progress.difference else {
@@ -294,11 +290,11 @@ extension Broker {
         while progress.next < places.count, viewer.steps < most {
             try viewer.spend(1)
             let place = places[progress.next]
-            var isDone = !isThere(place)
+            var isDone = !hierarchy.contains(place)
             if !isDone {
                 var changes: [JSONValue] = []
                 isDone = try difference.advance(
-                    at: place.node, &resolvers, self, for: &viewer, untilSteps: most, &changes)
+                    at: place, &resolvers, self, for: &viewer, untilSteps: most, &changes)
                 for change in changes {
                     try progress.append(change, for: &viewer)
                 }

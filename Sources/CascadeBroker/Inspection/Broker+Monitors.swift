@@ -84,7 +84,7 @@ extension Broker {
     }
 
     /// An event has been raised whose record is at hand.
-    mutating func noteTriggered(_ event: UInt32) {
+    mutating func noteTriggered(_ event: EventIndex) {
         if !monitors.isEmpty {
             var happening = trace(event: propagations[event]).startHappening
             happening.start = hierarchy.path(of: propagations[event].start)
@@ -92,7 +92,7 @@ extension Broker {
         }
     }
 
-    mutating func notePublished(_ publication: UInt32) {
+    mutating func notePublished(_ publication: PublicationIndex) {
         if !monitors.isEmpty {
             var happening = trace(publication: publications[publication]).startHappening
             happening.destination = publications[publication].destination
@@ -103,7 +103,7 @@ extension Broker {
 
     /// An event is about to go through without a record, for nobody waits for its end. Its payload
     /// may be gone with it.
-    mutating func noteEmitted(_ message: RaisedMessage, from start: UInt32, by node: UInt32) {
+    mutating func noteEmitted(_ message: RaisedMessage, from start: NodeIndex, by node: NodeIndex) {
         if !monitors.isEmpty {
             let path = hierarchy.path(of: start)
             noteEmitted(message, .event, by: node) { $0.start = path }
@@ -112,7 +112,7 @@ extension Broker {
 
     /// The same of a publication.
     mutating func noteEmitted(
-        _ message: RaisedMessage, to nodes: [UInt32], _ destination: PublishingDestination
+        _ message: RaisedMessage, to nodes: [NodeIndex], _ destination: PublishingDestination
     ) {
         if !monitors.isEmpty {
             noteEmitted(message, nil, to: nodes) { $0.destination = destination }
@@ -120,7 +120,8 @@ extension Broker {
     }
 
     private mutating func noteEmitted(
-        _ message: RaisedMessage, _ lane: Lane?, by node: UInt32? = nil, to nodes: [UInt32] = [],
+        _ message: RaisedMessage, _ lane: Lane?, by node: NodeIndex? = nil,
+        to nodes: [NodeIndex] = [],
         _ complete: (inout Happening) -> Void
     ) {
         let origin = message.origin

@@ -21,7 +21,7 @@ extension Broker {
     }
 
     /// The held events whose payloads are shown.
-    private var shownHeld: [UInt32] {
+    private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
         return held.filter { event in
             let byteCount = propagations[event].payload.count
@@ -33,7 +33,7 @@ extension Broker {
         }
     }
 
-    private func entry(held event: UInt32, showsPayload: Bool) -> UndeliveredEntry {
+    private func entry(held event: EventIndex, showsPayload: Bool) -> UndeliveredEntry {
         let record = propagations[event]
         return UndeliveredEntry(
             id: EventID(

@@ -19,7 +19,7 @@ extension Propagation {
         isHandled: Bool, _ failure: Failure?
     ) -> KeptTrace {
         var details: KeptTrace.Details?
-        if firstName == NameTable.none || cause != nil || traceParent != nil || failure != nil
+        if firstName == NameIndex.none || cause != nil || traceParent != nil || failure != nil
             || !ran.isEmpty
         {
             details = KeptTrace.Details(
@@ -56,7 +56,7 @@ extension Propagation {
         microseconds: UInt32
     ) {
         var words: TrailVisit.Words?
-        if name == NameTable.none || lane == .error {
+        if name == NameIndex.none || lane == .error {
             let error = lane == .error ? failure : nil
             words = TrailVisit.Words(name: text, message: error?.message, title: error?.title)
         }

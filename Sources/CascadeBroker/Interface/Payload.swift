@@ -19,7 +19,7 @@ open class Payload: @unchecked Sendable {
     package final var mayBeQueued = false
 
     /// The account that it is charged to, and with how many bytes: 0 as long as it is not.
-    final var account: UInt32 = 0
+    final var account = AccountTable.own
     final var chargedByteCount = 0
 
     /// - Parameter bytes: memory that stays as it is until this goes or is relocated.

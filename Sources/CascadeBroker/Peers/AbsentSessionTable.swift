@@ -59,7 +59,7 @@ struct AbsentSessionTable: Sendable {
     }
 
     /// The one of an account that has been waited for longest.
-    func oldest(of account: UInt32) -> SessionID? {
+    func oldest(of account: AccountIndex) -> SessionID? {
         order.oldest(of: account).map { order[$0] }
     }
 }

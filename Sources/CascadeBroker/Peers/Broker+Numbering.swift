@@ -97,10 +97,10 @@ extension Broker {
         _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, to peer: PeerID
     ) {
         var entry = entry
-        if entry.node != Header.noNode,
-            !hierarchy.contains(entry.node, generation: entry.nodeGeneration)
+        if entry.node != NodeIndex.none,
+            !hierarchy.contains(entry.node)
         {
-            entry.node = Header.noNode
+            entry.node = NodeIndex.none
         }
         introduce(to: peer, node: entry.node)
         switch more {
@@ -108,12 +108,12 @@ extension Broker {
             effects.append(.send(entry.header, to: peer))
         case .message(var message)?:
             if var header = try? Header(parsing: message) {
-                header.node = entry.node
+                header.node = entry.node.number
                 message.withUnsafeMutableBytes { header.write(into: $0) }
             }
             effects.append(.sendMessage(message, to: peer))
         case .reply(var header, let payload)?:
-            header.node = entry.node
+            header.node = entry.node.number
             forward(payload, header, to: peer)
         }
         keep(entry, more, to: peer)

@@ -12,9 +12,7 @@ struct KeptOutcomes: Sendable {
     /// An outcome, so small that keeping one costs next to nothing.
     struct Entry: Sendable {
         var sequence: UInt64 = 0
-        var node = Header.noNode
-        /// The node's number may stand for another one when the outcome is needed.
-        var nodeGeneration: UInt32 = 0
+        var node = NodeIndex.none
         var microseconds: UInt32 = 0
         var responder: UInt16 = 0
         var code: UInt8 = 0

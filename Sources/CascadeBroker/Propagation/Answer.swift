@@ -7,7 +7,7 @@ struct Answer {
     var verdict: Verdict
     /// The number of the name that it gives the event: ``NameTable/none`` for a name without a
     /// number, `nil` if it gives none.
-    var newName: UInt32?
+    var newName: NameIndex?
     /// What it says beside its header, where somebody has to read that.
     var fields: [UInt8]
     /// The message itself, where it may travel on.

@@ -8,7 +8,7 @@ extension Broker {
     // MARK: - On the way
 
     /// Lets a delivery wait until the node has room. Returns whether there was room to wait.
-    mutating func enqueue(_ delivery: UInt32, at node: UInt32, droppable: Bool) -> Bool {
+    mutating func enqueue(_ delivery: DeliveryIndex, at node: NodeIndex, droppable: Bool) -> Bool {
         if droppable, hierarchy[node].waitingCount >= configuration.limits.waitingEmits {
             counters.dropped += 1
             return false
@@ -19,7 +19,7 @@ extension Broker {
         return true
     }
 
-    mutating func markSent(_ delivery: UInt32) {
+    mutating func markSent(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         let payload = payload(of: deliveries[delivery].subject)
         deliveries[delivery].markSent(UInt32(clamping: payload.count), at: now)
@@ -35,20 +35,22 @@ extension Broker {
     }
 
     /// The node has one more to answer.
-    mutating func noteGiven(_ payload: Payload, to node: UInt32) {
+    mutating func noteGiven(_ payload: Payload, to node: NodeIndex) {
         hierarchy[node].noteGiven(
             UInt32(clamping: payload.count), limit: configuration.limits.prefetchBytes)
     }
 
     /// The node has answered so many, of so many bytes.
-    private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: UInt32) {
+    private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: NodeIndex) {
         hierarchy[node].noteAnswered(
             count, byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
-    mutating func pump(_ node: UInt32) {
-        while hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
+    mutating func pump(_ node: NodeIndex) {
+        // A node that has gone has nothing that waits for it.
+        while hierarchy.contains(node),
+            hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
             !hierarchy[node].waiting.isEmpty
         {
             let delivery = hierarchy[node].waiting.first
@@ -63,19 +65,19 @@ extension Broker {
     }
 
     /// A node may have changed its mind while a publication waited for it.
-    private func subscribes(_ node: UInt32, to publication: UInt32) -> Bool {
+    private func subscribes(_ node: NodeIndex, to publication: PublicationIndex) -> Bool {
         hierarchy[node].subscriptions.contains(publications[publication].name)
     }
 
-    private mutating func stopWaiting(_ delivery: UInt32) {
+    private mutating func stopWaiting(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].waiting)
         hierarchy[node].waitingCount -= 1
     }
 
     /// The node takes nothing new: what waits for it goes on to the next.
-    mutating func passOnWaiting(_ node: UInt32) {
-        while !hierarchy[node].waiting.isEmpty {
+    mutating func passOnWaiting(_ node: NodeIndex) {
+        while hierarchy.contains(node), !hierarchy[node].waiting.isEmpty {
             let delivery = hierarchy[node].waiting.first
             stopWaiting(delivery)
             lost(delivery)
@@ -150,16 +152,17 @@ extension Broker {
     }
 
     /// The number of the name that a verdict gives the event; `nil` if it gives none.
-    private func newName(_ header: Header, _ verdict: Verdict) -> UInt32? {
-        if header.name != NameTable.none {
-            return names.name(header.name) == nil ? nil : header.name
+    private func newName(_ header: Header, _ verdict: Verdict) -> NameIndex? {
+        let name = NameIndex(header.name)
+        if name != NameIndex.none {
+            return names.name(name) == nil ? nil : name
         }
-        return verdict.newName.map { names.existingNumber(of: $0) ?? NameTable.none }
+        return verdict.newName.map { names.existingNumber(of: $0) ?? NameIndex.none }
     }
 
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
     /// this peer's.
-    private func find(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
+    private func find(_ header: Header, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
         let isPublished = header.id & Self.publicationMark != 0
         let found = isPublished ? findPublished(header, of: peer) : deliveries.find(header.id)
         // The delivery of a publication goes by the publication's number, not by its own.
@@ -174,16 +177,16 @@ extension Broker {
 
     /// The recipients of a publication share its number, so the node tells them apart. What has
     /// expired is found too, when the publication itself is over: its place is to be freed.
-    private func findPublished(_ header: Header, of peer: PeerID) -> UInt32? {
-        guard hierarchy.holds(peer, header.node) else {
+    private func findPublished(_ header: Header, of peer: PeerID) -> DeliveryIndex? {
+        guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return nil
         }
-        return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
+        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
             delivery.publicationID == header.id
         }
     }
 
-    private mutating func takeBack(_ delivery: UInt32) {
+    private mutating func takeBack(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
         noteAnswered(1, Int(deliveries[delivery].byteCount), by: node)
@@ -191,14 +194,14 @@ extension Broker {
         deliveries.remove(delivery)
     }
 
-    private mutating func acceptNext(at node: UInt32) {
+    private mutating func acceptNext(at node: NodeIndex) {
         // What has expired takes its turn like the others.
         if let next = deliveries.first(in: hierarchy[node].outstanding, where: { !$0.hasBegun }) {
             begin(next)
         }
     }
 
-    private mutating func begin(_ delivery: UInt32) {
+    private mutating func begin(_ delivery: DeliveryIndex) {
         deliveries[delivery].hasBegun = true
         if deliveries[delivery].state == .sent {
             deliveries[delivery].state = .accepted
@@ -207,8 +210,7 @@ extension Broker {
 
     /// A node has worked off events that it does not answer one by one.
     mutating func creditReturned(_ header: Header, by peer: PeerID) {
-        let node = header.node
-        guard hierarchy.holds(peer, node) else {
+        guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return
         }
         hierarchy[node].answeredCount += UInt64(header.code)
@@ -224,14 +226,14 @@ extension Broker {
 
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
     /// it has been answered.
-    mutating func cover(_ event: UInt32) {
+    mutating func cover(_ event: EventIndex) {
         for stop in propagations[event].stops.dropFirst() {
             hierarchy[stop.node].laterStops += 1
         }
     }
 
     /// The visit is over, if the delivery is one. Returns the nodes behind its first.
-    private mutating func uncover(_ delivery: UInt32) -> [UInt32] {
+    private mutating func uncover(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let over = deliveries[delivery]
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
             propagations[event].stops.count > 1
@@ -239,7 +241,7 @@ extension Broker {
             return []
         }
         let covered = propagations[event].stops.dropFirst().map(\.node)
-        for node in covered where hierarchy[node].holder == over.peer {
+        for node in covered where hierarchy.holds(over.peer, node) {
             hierarchy[node].laterStops -= min(1, hierarchy[node].laterStops)
         }
         return covered
@@ -249,7 +251,7 @@ extension Broker {
 
     /// Nobody waits for the visit any longer. Where it has later stops, the worker may be at one of
     /// them already: who is asked there again has to know. Returns the nodes of those.
-    private mutating func abandon(_ delivery: UInt32) -> [UInt32] {
+    private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let covered = uncover(delivery)
         if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {
             propagations[event].flags.insert(.sentAgain)
@@ -259,7 +261,7 @@ extension Broker {
 
     /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
     /// detached; what waited does not.
-    mutating func expire(_ delivery: UInt32) {
+    mutating func expire(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         if deliveries[delivery].state == .waiting {
             stopWaiting(delivery)
@@ -277,7 +279,7 @@ extension Broker {
     /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
     /// goes on to the next, unless it happens at most once and may have begun. The delivery is in
     /// none of the node's lists any more.
-    mutating func lost(_ delivery: UInt32) {
+    mutating func lost(_ delivery: DeliveryIndex) {
         let lost = deliveries[delivery]
         for node in abandon(delivery) {
             finishLeaving(node)
@@ -288,7 +290,7 @@ extension Broker {
         }
         switch lost.subject {
         case .event(let event):
-            propagations[event].delivery = Header.noNode
+            propagations[event].delivery = DeliveryIndex.none
             let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
             let isSkipped =
                 lost.state != .accepted && mayGoOn

@@ -5,7 +5,7 @@ import CascadeWire
 /// Events on their way up, from visit to visit.
 extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
-    mutating func advance(_ event: UInt32) {
+    mutating func advance(_ event: EventIndex) {
         guard !isStopped(event) else {
             return
         }
@@ -33,17 +33,17 @@ extension Broker {
     }
 
     /// The name may have been given a number since the event was raised.
-    mutating func resolveName(ofEvent event: UInt32) {
-        if propagations[event].name == NameTable.none, let text = propagations[event].text {
-            propagations[event].name = names.existingNumber(of: text) ?? NameTable.none
+    mutating func resolveName(ofEvent event: EventIndex) {
+        if propagations[event].name == NameIndex.none, let text = propagations[event].text {
+            propagations[event].name = names.existingNumber(of: text) ?? NameIndex.none
         }
     }
 
-    func isUnacknowledged(_ event: UInt32) -> Bool {
+    func isUnacknowledged(_ event: EventIndex) -> Bool {
         propagations[event].flags.contains(.unacknowledged)
     }
 
-    mutating func move(_ event: UInt32, to node: UInt32, cursor: UInt16) {
+    mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {
         let position = propagations[event].position
         propagations[event].cursor = cursor
         guard node != position else {
@@ -55,13 +55,13 @@ extension Broker {
     }
 
     /// Sends the visit. The responders are those that the node has now, on arrival.
-    mutating func sendVisit(_ delivery: UInt32, of event: UInt32) {
+    mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
         let node = deliveries[delivery].node
         let peer = deliveries[delivery].peer
         let name = propagations[event].name
         guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
-            propagations[event].delivery = Header.noNode
+            propagations[event].delivery = DeliveryIndex.none
             advance(event)
             return
         }
@@ -86,21 +86,23 @@ extension Broker {
             Header(
                 .visit, flags: propagations[event].flags.intersection(.sentAgain),
                 index: stop.responder,
-                fieldsLength: payload.fieldsLength, node: stop.node,
-                name: name, id: deliveries.id(delivery),
-                sequence: origin.sequence, origin: origin.node, session: origin.session,
+                fieldsLength: payload.fieldsLength, node: stop.node.number,
+                name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
+                origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: propagations[event].deadline),
                 code: LaneCode(
                     propagations[event].lane, causes: propagations[event].causes
                 ).rawValue), to: peer, itinerary: itinerary(of: event))
     }
 
-    private func itinerary(of event: UInt32) -> Itinerary? {
+    private func itinerary(of event: EventIndex) -> Itinerary? {
         guard propagations[event].stops.count > 1 else {
             return nil
         }
         return Itinerary(
-            propagations[event].stops.map { Itinerary.Stop(node: $0.node, responder: $0.responder) }
+            propagations[event].stops.map {
+                Itinerary.Stop(node: $0.node.number, responder: $0.responder)
+            }
         )
     }
 }

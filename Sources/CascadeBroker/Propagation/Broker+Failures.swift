@@ -17,7 +17,7 @@ extension Broker {
     /// and second, and for so many nodes, of all peers of its user together. What was left out is
     /// counted in the next one.
     mutating func raise(
-        _ trouble: Trouble, at node: UInt32, _ message: String, causedBy peer: PeerID
+        _ trouble: Trouble, at node: NodeIndex, _ message: String, causedBy peer: PeerID
     ) {
         let account = peers[peer].account
         guard
@@ -34,13 +34,13 @@ extension Broker {
     /// Raises the trouble, if somebody above the node responds to it. Its message is charged to the
     /// user who caused it.
     mutating func raise(
-        _ trouble: Trouble, at node: UInt32, _ message: String, of process: UInt32,
-        chargedTo account: UInt32
+        _ trouble: Trouble, at node: NodeIndex, _ message: String, of process: UInt32,
+        chargedTo account: AccountIndex
     ) {
         let name = EventName(trouble)
-        let number = names.existingNumber(of: name) ?? NameTable.none
+        let number = names.existingNumber(of: name) ?? NameIndex.none
         let start = hierarchy[node].parent
-        guard start != Header.noNode,
+        guard start != NodeIndex.none,
             router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy) != nil
         else {
             return

@@ -6,7 +6,7 @@ import CascadeWire
 /// the daemon, all that would otherwise end for want of somebody who is expected back.
 extension Broker {
     /// Whether the event, which nobody handled, waits for somebody who will.
-    func mayPark(_ event: UInt32) -> Bool {
+    func mayPark(_ event: EventIndex) -> Bool {
         // What is emitted is handled at most once, and somebody may have handled it.
         guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
             return false
@@ -28,7 +28,7 @@ extension Broker {
     }
 
     /// The event is one of those that are held, or no longer. It has its message all the time.
-    private mutating func chargeHeld(_ event: UInt32, _ sign: Int) {
+    private mutating func chargeHeld(_ event: EventIndex, _ sign: Int) {
         guard !isDurable(event) else {
             return
         }
@@ -38,7 +38,7 @@ extension Broker {
             sign * propagations[event].payload.count, .heldBytes, to: account)
     }
 
-    mutating func park(_ event: UInt32) {
+    mutating func park(_ event: EventIndex) {
         guard !propagations[event].hasPassedBy else {
             startAgain(event)
             return
@@ -54,7 +54,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
 
-    mutating func unpark(_ event: UInt32) {
+    mutating func unpark(_ event: EventIndex) {
         guard propagations[event].isParked else {
             return
         }
@@ -68,7 +68,7 @@ extension Broker {
 
     /// Tries again what may have found somebody in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
-    mutating func retryParked(_ nodes: [UInt32]) {
+    mutating func retryParked(_ nodes: [NodeIndex]) {
         notePassedBy(nodes)
         retryHeld(nodes)
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
@@ -88,7 +88,7 @@ extension Broker {
         }
     }
 
-    private mutating func retryHeld(_ nodes: [UInt32]) {
+    private mutating func retryHeld(_ nodes: [NodeIndex]) {
         let ready = held.filter { mayRespond(nodes, to: $0) }
         guard !ready.isEmpty else {
             return
@@ -99,9 +99,7 @@ extension Broker {
         for event in ready {
             chargeHeld(event, -1)
         }
-        let generations = ready.map { propagations.generation($0) }
-        for (event, generation) in zip(ready, generations)
-        where propagations.contains(event, generation: generation) {
+        for event in ready where propagations.contains(event) {
             // What was tried before may have ended this one.
             if propagations[event].isParked {
                 propagations[event].isParked = false
@@ -113,7 +111,7 @@ extension Broker {
 
     /// Notes who is under way and will wait if nobody handles it: these nodes come too late for its
     /// way up, but not too late for the event.
-    private mutating func notePassedBy(_ nodes: [UInt32]) {
+    private mutating func notePassedBy(_ nodes: [NodeIndex]) {
         guard !nodes.isEmpty else {
             return
         }
@@ -125,17 +123,17 @@ extension Broker {
         }
     }
 
-    private func mayWait(_ event: UInt32) -> Bool {
+    private func mayWait(_ event: EventIndex) -> Bool {
         let propagation = propagations[event]
         return !propagation.isParked && propagation.lane != .cascade
             && (awaitingReattach != nil || propagation.holdDeadline != nil)
     }
 
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
-    private func isBehind(_ node: UInt32, _ event: UInt32) -> Bool {
+    private func isBehind(_ node: NodeIndex, _ event: EventIndex) -> Bool {
         let path = propagations[event].fixedPath
         let position = propagations[event].position
-        guard position != Header.noNode else {
+        guard position != NodeIndex.none else {
             return false
         }
         guard path.isEmpty else {
@@ -145,7 +143,7 @@ extension Broker {
             && hierarchy.isAtOrBelow(propagations[event].start, node)
     }
 
-    private mutating func startAgain(_ event: UInt32) {
+    private mutating func startAgain(_ event: EventIndex) {
         propagations[event].hasPassedBy = false
         if propagations[event].mayHaveBegun {
             // Who comes back is asked again about what it may have begun before, and has to know.
@@ -155,7 +153,7 @@ extension Broker {
         advance(event)
     }
 
-    private mutating func mayRespond(_ nodes: [UInt32], to event: UInt32) -> Bool {
+    private mutating func mayRespond(_ nodes: [NodeIndex], to event: EventIndex) -> Bool {
         resolveName(ofEvent: event)
         return nodes.contains { node in
             guard isOnPath(node, of: event) else {

@@ -44,7 +44,7 @@ extension Broker {
     private mutating func origin(
         _ header: Header, _ path: NodePath?, of peer: PeerID
     ) throws(WireError) -> Origin {
-        let node: UInt32
+        let node: NodeIndex
         if header.node != Header.noNode {
             node = try hierarchy.node(header.node, of: peer)
         } else {
@@ -65,7 +65,7 @@ extension Broker {
     }
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
-    private mutating func placeOfExpected(_ path: NodePath, _ account: UInt32) -> UInt32? {
+    private mutating func placeOfExpected(_ path: NodePath, _ account: AccountIndex) -> NodeIndex? {
         guard awaitingReattach != nil, path.depth <= configuration.limits.depth,
             share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))
         else {

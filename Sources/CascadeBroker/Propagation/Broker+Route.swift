@@ -6,7 +6,7 @@ import CascadeWire
 /// The way of one event: which responder comes next.
 extension Broker {
     /// The next responder to be asked: the first that matches, and whose predicate is true.
-    mutating func nextStop(of event: UInt32) -> Stop? {
+    mutating func nextStop(of event: EventIndex) -> Stop? {
         var place = propagations[event].position
         var cursor = propagations[event].cursor
         while let stop = candidate(for: event, at: place, from: cursor) {
@@ -21,7 +21,7 @@ extension Broker {
 
     /// The next responder that matches, whatever its predicate says.
     private mutating func candidate(
-        for event: UInt32, at place: UInt32, from cursor: UInt16
+        for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
         guard propagations[event].fixedPath.isEmpty else {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
@@ -32,7 +32,7 @@ extension Broker {
     }
 
     /// Whether the responder's predicate is true of the event, or it has none.
-    private mutating func isAsked(_ stop: Stop, about event: UInt32) -> Bool {
+    private mutating func isAsked(_ stop: Stop, about event: EventIndex) -> Bool {
         guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
@@ -49,7 +49,7 @@ extension Broker {
 
     /// The responder that the event meets at a node that it has reached: the responders are those
     /// that the node has now.
-    mutating func arrival(of event: UInt32, at node: UInt32, from start: UInt16) -> Stop? {
+    mutating func arrival(of event: EventIndex, at node: NodeIndex, from start: UInt16) -> Stop? {
         var cursor = start
         while let stop = Router.stop(
             for: propagations[event].name, propagations[event].lane, at: node, from: cursor,
@@ -64,14 +64,14 @@ extension Broker {
     }
 
     /// The same, for an event that goes on from there.
-    mutating func arrival(of event: UInt32, at node: UInt32) -> Stop? {
+    mutating func arrival(of event: EventIndex, at node: NodeIndex) -> Stop? {
         arrival(of: event, at: node, from: propagations[event].cursor)
     }
 
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
     /// peer, as long as the event would go on as it is. The chain has the same result as one visit
     /// a stop.
-    mutating func planVisit(of event: UInt32, from first: Stop) {
+    mutating func planVisit(of event: EventIndex, from first: Stop) {
         propagations[event].beginVisit(at: first)
         guard propagations[event].lane != .cascade else {
             return

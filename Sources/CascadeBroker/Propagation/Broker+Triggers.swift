@@ -63,7 +63,7 @@ extension Broker {
     }
 
     /// What was raised starts on its way.
-    mutating func setOut(_ event: UInt32) {
+    mutating func setOut(_ event: EventIndex) {
         if propagations[event].causes > configuration.limits.causes {
             endLooped(event)
         } else {
@@ -73,7 +73,7 @@ extension Broker {
 
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
-    private mutating func emit(_ message: RaisedMessage, from start: UInt32) -> Bool {
+    private mutating func emit(_ message: RaisedMessage, from start: NodeIndex) -> Bool {
         guard
             let stop = router.nextStop(
                 for: message.name, .event, at: start, from: 0, in: hierarchy),
@@ -94,7 +94,7 @@ extension Broker {
 
     /// The last anybody here hears of the event.
     mutating func sendUnacknowledged(
-        _ payload: Payload, _ origin: Origin, name: UInt32,
+        _ payload: Payload, _ origin: Origin, name: NameIndex,
         _ code: LaneCode, to stop: Stop, of holder: PeerID
     ) {
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
@@ -102,8 +102,9 @@ extension Broker {
             payload,
             Header(
                 .visit, flags: .unacknowledged, index: stop.responder,
-                fieldsLength: payload.fieldsLength, node: stop.node, name: name,
-                sequence: origin.sequence, origin: origin.node, session: origin.session,
+                fieldsLength: payload.fieldsLength, node: stop.node.number,
+                name: name.number, sequence: origin.sequence, origin: origin.node.number,
+                session: origin.session.number,
                 time: configuration.deadlineMilliseconds, code: code.rawValue), to: holder,
             isLast: true)
         release(payload)
@@ -113,8 +114,8 @@ extension Broker {
 
     /// Makes the event's record, and pins what it needs.
     mutating func insert(
-        _ message: RaisedMessage, _ lane: Lane, at start: UInt32
-    ) -> UInt32 {
+        _ message: RaisedMessage, _ lane: Lane, at start: NodeIndex
+    ) -> EventIndex {
         let event = propagations.take(Propagation())
         propagations[event].begin(message, in: lane, at: start, now)
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))

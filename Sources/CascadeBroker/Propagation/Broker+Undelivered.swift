@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
     /// needs nobody.
-    mutating func keepUndelivered(_ event: UInt32, _ code: OutcomeCode) {
+    mutating func keepUndelivered(_ event: EventIndex, _ code: OutcomeCode) {
         guard code == .unhandled || code == .failed,
             isUndelivered(event, code) || propagations[event].isQuarantined,
             !isUnacknowledged(event), propagations[event].origin.ticket > 0
@@ -31,7 +31,7 @@ extension Broker {
             of: record.origin.account, configuration.limits, &accounts)
     }
 
-    private func isUndelivered(_ event: UInt32, _ code: OutcomeCode) -> Bool {
+    private func isUndelivered(_ event: EventIndex, _ code: OutcomeCode) -> Bool {
         let isReport = propagations[event].firstLane == .error && !propagations[event].hasFailed
         return isReport || (code == .unhandled && propagations[event].firstLane == .event)
     }
@@ -65,7 +65,7 @@ extension Broker {
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
         let traceParent = try? Raised(fields: FieldReader(event.fields)).traceParent
         let message = RaisedMessage(
-            origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,
+            origin: origin, name: names.existingNumber(of: event.name) ?? NameIndex.none,
             words: RaisedWords(Raised(name: event.name, traceParent: traceParent)),
             flags: header.flags.subtracting([.sentAgain, .durable]),
             payload: OwnedPayload(fields: event.fields, body: event.payload),

@@ -6,7 +6,7 @@ import CascadeWire
 struct RaisedMessage {
     var origin: Origin
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name: UInt32
+    var name: NameIndex
     /// What it says beside its header, if anything.
     var words: RaisedWords?
     var flags: HeaderFlags

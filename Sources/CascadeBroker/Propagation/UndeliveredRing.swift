@@ -20,7 +20,7 @@ struct UndeliveredRing: Sendable {
 
     /// Keeps the event, if its user's share has room for it.
     mutating func append(
-        _ event: UndeliveredEvent, of account: UInt32, _ limits: Limits,
+        _ event: UndeliveredEvent, of account: AccountIndex, _ limits: Limits,
         _ accounts: inout AccountTable
     ) {
         version += 1
@@ -38,7 +38,7 @@ struct UndeliveredRing: Sendable {
     }
 
     private mutating func makeRoom(
-        for amount: Int, in table: SharedTable, of account: UInt32, _ limit: UInt32,
+        for amount: Int, in table: SharedTable, of account: AccountIndex, _ limit: UInt32,
         _ accounts: inout AccountTable
     ) -> Bool {
         while true {

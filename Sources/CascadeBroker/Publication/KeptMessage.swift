@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+typealias KeptMessageIndex = Slab<KeptMessage>.Index
+
 /// The message of a publication that is retained: kept for subscribers to come, while deliveries of
 /// it may be under way.
 struct KeptMessage: Sendable {

@@ -21,7 +21,7 @@ extension Broker {
     }
 
     private func unhandledFindings(
-        _ node: UInt32, _ viewer: inout Viewer
+        _ node: NodeIndex, _ viewer: inout Viewer
     ) throws(WireError) -> [JSONValue] {
         let declared = safety[node]?.names.count ?? 0
         try viewer.spend(declared * (1 + Int(hierarchy[node].depth)))
@@ -36,7 +36,7 @@ extension Broker {
         }
     }
 
-    private func undeclaredFindings(_ node: UInt32, _ viewer: inout Viewer) -> [JSONValue] {
+    private func undeclaredFindings(_ node: NodeIndex, _ viewer: inout Viewer) -> [JSONValue] {
         (safety[node]?.undeclared ?? []).compactMap { name in
             Self.finding(
                 "undeclared", hierarchy.path(of: node), name.description,
@@ -45,7 +45,7 @@ extension Broker {
     }
 
     private func unreachableFindings(
-        _ list: DeclaredList, _ nodes: [UInt32], _ viewer: inout Viewer
+        _ list: DeclaredList, _ nodes: [NodeIndex], _ viewer: inout Viewer
     ) -> [JSONValue] {
         let found = ReachCheck.findings(list, among: nodes, in: hierarchy, safety)
         return found.compactMap { finding in

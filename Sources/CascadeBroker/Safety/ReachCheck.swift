@@ -14,17 +14,17 @@ import CascadeWire
 struct ReachCheck {
     /// A responder that nothing reaches, and who is in the way.
     struct Finding: Equatable {
-        var node: UInt32
+        var node: NodeIndex
         var responder: Int
-        var blocker: UInt32
+        var blocker: NodeIndex
     }
 
     /// One direction of what moves up: events, or errors.
     private let list: DeclaredList
     private let safety: SafetyTable
     /// What arrives at each place from below.
-    private var arriving: [UInt32: Flow] = [:]
-    private var hasLiveBelow: Set<UInt32> = []
+    private var arriving: [NodeIndex: Flow] = [:]
+    private var hasLiveBelow: Set<NodeIndex> = []
     private var findings: [Finding] = []
 
     private init(_ list: DeclaredList, _ safety: SafetyTable) {
@@ -34,7 +34,7 @@ struct ReachCheck {
 
     /// The findings in the order of `nodes`, a subtree from its top down.
     static func findings(
-        _ list: DeclaredList, among nodes: [UInt32], in hierarchy: borrowing Hierarchy,
+        _ list: DeclaredList, among nodes: [NodeIndex], in hierarchy: borrowing Hierarchy,
         _ safety: SafetyTable
     ) -> [Finding] {
         var check = ReachCheck(list, safety)
@@ -45,7 +45,7 @@ struct ReachCheck {
         return check.findings.reversed()
     }
 
-    private mutating func visit(_ node: UInt32, in hierarchy: borrowing Hierarchy) {
+    private mutating func visit(_ node: NodeIndex, in hierarchy: borrowing Hierarchy) {
         var flow = arriving.removeValue(forKey: node) ?? Flow()
         let isHeld = hierarchy[node].holder != nil
         let isEnd = !hasLiveBelow.contains(node)
@@ -60,7 +60,7 @@ struct ReachCheck {
             {
                 found.append(Finding(node: node, responder: index, blocker: blocker))
             }
-            if responder.kind.ends(list), responder.name == NameTable.none,
+            if responder.kind.ends(list), responder.name == NameIndex.none,
                 !responder.isConditional
             {
                 flow.stop(at: node)

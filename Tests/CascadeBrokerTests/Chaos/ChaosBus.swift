@@ -81,9 +81,11 @@ struct ChaosBus {
 
     /// The number of a delivery that is under way, whosever it is and whether it was sent or not.
     mutating func deliveryUnderWay() -> UInt64 {
-        let count = max(1, broker.deliveries.count)
-        return broker.deliveries.count == 0
-            ? 0 : broker.deliveries.id(UInt32(generator.below(count)))
+        let all = broker.hierarchy.subtree(of: Hierarchy.root, depth: .max).flatMap { node in
+            broker.deliveries.all(in: broker.hierarchy[node].outstanding)
+                + broker.deliveries.all(in: broker.hierarchy[node].waiting)
+        }
+        return all.isEmpty ? 0 : broker.deliveries.id(generator.pick(all))
     }
 
     /// The values that stand.
