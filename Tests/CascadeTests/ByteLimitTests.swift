@@ -31,7 +31,8 @@ import Testing
             for number in 1...4 {
                 try await bus.attach { Node("publisher\(number)") }
                 let outcome = try await bus.publish(
-                    Document(byteCount: 15 << 20), at: "/publisher\(number)", retained: true)
+                    Document(byteCount: 15 << 20), at: NodePath("/publisher\(number)"),
+                    retained: true)
                 #expect(outcome == .noSubscriber)
             }
             try await bus.attach { Node("publisher5") }
