@@ -221,7 +221,7 @@ final class SimulatedDaemon {
             message = try tamperedInput(header, message)
             let payload = OwnedPayload(message)
             payloads.insert(payload)
-            if header.command == .trigger, simulation.triggers(.keptMessage) {
+            if simulation.triggers(.keptMessage) {
                 hoarded.append(payload)
             }
             handle(.received(peer, payload))
