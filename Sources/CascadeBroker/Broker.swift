@@ -27,7 +27,7 @@ package struct Broker {
     var propagations = Slab<Propagation>()
     var starts = StartIndex()
     /// Events whose paths are no longer the tree's.
-    var fixedEvents: Set<UInt32> = []
+    var fixedEvents: Set<EventIndex> = []
     var publications = Slab<Publication>()
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
@@ -38,13 +38,10 @@ package struct Broker {
     var accounts = AccountTable()
     var nameSweeps = SweepSchedule()
     var keySweeps = SweepSchedule()
-    /// Which kept message is charged to whom.
-    var ledger = PayloadLedger()
     /// The events that sessions died with.
     var suspects = SuspectTable()
     var waitingEmits = WaitingEmits()
-    var declaredBytes: [UInt32: DeclaredBytes] = [:]
-    var composed = ComposedPayloads()
+    var declaredBytes: [NodeIndex: DeclaredBytes] = [:]
     var undelivered = UndeliveredRing()
     var durability = DurableStore()
     var safety = SafetyTable()
@@ -63,16 +60,12 @@ package struct Broker {
     var drains: [Drain] = []
     var policy: Policy
     /// Events that go no further than where they are, since policy has changed.
-    var stopped: [UInt32: Failure] = [:]
+    var stopped: [EventIndex: Failure] = [:]
 
     var traces = TraceRing()
     var happenings = HappeningRing()
     /// Whom to tell what happens.
     var monitors: [Monitor] = []
-    /// What monitors that want payloads are to be told once those are here.
-    var delayedHappenings: [(happening: Happening, isAwaited: Bool)] = []
-    /// Queries about what is undelivered that wait for the payloads of held events, oldest first.
-    var heldQueries: [HeldQuery] = []
     var lastMonitorBeat: UInt64 = 0
 
     /// Where ranks begin under this daemon, and the rank of the node that was activated last.
@@ -80,15 +73,13 @@ package struct Broker {
     var lastRank: UInt64
     var lastBeat: UInt64 = 0
     /// The bus's own session, and the number of what it raised last.
-    var ownSession: UInt32 = 0
+    var ownSession = SessionIndex.none
     var lastOwnSequence: UInt64 = 0
     /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
     /// its nodes to come back; `nil` when it no longer waits.
     var awaitingReattach: [Delivery.Subject]?
-    /// How many events are being looked into: all of them before the next input.
-    var examinationCount = 0
     /// Events that are held until a responder comes.
-    var held: [UInt32] = []
+    var held: [EventIndex] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0
@@ -158,23 +149,9 @@ package struct Broker {
         self.now = now
         switch input {
         case .connected(let peer, let credentials): connected(peer, credentials)
-        case .received(let peer, let header, let fields, let payload):
+        case .received(let peer, let payload):
             act(for: peer)
-            received(header, from: peer, fields: fields, payload: payload)
-        case .examined(.event(let event, let generation), let fields, let payload):
-            examined(event, generation: generation, fields: fields, payload: payload)
-        case .examined(.durable(let event, let generation), let fields, let payload):
-            examinedDurable(event, generation: generation, fields: fields, payload: payload)
-        case .examined(.undelivered(let entry), let fields, let payload):
-            undelivered.fill(
-                entry, fields: fields, payload: payload,
-                limit: configuration.limits.undeliveredBytes, &accounts)
-        case .examined(.held(let event), _, let payload):
-            shownHeld(event, payload: payload)
-        case .examined(.happening, let fields, let payload):
-            tellDelayed(fields: fields, payload: payload)
-        case .oversized(let peer, let header, let byteCount):
-            received(header, byteCount: byteCount, from: peer)
+            received(payload, from: peer)
         case .malformed(let peer, let error):
             act(for: peer)
             received(error, from: peer)
@@ -222,35 +199,25 @@ package struct Broker {
         }
     }
 
-    private mutating func received(
-        _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
-    ) {
+    private mutating func received(_ payload: Payload, from peer: PeerID) {
         guard peers.contains(peer) else {
-            release(payload)
             return
         }
+        let header: Header
         do throws(WireError) {
-            if peers[peer].state == .greeted {
-                try route(header, from: peer, fields: fields, payload: payload)
-            } else {
-                try greet(header, from: peer, fields: fields)
-            }
+            header = try Header(parsing: payload.bytes)
         } catch {
-            release(payload)
-            refuse(error, header, of: peer)
-        }
-    }
-
-    /// A message that is too long has come without its bytes.
-    private mutating func received(_ header: Header, byteCount: Int, from peer: PeerID) {
-        guard peers.contains(peer) else {
+            received(error, from: peer)
             return
         }
         do throws(WireError) {
-            if peers[peer].state == .greeted {
-                try oversized(header, byteCount: byteCount, from: peer)
+            let isTooLong = payload.count > messageByteCountMax
+            if peers[peer].state != .greeted {
+                try greet(header, from: peer, fields: isTooLong ? [] : payload.fields)
+            } else if isTooLong {
+                try oversized(header, byteCount: payload.count, from: peer)
             } else {
-                try greet(header, from: peer, fields: [])
+                try route(header, from: peer, payload)
             }
         } catch {
             refuse(error, header, of: peer)
@@ -259,22 +226,22 @@ package struct Broker {
 
     /// A function that throws has not taken the payload.
     private mutating func route(
-        _ header: Header, from peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
+        let fields = header.isReadByBroker ? payload.fields : []
         if isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 counters.dropped += 1
                 counters.droppedStopping += 1
             }
-            release(payload)
             return
         }
         switch header.command {
-        case .trigger: try triggered(header, by: peer, fields: fields, payload: payload)
-        case .verdict: try answered(header, by: peer, fields: fields, payload: payload)
+        case .trigger: try triggered(header, by: peer, fields: fields, payload)
+        case .verdict: try answered(header, by: peer, fields: fields, payload)
         case .accept: try accepted(header, by: peer)
         case .credit: creditReturned(header, by: peer)
-        case .publish: try published(header, by: peer, fields: fields, payload: payload)
+        case .publish: try published(header, by: peer, fields: fields, payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
@@ -355,12 +322,12 @@ package struct Broker {
         effects.append(.send(Header(.done, id: request), to: peer))
     }
 
-    mutating func release(_ payload: PayloadID?) {
-        if let payload {
-            composed.release(payload)
-            discharge(payload)
-            effects.append(.release(payload))
-        }
+    mutating func forward(
+        _ payload: Payload, _ header: Header, to peer: PeerID, itinerary: Itinerary? = nil,
+        isLast: Bool = false
+    ) {
+        effects.append(
+            .forward(payload, header, to: peer, itinerary: itinerary, isLast: isLast))
     }
 }
 

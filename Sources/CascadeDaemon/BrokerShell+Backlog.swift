@@ -88,7 +88,8 @@ extension BrokerShell {
                 continue
             }
             processedCount += 1
-            process(slot, byteCount: bytes.count, of: peer)
+            process(
+                slot, byteCount: bytes.count, isRequest: command?.isRequest == true, of: peer)
         }
         for peer in postponed {
             backlog.postpone(peer)
@@ -96,43 +97,17 @@ extension BrokerShell {
         return processedCount > 0 && !backlog.isEmpty
     }
 
-    private mutating func process(_ slot: UInt32, byteCount: Int, of peer: PeerID) {
+    private mutating func process(
+        _ slot: UInt32, byteCount: Int, isRequest: Bool, of peer: PeerID
+    ) {
         backlog.removeFirst(of: peer, byteCount: byteCount)
         outbox.waiting.bytes(ofUserOf: peer)?.add(-byteCount)
+        store.move(slot, to: &body.message)
+        body.refill()
         let start = MonotonicClock.now()
-        let isRequest = received(slot, of: peer)
+        received(from: peer)
         if isRequest {
             requestNanoseconds += MonotonicClock.now() - start
-        }
-    }
-
-    /// Hands over a message that was kept. Returns whether it was a request.
-    private mutating func received(_ slot: UInt32, of peer: PeerID) -> Bool {
-        let bytes = UnsafeRawBufferPointer(store.bytes(slot))
-        var payload: PayloadID?
-        defer {
-            if payload == nil {
-                store.release(slot)
-            }
-        }
-        do throws(WireError) {
-            let header = try Header(parsing: bytes)
-            guard bytes.count <= broker.messageByteCountMax else {
-                handle(.oversized(peer, header, byteCount: bytes.count))
-                return true
-            }
-            if Query.isForMetrics(header) {
-                noteProcessFacts()
-            }
-            let fields = Self.fieldsToRead(header, of: bytes)
-            if header.travelsOn {
-                payload = PayloadID(slot, byteCount: UInt32(clamping: bytes.count))
-            }
-            handle(.received(peer, header, fields: fields, payload: payload))
-            return header.command.isRequest
-        } catch {
-            handle(.malformed(peer, error))
-            return false
         }
     }
 }

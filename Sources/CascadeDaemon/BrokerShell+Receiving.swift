@@ -31,11 +31,12 @@ extension BrokerShell {
                 }
                 incoming = Incoming(id: RoutingID(identity.bytes))
             }
-            guard try socket.receive(into: &body) else {
+            guard try socket.receive(into: &body.message) else {
                 return false
             }
+            body.refill()
             receivedCount += 1
-            let hasMore = body.hasMore
+            let hasMore = body.message.hasMore
             receivedFrame()
             if !hasMore {
                 incoming = nil
@@ -92,8 +93,8 @@ extension BrokerShell {
     }
 
     private mutating func keep(from peer: PeerID) {
-        let byteCount = body.byteCount
-        keep(store.adopt(&body), byteCount: byteCount, of: peer)
+        let byteCount = body.count
+        keep(store.adopt(&body.message), byteCount: byteCount, of: peer)
     }
 
     /// The peer of a connection; `nil` if what comes by it is not read any more.
@@ -104,15 +105,16 @@ extension BrokerShell {
         guard !silenced.contains(id) else {
             return nil
         }
-        let descriptor = body.sourceFileDescriptor
+        let descriptor = body.message.sourceFileDescriptor
         let connection = descriptor.flatMap { ConnectionID(descriptor: $0) }
         let peer = routes.insert(id, connection: connection)
         if let connection {
             heard.add(connection)
         }
-        let userID = body.property("User-Id")
+        let userID = body.message.property("User-Id")
         let credentials = Credentials(
-            peerAddress: body.property("Peer-Address"), userID: userID, descriptor: descriptor)
+            peerAddress: body.message.property("Peer-Address"), userID: userID,
+            descriptor: descriptor)
         admitted[peer] = userID.flatMap { AdmittedKey(userID: $0) }
         outbox.waiting.insert(peer, of: credentials.owner)
         log.connected(credentials)
@@ -129,13 +131,14 @@ extension BrokerShell {
     /// none: a chosen one can only be meant for the name that another connection has had or will
     /// have.
     private mutating func refuseChosenID() {
-        let connection = body.sourceFileDescriptor.flatMap { ConnectionID(descriptor: $0) }
+        let connection = body.message.sourceFileDescriptor.flatMap { ConnectionID(descriptor: $0) }
         guard let connection, expulsions.add(connection, at: now) else {
             return
         }
         heard.add(connection)
         let credentials = Credentials(
-            peerAddress: body.property("Peer-Address"), userID: body.property("User-Id"),
+            peerAddress: body.message.property("Peer-Address"),
+            userID: body.message.property("User-Id"),
             descriptor: connection.descriptor)
         let violation = Violation(
             .malformed, "a peer must not choose its routing ID (ZMQ_ROUTING_ID)")
@@ -155,33 +158,24 @@ extension BrokerShell {
         }
     }
 
-    private mutating func received(from peer: PeerID) {
-        do throws(WireError) {
-            let header = try Header(parsing: body.bytes)
-            guard body.byteCount <= broker.messageByteCountMax else {
-                handle(.oversized(peer, header, byteCount: body.byteCount))
-                return
-            }
-            if Query.isForMetrics(header) {
-                noteProcessFacts()
-            }
-            let fields = Self.fieldsToRead(header, of: body.bytes)
-            let byteCount = UInt32(clamping: body.byteCount)
-            let payload =
-                header.travelsOn ? PayloadID(store.adopt(&body), byteCount: byteCount) : nil
-            handle(.received(peer, header, fields: fields, payload: payload))
-        } catch {
-            handle(.malformed(peer, error))
+    /// Hands the frame to the broker, which may keep it.
+    mutating func received(from peer: PeerID) {
+        if isQueryForMetrics {
+            noteProcessFacts()
+        }
+        handle(.received(peer, body))
+        if !isKnownUniquelyReferenced(&body) {
+            body = MessagePayload()
         }
     }
 
-    /// The fields are copied only where the broker has to look at them.
-    static func fieldsToRead(_ header: Header, of message: UnsafeRawBufferPointer) -> [UInt8] {
-        guard header.fieldsLength > 0, header.isReadByBroker else {
-            return []
+    private var isQueryForMetrics: Bool {
+        guard body.bytes.first == Command.query.rawValue,
+            let header = try? Header(parsing: body.bytes)
+        else {
+            return false
         }
-        let start = Header.byteCount
-        return Array(message[start..<(start + Int(header.fieldsLength))])
+        return Query.isForMetrics(header)
     }
 }
 

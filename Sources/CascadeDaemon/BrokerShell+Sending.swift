@@ -23,17 +23,23 @@ extension BrokerShell {
     }
 
     mutating func forward(
-        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, isLast: Bool
+        _ payload: Payload, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?,
+        isLast: Bool
     ) {
         if let itinerary {
             send(itinerary.encoded(), to: peer)
         }
-        let slot = slot(of: payload)
-        let byteCount = store.bytes(slot).count
-        append(isLast ? slot : store.share(slot), byteCount: byteCount, to: peer)
-        if isLast {
-            composed[payload] = nil
+        let byteCount = payload.count
+        let slot: UInt32
+        if let received = payload as? MessagePayload {
+            slot = received.frame(header, isLast: isLast, in: &store)
+        } else {
+            // The broker has made it itself.
+            slot = store.allocate(byteCount: byteCount)
+            store.bytes(slot).copyMemory(from: payload.bytes)
+            header.write(into: store.bytes(slot))
         }
+        append(slot, byteCount: byteCount, to: peer)
     }
 
     private mutating func append(

@@ -17,10 +17,6 @@ struct BrokerShell: ~Copyable {
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
-    /// Where the messages are that the broker made itself.
-    var composed: [PayloadID: UInt32] = [:]
-    /// What the broker is to be told about payloads.
-    var examined: [Input] = []
     /// Who came with a key.
     var admitted: [PeerID: AdmittedKey] = [:]
     /// Whom the guard is to know as somebody who speaks.
@@ -37,7 +33,8 @@ struct BrokerShell: ~Copyable {
     let startMicroseconds = ProcessFacts.startMicroseconds()
 
     var identity = Message()
-    var body = Message()
+    /// Where the next frame is received: another one each time that the broker keeps it.
+    var body = MessagePayload()
     var incoming: Incoming?
     /// What was received and is processed in a later turn.
     var backlog = Backlog()
@@ -105,41 +102,16 @@ struct BrokerShell: ~Copyable {
         }
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &effects)
-        handleExamined()
-    }
-
-    /// What the broker wanted to know it is told before anything else.
-    private mutating func handleExamined() {
-        while !examined.isEmpty {
-            let inputs = examined
-            examined = []
-            for input in inputs {
-                handle(input)
-            }
-        }
     }
 
     private mutating func perform(_ effect: Effect) {
         switch effect {
-        case .stamp(let payload, let header):
-            header.write(into: store.bytes(slot(of: payload)))
-        case .unshare(let payload):
-            store.replaceWithCopy(slot(of: payload))
-        case .compose(let payload, let fields, let bytes):
-            bytes.withUnsafeBytes { compose(payload, fields, $0) }
-        case .recompose(let payload, let fields, let source):
-            recompose(payload, fields, source)
-        case .examine(let payload, let examination):
-            examine(payload, for: examination)
-        case .forward(let payload, let peer, let itinerary, let isLast):
-            forward(payload, to: peer, itinerary, isLast: isLast)
         case .send(let header, let peer):
             send(header, to: peer)
         case .sendMessage(let bytes, let peer):
             send(bytes, to: peer)
-        case .release(let payload):
-            store.release(slot(of: payload))
-            composed[payload] = nil
+        case .forward(let payload, let header, let peer, let itinerary, let isLast):
+            forward(payload, header, to: peer, itinerary, isLast: isLast)
         case .disconnect(let peer):
             expel(peer)
         case .persist(let entry):

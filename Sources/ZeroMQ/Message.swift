@@ -40,6 +40,18 @@ package struct Message: ~Copyable {
         mutating get { Self.bytes(in: slot) }
     }
 
+    /// Gives the message bytes of its own, so that they can be rewritten while a queued send still
+    /// reads the old ones. Free where nothing ever shared them.
+    package mutating func replaceWithCopy() {
+        guard zmq_msg_get(slot, ZMQ_SHARED) != 0 else {
+            return
+        }
+        var copy = Message(byteCount: byteCount)
+        copy.mutableBytes.copyMemory(from: bytes)
+        let result = zmq_msg_move(slot, copy.slot)
+        precondition(result == 0, "replacing a message that isn't one")
+    }
+
     /// Drops the content and makes room for `byteCount` bytes.
     @inlinable package mutating func reset(byteCount: Int) {
         zmq_msg_close(slot)

@@ -21,20 +21,12 @@ package struct MessageStore: ~Copyable {
     private var isLive: [Bool] = []
     /// Places of `chunks` whose memory was given back; `grow()` uses them again.
     private var emptyPlaces: Set<Int> = []
-    /// Where a copy is made; empty between calls.
-    private let scratch: UnsafeMutablePointer<zmq_msg_t>
-
-    package init() {
-        scratch = .allocate(capacity: 1)
-        zmq_msg_init(scratch)
-    }
+    package init() {}
 
     deinit {
         for (place, chunk) in chunks.enumerated() where !emptyPlaces.contains(place) {
             Self.free(chunk)
         }
-        zmq_msg_close(scratch)
-        scratch.deallocate()
     }
 
     // MARK: - Keeping
@@ -62,17 +54,23 @@ package struct MessageStore: ~Copyable {
         return slot
     }
 
-    /// Another slot with the same frame: libzmq counts the references, nothing but a small frame's
-    /// bytes is copied.
-    package mutating func share(_ slot: UInt32) -> UInt32 {
-        let other = takeFreeSlot()
-        let result = zmq_msg_copy(self[other], self[slot])
-        precondition(result == 0, "sharing a message that isn't one")
-        return other
+    /// Gives the frame back to a message, and frees the slot.
+    package mutating func move(_ slot: UInt32, to message: inout Message) {
+        let result = zmq_msg_move(message.slot, self[slot])
+        precondition(result == 0, "moving a message that isn't one")
+        putBack(slot)
     }
 
-    /// Valid until the slot is released, sent moving or replaced. Before writing to a slot that
-    /// was sent shared, or received: `replaceWithCopy`.
+    /// A slot with the same frame as the message: libzmq counts the references, nothing but a small
+    /// frame's bytes is copied.
+    package mutating func share(_ message: inout Message) -> UInt32 {
+        let slot = takeFreeSlot()
+        let result = zmq_msg_copy(self[slot], message.slot)
+        precondition(result == 0, "sharing a message that isn't one")
+        return slot
+    }
+
+    /// Valid until the slot is released, moved or sent moving. Write only to what was allocated here.
     @inlinable
     package func bytes(_ slot: UInt32) -> UnsafeMutableRawBufferPointer {
         Message.bytes(in: self[slot])
@@ -82,18 +80,6 @@ package struct MessageStore: ~Copyable {
         putBack(slot)
         zmq_msg_close(self[slot])
         zmq_msg_init(self[slot])
-    }
-
-    /// Gives the slot bytes of its own, so that they can be rewritten while a queued send still
-    /// reads the old ones. Free where nobody ever shared them.
-    package mutating func replaceWithCopy(_ slot: UInt32) {
-        let message = self[slot]
-        guard zmq_msg_get(message, ZMQ_SHARED) != 0 else { return }
-        let old = UnsafeRawBufferPointer(Message.bytes(in: message))
-        Message.initialize(scratch, byteCount: old.count)
-        Message.bytes(in: scratch).copyMemory(from: old)
-        let result = zmq_msg_move(message, scratch)
-        precondition(result == 0, "replacing a message that isn't one")
     }
 
     // MARK: - Sending

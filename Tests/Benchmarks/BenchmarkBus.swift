@@ -19,6 +19,7 @@ struct BenchmarkBus {
     private var nameNumber: UInt32 = 0
     private var delivery: UInt64 = 0
     private var creditDue: [UInt32: UInt32] = [:]
+    private var frame = BenchmarkFrame()
 
     init() throws {
         var configuration = BrokerConfiguration(bus: "bench", release: "bench", processID: 1)
@@ -170,17 +171,20 @@ struct BenchmarkBus {
     }
 
     private mutating func receive(_ message: some WireMessage, from peer: PeerID) {
-        let bytes = message.encoded()
-        guard let header = try? Header(parsing: bytes) else {
-            return
-        }
         broker.handle(
-            .received(
-                peer, header, fields: Array(bytes[Header.byteCount...]), payload: nil), at: now,
-            into: &effects)
+            .received(peer, OwnedPayload(message.encoded())), at: now, into: &effects)
     }
 
     // MARK: - The steady state
+
+    /// Hands over a message as the daemon does: in memory that is used again unless it is kept.
+    private mutating func receive(_ header: Header, from peer: PeerID) {
+        if !isKnownUniquelyReferenced(&frame) {
+            frame = BenchmarkFrame()
+        }
+        frame.fill(header)
+        broker.handle(.received(peer, frame), at: now, into: &effects)
+    }
 
     mutating func trigger(from origin: Node, _ flags: HeaderFlags) {
         raise(Header(.trigger, flags: flags, node: origin.number, name: nameNumber), by: origin)
@@ -198,28 +202,20 @@ struct BenchmarkBus {
         now.nanoseconds += 1000
         var header = header
         header.sequence = sequence
-        broker.handle(
-            .received(origin.peer, header, fields: [], payload: PayloadID(0)), at: now,
-            into: &effects)
-        for case .stamp(_, let stamped) in effects {
-            delivery = stamped.id
+        receive(header, from: origin.peer)
+        for case .forward(_, let visit, _, _, _) in effects {
+            delivery = visit.id
         }
         effects.removeAll(keepingCapacity: true)
     }
 
     /// Answers the last visit: accepted, handled.
     mutating func answer(by node: Node) {
-        broker.handle(
-            .received(
-                node.peer, Header(.accept, node: node.number, id: delivery), fields: [],
-                payload: nil), at: now, into: &effects)
-        broker.handle(
-            .received(
-                node.peer,
-                Header(
-                    .verdict, node: node.number, id: delivery,
-                    code: VerdictCode.handled.rawValue), fields: [], payload: nil), at: now,
-            into: &effects)
+        receive(Header(.accept, node: node.number, id: delivery), from: node.peer)
+        receive(
+            Header(
+                .verdict, node: node.number, id: delivery, code: VerdictCode.handled.rawValue),
+            from: node.peer)
         effects.removeAll(keepingCapacity: true)
     }
 
@@ -231,10 +227,23 @@ struct BenchmarkBus {
             return
         }
         creditDue[node.number] = 0
-        broker.handle(
-            .received(
-                node.peer, Header(.credit, node: node.number, code: due), fields: [],
-                payload: nil), at: now, into: &effects)
+        receive(Header(.credit, node: node.number, code: due), from: node.peer)
         effects.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A message of one small payload. What is in the payload is of no interest, nor is its memory's
+/// owner: only the object is allocated.
+private final class BenchmarkFrame: Payload, @unchecked Sendable {
+    private nonisolated(unsafe) static let memory = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 128, alignment: 8)
+
+    init() {
+        super.init(UnsafeRawBufferPointer(Self.memory))
+    }
+
+    func fill(_ header: Header) {
+        header.write(into: Self.memory)
+        mayBeQueued = false
     }
 }

@@ -18,20 +18,12 @@ struct DurableWorld {
         var invocations: [InvocationToken] = []
     }
 
-    private struct Stored {
-        var header: Header?
-        var fields: [UInt8]
-        var payload: [UInt8]
-    }
-
     var generator: SeededGenerator
     private var journal: Journal<SimulatedFolder>
     private var broker: Broker
     private var now = Instant(nanoseconds: 1_000_000_000)
 
-    private var stored: [PayloadID: Stored] = [:]
-    private var lastPayload: UInt32 = 0
-    private var examined: [Input] = []
+    private var payloads = PayloadWatch()
     private var submitted: [JournalEntry] = []
     private var toDaemon: [Input] = []
     private var toParties: [(peer: PeerID, message: [UInt8])] = []
@@ -177,7 +169,7 @@ struct DurableWorld {
         submitted = []
         toDaemon = []
         toParties = []
-        stored = [:]
+        payloads = PayloadWatch()
         try startDaemon(on: folder)
         for place in parties.indices {
             connect(place)
@@ -352,17 +344,12 @@ struct DurableWorld {
     private mutating func say(
         _ header: Header, _ fields: [UInt8], _ payload: [UInt8], by place: Int
     ) {
-        var number: PayloadID?
-        if header.travelsOn {
-            lastPayload += 1
-            let new = PayloadID(lastPayload)
-            stored[new] = Stored(fields: fields, payload: payload)
-            number = new
+        let message = OwnedPayload(header.encoded() + fields + payload)
+        payloads.insert(message)
+        if header.command == .verdict {
+            payloads.answered(header.id)
         }
-        toDaemon.append(
-            .received(
-                parties[place].peer, header, fields: header.isReadByBroker ? fields : [],
-                payload: number))
+        toDaemon.append(.received(parties[place].peer, message))
     }
 
     // MARK: - The daemon
@@ -373,45 +360,19 @@ struct DurableWorld {
         for effect in effects {
             perform(effect)
         }
-        let inputs = examined
-        examined = []
-        for input in inputs {
-            handle(input)
-        }
     }
 
     private mutating func perform(_ effect: Effect) {
+        if let sent = effect.sent {
+            toParties += sent.messages.map { (sent.peer, $0) }
+        }
         switch effect {
-        case .stamp(let payload, let header): stored[payload]?.header = header
-        case .compose(let payload, let fields, let bytes):
-            stored[payload] = Stored(fields: fields, payload: bytes)
-        case .recompose(let payload, let fields, let source):
-            stored[payload] = Stored(fields: fields, payload: stored[source]?.payload ?? [])
-        case .examine(let payload, let examination):
-            examined.append(
-                .examined(
-                    examination, fields: stored[payload]?.fields ?? [],
-                    payload: stored[payload]?.payload ?? []))
-        case .forward(let payload, let peer, let itinerary, let isLast):
-            if let itinerary {
-                toParties.append((peer, itinerary.encoded()))
-            }
-            if let message = stored[payload], let header = message.header {
-                toParties.append((peer, header.encoded() + message.fields + message.payload))
-            } else {
-                problems.append("a message is sent that is not there")
-            }
-            if isLast {
-                stored[payload] = nil
-            }
-        case .send(let header, let peer): toParties.append((peer, header.encoded()))
-        case .sendMessage(let message, let peer): toParties.append((peer, message))
-        case .release(let payload):
-            if stored.removeValue(forKey: payload) == nil {
-                problems.append("a message is released twice")
+        case .forward(let payload, let header, _, _, let isLast):
+            if let fault = payloads.send(payload, under: header, isLast: isLast) {
+                problems.append(fault)
             }
         case .persist(let entry): submitted.append(entry)
-        case .unshare, .disconnect, .log: break
+        case .send, .sendMessage, .disconnect, .log: break
         }
     }
 }

@@ -79,19 +79,11 @@ private struct RecoveredBus {
     private mutating func handle(_ input: Input) -> [[UInt8]] {
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
-        return effects.compactMap { effect in
-            switch effect {
-            case .send(let header, _): header.encoded()
-            case .sendMessage(let message, _): message
-            default: nil
-            }
-        }
+        return effects.flatMap { $0.sent?.messages ?? [] }
     }
 
     private mutating func hear(_ message: [UInt8], from peer: PeerID) throws -> [[UInt8]] {
-        let header = try Header(parsing: message)
-        let fields = Array(message[Header.byteCount...])
-        return handle(.received(peer, header, fields: fields, payload: nil))
+        handle(.received(peer, OwnedPayload(message)))
     }
 
     private mutating func greeted(

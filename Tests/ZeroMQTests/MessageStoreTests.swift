@@ -37,17 +37,29 @@ import Testing
         #expect(countAfterRelease == 0)
     }
 
-    @Test(arguments: [5, 5_000]) func `a shared send keeps the frame`(byteCount: Int) throws {
+    @Test(arguments: [5, 5_000]) func `a shared send keeps the message`(byteCount: Int) throws {
         let text = String(repeating: "x", count: byteCount)
         let link = try Link()
         var store = MessageStore()
         var message = Message(text: text)
-        let slot = store.adopt(&message)
         for _ in 0..<3 {
-            #expect(try store.sendMoving(store.share(slot), through: link.sender) == .sent)
+            #expect(try store.sendMoving(store.share(&message), through: link.sender) == .sent)
         }
         for _ in 0..<3 { #expect(try link.receiver.nextText() == text) }
-        #expect(store.text(slot) == text)
+        let kept = String(decoding: message.bytes, as: UTF8.self)
+        #expect(kept == text)
+    }
+
+    @Test(arguments: [5, 5_000]) func `a frame goes back into a message`(byteCount: Int) {
+        let text = String(repeating: "x", count: byteCount)
+        var store = MessageStore()
+        var message = Message(text: text)
+        let slot = store.adopt(&message)
+        store.move(slot, to: &message)
+        let moved = String(decoding: message.bytes, as: UTF8.self)
+        #expect(moved == text)
+        let count = store.count
+        #expect(count == 0)
     }
 
     @Test(arguments: [5, 5_000]) func `a moving send frees the slot`(byteCount: Int) throws {
@@ -71,24 +83,24 @@ import Testing
         var message = Message(text: "kept")
         let slot = store.adopt(&message)
         #expect(try store.sendMoving(slot, through: unconnected) == .wouldBlock)
-        #expect(try store.sendMoving(store.share(slot), through: unconnected) == .wouldBlock)
         #expect(store.text(slot) == "kept")
     }
 
     // A header is rewritten in place for the next peer while an earlier send of it is still queued.
     @Test(arguments: [5, 5_000])
-    func `a replaced frame leaves queued sends alone`(byteCount: Int) throws {
+    func `a replaced message leaves queued sends alone`(byteCount: Int) throws {
         let text = String(repeating: "x", count: byteCount)
         let link = try Link()
         var store = MessageStore()
         var message = Message(text: text)
-        let slot = store.adopt(&message)
-        #expect(try store.sendMoving(store.share(slot), through: link.sender) == .sent)
-        store.replaceWithCopy(slot)
-        #expect(store.text(slot) == text)
-        store.bytes(slot)[0] = UInt8(ascii: "!")
+        #expect(try store.sendMoving(store.share(&message), through: link.sender) == .sent)
+        message.replaceWithCopy()
+        let copied = String(decoding: message.bytes, as: UTF8.self)
+        #expect(copied == text)
+        message.mutableBytes[0] = UInt8(ascii: "!")
         #expect(try link.receiver.nextText() == text)
-        #expect(store.text(slot) == "!" + text.dropFirst())
+        let rewritten = String(decoding: message.bytes, as: UTF8.self)
+        #expect(rewritten == "!" + text.dropFirst())
     }
 
     @Test func `slots stay where they are while the store grows`() {

@@ -26,11 +26,11 @@ struct Account: Sendable {
 /// all.
 struct AccountTable: Sendable {
     /// The number of the bus's own account.
-    static let own: UInt32 = 0
+    static let own = AccountIndex(0)
 
     /// Whether several users can reach the bus.
     var isShared = false
-    private var numbers: [Owner: UInt32] = [:]
+    private var numbers: [Owner: AccountIndex] = [:]
     private(set) var accounts = [Account(owner: Owner(userID: 0))]
     /// How many users have a session, or an entry in a table.
     private(set) var presentCount = 0
@@ -41,44 +41,44 @@ struct AccountTable: Sendable {
     private var totals = [Int](repeating: 0, count: tableCount)
 
     /// The number of the owner's account.
-    mutating func number(of owner: Owner) -> UInt32 {
+    mutating func number(of owner: Owner) -> AccountIndex {
         if let number = numbers[owner] {
             return number
         }
-        let number = UInt32(accounts.count)
+        let number = AccountIndex(UInt32(accounts.count))
         accounts.append(Account(owner: owner))
         uses.append(contentsOf: repeatElement(0, count: Self.tableCount))
         numbers[owner] = number
         return number
     }
 
-    subscript(number: UInt32) -> Account {
-        _read { yield accounts[Int(number)] }
-        _modify { yield &accounts[Int(number)] }
+    subscript(number: AccountIndex) -> Account {
+        _read { yield accounts[number.slot] }
+        _modify { yield &accounts[number.slot] }
     }
 
     // MARK: - Presence
 
-    mutating func beginSession(of account: UInt32) {
-        accounts[Int(account)].sessionCount += 1
+    mutating func beginSession(of account: AccountIndex) {
+        accounts[account.slot].sessionCount += 1
         changePresence(of: account, by: 1)
     }
 
-    mutating func endSession(of account: UInt32) {
-        accounts[Int(account)].sessionCount -= 1
+    mutating func endSession(of account: AccountIndex) {
+        accounts[account.slot].sessionCount -= 1
         changePresence(of: account, by: -1)
     }
 
-    private mutating func changePresence(of account: UInt32, by amount: Int) {
+    private mutating func changePresence(of account: AccountIndex, by amount: Int) {
         let wasPresent = isPresent(account)
-        accounts[Int(account)].presence += amount
+        accounts[account.slot].presence += amount
         if account != Self.own, wasPresent != isPresent(account) {
             presentCount += wasPresent ? -1 : 1
         }
     }
 
-    private func isPresent(_ account: UInt32) -> Bool {
-        accounts[Int(account)].presence > 0
+    private func isPresent(_ account: AccountIndex) -> Bool {
+        accounts[account.slot].presence > 0
     }
 
     // MARK: - Charges
@@ -88,39 +88,39 @@ struct AccountTable: Sendable {
         totals[table.rawValue]
     }
 
-    func used(_ table: SharedTable, by account: UInt32) -> Int {
-        uses[Int(account) * Self.tableCount + table.rawValue]
+    func used(_ table: SharedTable, by account: AccountIndex) -> Int {
+        uses[account.slot * Self.tableCount + table.rawValue]
     }
 
     /// Notes entries, or bytes, of a user, for which room has been found before.
-    mutating func charge(_ amount: Int, _ table: SharedTable, to account: UInt32) {
+    mutating func charge(_ amount: Int, _ table: SharedTable, to account: AccountIndex) {
         guard amount != 0 else {
             return
         }
-        uses[Int(account) * Self.tableCount + table.rawValue] += amount
+        uses[account.slot * Self.tableCount + table.rawValue] += amount
         totals[table.rawValue] += amount
         if table.countsAsPresence {
             changePresence(of: account, by: amount)
         }
     }
 
-    mutating func release(_ amount: Int, _ table: SharedTable, from account: UInt32) {
+    mutating func release(_ amount: Int, _ table: SharedTable, from account: AccountIndex) {
         charge(-amount, table, to: account)
     }
 
     // MARK: - Shares
 
-    func share(of account: UInt32, in table: SharedTable, limit: UInt32) -> Share {
+    func share(of account: AccountIndex, in table: SharedTable, limit: UInt32) -> Share {
         let used = used(table, by: account)
         return Share(
-            table: table, owner: accounts[Int(account)].owner, used: used,
+            table: table, owner: accounts[account.slot].owner, used: used,
             size: shareSize(of: account, having: used, of: self.used(table), limit: limit),
             limit: limit)
     }
 
     /// How much an account may have of what `limit` bounds, where it has `own` and all together have
     /// `used`.
-    func shareSize(of account: UInt32, having own: Int, of used: Int, limit: UInt32) -> Int {
+    func shareSize(of account: AccountIndex, having own: Int, of used: Int, limit: UInt32) -> Int {
         let open = max(0, Int(limit) - used + own)
         // Rounded up, so that the smallest limit is of use. What the bus itself has is its
         // administrator's.
@@ -132,14 +132,14 @@ struct AccountTable: Sendable {
     enum Room {
         case free
         /// The oldest entry of this account has to go, and then the question is asked again.
-        case evicting(UInt32)
+        case evicting(AccountIndex)
         /// There will be no room.
         case none
     }
 
     /// Whether an account has room for so many entries or bytes more.
     func room(
-        for amount: Int, in table: SharedTable, of account: UInt32, limit: UInt32
+        for amount: Int, in table: SharedTable, of account: AccountIndex, limit: UInt32
     ) -> Room {
         guard amount > 0 else {
             return .free
@@ -162,8 +162,8 @@ struct AccountTable: Sendable {
 
     /// The account whose oldest entry leaves a full table for an entry of `account`.
     private func evicted(
-        from table: SharedTable, for account: UInt32, _ amount: Int, _ limit: UInt32
-    ) -> UInt32? {
+        from table: SharedTable, for account: AccountIndex, _ amount: Int, _ limit: UInt32
+    ) -> AccountIndex? {
         let own = used(table, by: account)
         guard own < used(table) else {
             return own > 0 ? account : nil
@@ -176,9 +176,9 @@ struct AccountTable: Sendable {
         // A user that is no longer present has no share.
         var found = account
         var most = 0
-        for other in accounts.indices where other != account {
-            let number = UInt32(other)
-            let isThere = other == Self.own || isPresent(number)
+        for slot in accounts.indices where slot != account.slot {
+            let number = AccountIndex(UInt32(slot))
+            let isThere = number == Self.own || isPresent(number)
             let excess = used(table, by: number) - (isThere ? equal : 0)
             if excess > most {
                 (found, most) = (number, excess)
@@ -189,11 +189,11 @@ struct AccountTable: Sendable {
 
     /// The account that has most of a table that holds more than its limit allows; `nil` for a
     /// table within its limit.
-    func largest(in table: SharedTable, above limit: UInt32) -> UInt32? {
+    func largest(in table: SharedTable, above limit: UInt32) -> AccountIndex? {
         guard used(table) > Int(limit) else {
             return nil
         }
-        let numbers = accounts.indices.map { UInt32($0) }
+        let numbers = accounts.indices.map { AccountIndex(UInt32($0)) }
         return numbers.max { used(table, by: $0) < used(table, by: $1) }
     }
 }

@@ -17,16 +17,22 @@ extension Broker {
         return Int(min(limits.unreadBytes, limits.bytesPerUser, limits.waitingBytes))
     }
 
-    /// Charges a message that is kept, until it is released.
-    mutating func charge(_ payload: PayloadID, to account: UInt32) {
-        if payload.byteCount > 0, ledger.insert(payload, account) {
-            accounts[account].messageByteCount += Int(payload.byteCount)
+    /// Charges a message that is kept, until ``release(_:)``. One that is charged already stays
+    /// with its account.
+    mutating func charge(_ payload: Payload, to account: AccountIndex) {
+        if payload.chargedByteCount == 0, payload.count > 0 {
+            payload.account = account
+            payload.chargedByteCount = payload.count
+            accounts[account].messageByteCount += payload.count
         }
     }
 
-    mutating func discharge(_ payload: PayloadID) {
-        if let entry = ledger.remove(payload) {
-            accounts[entry.account].messageByteCount -= Int(entry.byteCount)
+    /// The broker keeps the message no longer: nobody is charged for it. Does nothing to one that
+    /// is not charged.
+    mutating func release(_ payload: Payload?) {
+        if let payload, payload.chargedByteCount > 0 {
+            accounts[payload.account].messageByteCount -= payload.chargedByteCount
+            payload.chargedByteCount = 0
         }
     }
 
@@ -46,20 +52,15 @@ extension Broker {
         }
     }
 
-    private func byteCount(of account: UInt32) -> Int {
+    private func byteCount(of account: AccountIndex) -> Int {
         let userID = accounts[account].owner.userID
         return accounts[account].messageByteCount + accounts[account].declaredByteCount
             + environment.byteCount(of: userID)
     }
 
-    /// Bytes of a message behind its header.
-    func bodyByteCount(_ payload: PayloadID) -> Int {
-        max(0, Int(payload.byteCount) - Header.byteCount)
-    }
-
     /// Charges what a node declares to the account of its holder, in the place of what it declared
     /// before.
-    mutating func chargeDeclared(at node: UInt32) {
+    mutating func chargeDeclared(at node: NodeIndex) {
         let byteCount =
             declaredBytes[node, default: DeclaredBytes()].own + preferences.byteCount(of: node)
             + (environment.models[node]?.byteCount ?? 0)
@@ -70,7 +71,7 @@ extension Broker {
         declaredBytes[node, default: DeclaredBytes()].charged = byteCount
     }
 
-    mutating func dischargeDeclared(at node: UInt32) {
+    mutating func dischargeDeclared(at node: NodeIndex) {
         let charged = declaredBytes.removeValue(forKey: node)?.charged ?? 0
         accounts[hierarchy[node].account].declaredByteCount -= charged
     }
@@ -106,7 +107,7 @@ extension Broker {
             ("replyBytes", most { $0.memory.kept.byteCount }),
             ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
             ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),
-            ("bytesPerUser", users.map { byteCount(of: UInt32($0)) }.max() ?? 0),
+            ("bytesPerUser", users.map { byteCount(of: AccountIndex(UInt32($0))) }.max() ?? 0),
         ]
         return uses.map { NamedNumber($0.0, UInt64(max(0, $0.1))) }
     }

@@ -4,14 +4,14 @@ import CascadeWire
 
 /// The shares of users in the tables that all of them use (``SharedTable``).
 extension Broker {
-    func share(of account: UInt32, in table: SharedTable) -> Share {
+    func share(of account: AccountIndex, in table: SharedTable) -> Share {
         accounts.share(of: account, in: table, limit: table.limit(in: configuration.limits))
     }
 
     // MARK: - Places
 
     /// The place at `path`, made and charged to the account where there is none.
-    mutating func findOrMake(_ path: NodePath, for account: UInt32) -> UInt32 {
+    mutating func findOrMake(_ path: NodePath, for account: AccountIndex) -> NodeIndex {
         let count = hierarchy.count
         let node = hierarchy.findOrMake(path, at: now, payer: account)
         accounts.charge(hierarchy.count - count, .nodes, to: account)
@@ -19,7 +19,7 @@ extension Broker {
     }
 
     /// Throws if the account may not have nodes at these paths.
-    func checkPlaces(_ paths: Set<NodePath>, for account: UInt32) throws(WireError) {
+    func checkPlaces(_ paths: Set<NodePath>, for account: AccountIndex) throws(WireError) {
         // A place that is there already comes to be charged to whoever holds it.
         let adopted = paths.count { path in
             hierarchy.find(path).map { hierarchy[$0].payer != account } ?? false
@@ -27,16 +27,16 @@ extension Broker {
         try share(of: account, in: .nodes).check(hierarchy.missingCount(paths) + adopted)
     }
 
-    mutating func chargePlace(_ node: UInt32, to account: UInt32) {
+    mutating func chargePlace(_ node: NodeIndex, to account: AccountIndex) {
         accounts.release(1, .nodes, from: hierarchy[node].payer)
         accounts.charge(1, .nodes, to: account)
         hierarchy[node].payer = account
     }
 
     /// A vacant place that stays for what is below it is charged to those who have something there.
-    mutating func chargeToChildren(_ node: UInt32) {
+    mutating func chargeToChildren(_ node: NodeIndex) {
         let child = hierarchy[node].firstChild
-        if hierarchy[node].holder == nil, child != Header.noNode {
+        if hierarchy[node].holder == nil, child != NodeIndex.none {
             chargePlace(node, to: hierarchy[child].payer)
         }
     }

@@ -34,7 +34,7 @@ extension Broker {
 
     /// Throws if the account may not declare all of these names.
     mutating func checkNames(
-        _ declared: some Sequence<EventName>, for account: UInt32
+        _ declared: some Sequence<EventName>, for account: AccountIndex
     ) throws(WireError) {
         let declared = Set(declared)
         func wanted() -> Int {
@@ -52,7 +52,7 @@ extension Broker {
         let account = peers[peer].account
         for name in declared {
             let number = names.number(of: name, for: account, &accounts)
-            if peers[peer].declaredNames.learn(number) {
+            if peers[peer].declaredNames.learn(number.number) {
                 names.declare(number, by: account, &accounts)
             }
         }
@@ -62,10 +62,10 @@ extension Broker {
     mutating func forgetNames(of peer: PeerID) {
         let account = peers[peer].account
         for number in peers[peer].declaredNames.numbers {
-            names.withdraw(number, by: account, &accounts)
+            names.withdraw(NameIndex(number), by: account, &accounts)
         }
         for number in peers[peer].knownNames.numbers {
-            names.noteForgotten(number)
+            names.noteForgotten(NameIndex(number))
         }
     }
 
@@ -98,13 +98,13 @@ extension Broker {
     // MARK: - Keys
 
     /// The message that is handled now may number keys for this account, which assigns these.
-    mutating func beginKeys(for account: UInt32, _ assignments: [Assignments]) {
+    mutating func beginKeys(for account: AccountIndex, _ assignments: [Assignments]) {
         let wanted = assignments.reduce(0) { $0 + $1.countOfKeys(missingIn: environment.keys) }
         beginKeys(for: account, wanted: wanted)
     }
 
     /// - Parameter wanted: how many keys may have to be numbered.
-    mutating func beginKeys(for account: UInt32, wanted: Int) {
+    mutating func beginKeys(for account: AccountIndex, wanted: Int) {
         chargeKeys()
         let isFull = !share(of: account, in: .keys).hasRoom(for: wanted)
         if keySweeps.isDue(newCount: environment.keys.newCount, isFull: isFull, at: now) {
@@ -144,11 +144,11 @@ extension Assignments {
 /// The keys that are in use, and by whom.
 struct KeyUses: Sendable {
     /// For each key, the accounts that use it.
-    private(set) var accounts: [UInt32: Set<UInt32>] = [:]
+    private(set) var accounts: [KeyIndex: Set<AccountIndex>] = [:]
     /// How many uses were noted.
     private(set) var count = 0
 
-    mutating func note(_ key: UInt32, by account: UInt32) {
+    mutating func note(_ key: KeyIndex, by account: AccountIndex) {
         count += 1
         accounts[key, default: []].insert(account)
     }

@@ -4,7 +4,7 @@
 struct TroubleLimit: Sendable {
     private struct Place: Hashable {
         var trouble: String
-        var node: UInt32
+        var node: NodeIndex
     }
 
     /// Errors in one window, at as many nodes.
@@ -17,7 +17,7 @@ struct TroubleLimit: Sendable {
 
     /// Returns how many errors were left out since the last one that was raised; `nil` if this one
     /// is left out too.
-    mutating func admit(_ trouble: String, at node: UInt32, _ now: Instant) -> Int? {
+    mutating func admit(_ trouble: String, at node: NodeIndex, _ now: Instant) -> Int? {
         if windowEnd <= now {
             windowEnd = now.advanced(byMilliseconds: Self.windowMilliseconds)
             places.removeAll()

@@ -28,44 +28,30 @@ extension Broker {
     }
 
     /// The event waits until the durable events that its session triggered before are written.
-    mutating func followDurable(_ event: UInt32) {
+    mutating func followDurable(_ event: EventIndex) {
         durability.follow(
-            DurableFollower(event: event, generation: propagations.generation(event)),
-            of: sessions[propagations[event].origin.session])
+            event, of: sessions[propagations[event].origin.session])
     }
 
-    /// Has the event's bytes brought, to write them.
-    mutating func keepDurable(_ event: UInt32) {
+    /// Has the event written. It goes on once that has been done.
+    mutating func keepDurable(_ event: EventIndex) {
         // While it is not accepted it has all the time there is.
         deadlines.remove(&propagations[event].deadlineHandle)
-        effects.append(
-            .examine(
-                propagations[event].payload,
-                .durable(event, generation: propagations.generation(event))))
-    }
-
-    mutating func examinedDurable(
-        _ event: UInt32, generation: UInt32, fields: [UInt8], payload: [UInt8]
-    ) {
-        guard propagations.contains(event, generation: generation) else {
-            return
-        }
         do throws(WireError) {
-            try writeDurable(event, fields: fields, payload: payload)
+            try writeDurable(event)
         } catch {
             // Nothing has been stored, and what is stored under its number is another event.
             refuseUnstored(event, error)
         }
     }
 
-    private mutating func writeDurable(
-        _ event: UInt32, fields: [UInt8], payload: [UInt8]
-    ) throws(WireError) {
+    private mutating func writeDurable(_ event: EventIndex) throws(WireError) {
         let origin = propagations[event].origin
         let key = eventKey(event)
         try checkNumber(key)
         let hold = propagations[event].holdDeadline?.milliseconds(from: now) ?? 0
-        var raised = try Raised(fields: FieldReader(fields))
+        let payload = propagations[event].payload
+        var raised = try Raised(fields: FieldReader(payload.fields))
         raised.name = currentName(of: event)
         raised.origin = hierarchy.path(of: origin.node)
         let owner = DurableOwner(
@@ -74,7 +60,7 @@ extension Broker {
             id: key.id, owner: owner, start: hierarchy.path(of: propagations[event].start),
             expiry: age + UInt64(hold), age: age, flags: propagations[event].flags,
             milliseconds: propagations[event].milliseconds, causes: propagations[event].causes,
-            raised: raised, payload: payload
+            raised: raised, payload: Array(payload.body)
         ).encoded()
         try share(of: origin.account, in: .durableBytes).check(body.count)
         let isNew = durability.insert(
@@ -86,7 +72,7 @@ extension Broker {
             throw numberTaken(key)
         }
         let subject = PendingWrite.Subject.event(
-            event, generation: propagations.generation(event), session: key.id.session)
+            event, session: key.id.session)
         durability.beginWriting(write(body, of: key.journalKey, for: subject), for: key.id.session)
     }
 
@@ -108,19 +94,19 @@ extension Broker {
             .numberTaken, "the bus has a durable event under the ID \(key.id) already")
     }
 
-    func isDurable(_ event: UInt32) -> Bool {
+    func isDurable(_ event: EventIndex) -> Bool {
         propagations[event].flags.contains(.durable)
     }
 
     /// The event never happened.
-    mutating func refuseDurable(_ event: UInt32, _ error: WireError) {
+    mutating func refuseDurable(_ event: EventIndex, _ error: WireError) {
         if case .writing? = durability[eventKey(event)]?.state {
             durability.remove(eventKey(event), &accounts)
         }
         refuseUnstored(event, error)
     }
 
-    private mutating func refuseUnstored(_ event: UInt32, _ error: WireError) {
+    private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
         let origin = propagations[event].origin
         counters.refused += 1
         if let peer = takeBackCredit(of: event) {
@@ -138,7 +124,7 @@ extension Broker {
 
     /// The event no longer counts against its session's credit. Returns the connection that the
     /// session has now; one that has come since has given no credit for it.
-    mutating func takeBackCredit(of event: UInt32) -> PeerID? {
+    mutating func takeBackCredit(of event: EventIndex) -> PeerID? {
         let origin = propagations[event].origin
         guard !peers.isGreeted(origin.peer) else {
             peers[origin.peer].creditUsed -= 1
@@ -155,7 +141,7 @@ extension Broker {
     }
 
     /// The event is written: it is the bus's now.
-    mutating func acceptDurable(_ event: UInt32) {
+    mutating func acceptDurable(_ event: EventIndex) {
         let origin = propagations[event].origin
         durability.accept(eventKey(event))
         counters.durable += 1

@@ -6,7 +6,7 @@ import DequeModule
 /// Outcomes of durable events: written before they are told, and told until somebody has them.
 extension Broker {
     /// The event has ended. Its record is replaced by its outcome.
-    mutating func conclude(_ event: UInt32, _ ended: Ended) {
+    mutating func conclude(_ event: EventIndex, _ ended: Ended) {
         let key = eventKey(event)
         guard let durable = durability[key] else {
             return
@@ -17,7 +17,7 @@ extension Broker {
         }
         let settled = Settled(
             ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
-            handler: ended.node == Header.noNode ? nil : hierarchy.path(of: ended.node))
+            handler: hierarchy.node(ended.node).map { hierarchy.path(of: $0) })
         durability.end(key, settled, &accounts)
         if durable.isOutcomeWanted {
             writeOutcome(key)
@@ -134,7 +134,7 @@ extension Broker {
 
     /// These nodes have come: those that want the outcomes of what was raised in their places
     /// before get them.
-    mutating func giveOutcomes(to nodes: [UInt32]) {
+    mutating func giveOutcomes(to nodes: [NodeIndex]) {
         guard !durability.settled.isEmpty else {
             return
         }

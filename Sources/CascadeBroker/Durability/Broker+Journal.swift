@@ -36,8 +36,8 @@ extension Broker {
         }
         while let write = durability.nextAnswered(upTo: number) {
             switch write.subject {
-            case .event(let event, let generation, let session):
-                if propagations.contains(event, generation: generation) {
+            case .event(let event, let session):
+                if propagations.contains(event) {
                     acceptDurable(event)
                 }
                 releaseFollowers(of: session, behind: write.number)
@@ -51,8 +51,8 @@ extension Broker {
         noteFault(sentence)
         while let write = durability.nextAnswered(upTo: number) {
             switch write.subject {
-            case .event(let event, let generation, let session):
-                if propagations.contains(event, generation: generation) {
+            case .event(let event, let session):
+                if propagations.contains(event) {
                     refuseDurable(event, WireError(.journalFailed, sentence))
                 }
                 releaseFollowers(of: session, behind: write.number)
@@ -79,9 +79,9 @@ extension Broker {
     /// Sets out the events that waited for the durable event of this entry, which come before
     /// whatever the session has triggered since.
     private mutating func releaseFollowers(of session: SessionID, behind number: UInt64) {
-        for follower in durability.takeFollowers(of: session, behind: number)
-        where propagations.contains(follower.event, generation: follower.generation) {
-            setOut(follower.event)
+        for event in durability.takeFollowers(of: session, behind: number)
+        where propagations.contains(event) {
+            setOut(event)
         }
     }
 

@@ -82,9 +82,8 @@ extension Broker {
         }
         var fields = FieldWriter()
         record.raised.write(to: &fields)
-        // Durable events have a bound of their own; their messages are charged to nobody else.
-        let payload = composed.next(byteCount: 0)
-        effects.append(.compose(payload, fields: fields.bytes, payload: record.payload))
+        // Durable events have a bound of their own; their messages are charged to the bus.
+        let payload = OwnedPayload(fields: fields.bytes, body: record.payload)
         let session = sessions.insert(record.key.session)
         let name = record.raised.name
         let hold = record.expiry - min(record.expiry, durability.ageAtStart)
@@ -92,10 +91,9 @@ extension Broker {
             origin: Origin(
                 node: place(originPath), peer: Self.nobody, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),
-            name: name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none,
+            name: name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
             words: RaisedWords(Raised(name: name, cause: record.raised.cause)),
             flags: record.flags.union(.sentAgain), payload: payload,
-            fieldsLength: UInt32(fields.bytes.count),
             deadline: now.advanced(byMilliseconds: record.milliseconds),
             milliseconds: record.milliseconds, causes: record.causes,
             holdMilliseconds: UInt32(clamping: max(1, hold)))
@@ -105,7 +103,7 @@ extension Broker {
     }
 
     /// Nobody has come back yet: the place is made where the bounds allow it.
-    private mutating func place(_ path: NodePath) -> UInt32 {
+    private mutating func place(_ path: NodePath) -> NodeIndex {
         let limits = configuration.limits
         guard path.depth <= limits.depth,
             hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes

@@ -12,25 +12,18 @@ struct DurableSequence: Sendable {
     var lastNumber: UInt64 = 0
     /// Events in the order in which they were triggered, each with the entry it waits for. The
     /// numbers never fall, because ``lastNumber`` does not.
-    private var followers: Deque<(follower: DurableFollower, number: UInt64)> = []
+    private var followers: Deque<(event: EventIndex, number: UInt64)> = []
 
-    mutating func append(_ follower: DurableFollower) {
-        followers.append((follower, lastNumber))
+    mutating func append(_ event: EventIndex) {
+        followers.append((event, lastNumber))
     }
 
     /// Removes and returns those that wait for no later entry than this one.
-    mutating func take(behind number: UInt64) -> [DurableFollower] {
-        var taken: [DurableFollower] = []
+    mutating func take(behind number: UInt64) -> [EventIndex] {
+        var taken: [EventIndex] = []
         while let first = followers.first, first.number <= number {
-            taken.append(followers.removeFirst().follower)
+            taken.append(followers.removeFirst().event)
         }
         return taken
     }
-}
-
-/// An event that its session triggered behind a durable one. It goes by its place among the events
-/// under way.
-struct DurableFollower: Sendable {
-    var event: UInt32
-    var generation: UInt32
 }

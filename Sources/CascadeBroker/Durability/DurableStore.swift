@@ -73,7 +73,7 @@ struct DurableStore: Sendable {
     }
 
     /// The event waits for the durable events that its session has triggered before.
-    mutating func follow(_ follower: DurableFollower, of session: SessionID) {
+    mutating func follow(_ follower: EventIndex, of session: SessionID) {
         writing[session]?.append(follower)
     }
 
@@ -81,7 +81,7 @@ struct DurableStore: Sendable {
     /// later one, in the order in which they were triggered.
     mutating func takeFollowers(
         of session: SessionID, behind number: UInt64
-    ) -> [DurableFollower] {
+    ) -> [EventIndex] {
         let followers = writing[session]?.take(behind: number) ?? []
         if let last = writing[session]?.lastNumber, last <= number {
             writing[session] = nil
@@ -120,7 +120,7 @@ struct DurableStore: Sendable {
     }
 
     private mutating func appendSettled(
-        _ id: EventKey, _ account: UInt32, _ accounts: inout AccountTable
+        _ id: EventKey, _ account: AccountIndex, _ accounts: inout AccountTable
     ) {
         let place = settled.append(for: account, id)
         settled[place] = id

@@ -7,7 +7,7 @@ struct PendingWrite: Sendable {
     enum Subject: Sendable {
         /// A durable event of a session, to be accepted. It goes by its place among the events
         /// under way.
-        case event(UInt32, generation: UInt32, session: SessionID)
+        case event(EventIndex, session: SessionID)
         /// The outcome of a durable event, to be told.
         case outcome(EventKey)
     }

@@ -28,7 +28,7 @@ extension Broker {
     }
 
     /// Does what was prepared. A declaration is whole: what it does not say is taken back.
-    mutating func assign(_ prepared: PreparedAssignments, at node: UInt32, isWhole: Bool) {
+    mutating func assign(_ prepared: PreparedAssignments, at node: NodeIndex, isWhole: Bool) {
         guard let holder = hierarchy[node].holder else {
             return
         }
@@ -64,8 +64,8 @@ extension Broker {
     }
 
     private mutating func assign(
-        _ setting: PreparedAssignments.Setting, at node: UInt32, by author: Author,
-        _ account: UInt32
+        _ setting: PreparedAssignments.Setting, at node: NodeIndex, by author: Author,
+        _ account: AccountIndex
     ) {
         let key = setting.key
         let path = hierarchy.path(of: node)
@@ -100,7 +100,7 @@ extension Broker {
     /// Keeps a value for a path, whoever is there, or no longer.
     mutating func keep(
         _ setting: PreparedAssignments.Setting, _ setter: SetValue.Setter, for path: NodePath,
-        by author: Author, _ account: UInt32
+        by author: Author, _ account: AccountIndex
     ) {
         let set = setting.value.map { value in
             SetValue(
@@ -123,7 +123,7 @@ extension Broker {
     }
 
     /// Takes back what a node has set, where it has.
-    private mutating func release(_ key: UInt32, at node: UInt32) {
+    private mutating func release(_ key: KeyIndex, at node: NodeIndex) {
         guard environment.standing(key, at: node)?.held != nil else {
             return
         }
@@ -132,14 +132,14 @@ extension Broker {
         noteSet(key, nil, at: hierarchy.path(of: node), isByNode: true)
     }
 
-    mutating func setModel(_ model: RuleModel?, at node: UInt32) {
+    mutating func setModel(_ model: RuleModel?, at node: NodeIndex) {
         pendingChanges.note(environment.setModel(model, at: node), at: node)
         environmentVersion += 1
         reportedCycles = []
     }
 
     private mutating func offer(
-        _ prepared: PreparedAssignments, at node: UInt32, isWhole: Bool
+        _ prepared: PreparedAssignments, at node: NodeIndex, isWhole: Bool
     ) {
         if isWhole {
             let offered = Set(prepared.offers.map(\.key))
@@ -153,7 +153,7 @@ extension Broker {
     }
 
     /// A node goes: what it set, offered and watched goes with it, in one step.
-    mutating func withdrawEnvironment(of node: UInt32) {
+    mutating func withdrawEnvironment(of node: NodeIndex) {
         for key in environment.keys(at: node) {
             release(key, at: node)
         }
@@ -167,7 +167,7 @@ extension Broker {
     // MARK: - Places
 
     /// Values that are kept for the paths of these places, and of those above them, count there.
-    mutating func bindKept(to nodes: [UInt32]) {
+    mutating func bindKept(to nodes: [NodeIndex]) {
         guard !environment.kept.isEmpty else {
             return
         }
@@ -185,7 +185,7 @@ extension Broker {
     }
 
     /// The node and what is below it is about to be, or has been, moved.
-    mutating func environmentMoves(_ moved: [UInt32], isDone: Bool) {
+    mutating func environmentMoves(_ moved: [NodeIndex], isDone: Bool) {
         guard let node = moved.first else {
             return
         }
@@ -203,7 +203,7 @@ extension Broker {
     }
 
     /// There is no such place any more.
-    mutating func environmentForgets(_ place: UInt32) {
+    mutating func environmentForgets(_ place: NodeIndex) {
         environment.unbind(place)
         pendingChanges.forget(place)
         preferences.forget(place)
@@ -213,7 +213,7 @@ extension Broker {
 
     /// Tells monitors. What a node sets as often as it likes is not kept for those to come.
     private mutating func noteSet(
-        _ key: UInt32, _ value: KeyValue?, at path: NodePath, isByNode: Bool
+        _ key: KeyIndex, _ value: KeyValue?, at path: NodePath, isByNode: Bool
     ) {
         guard !isByNode || !monitors.isEmpty else {
             return

@@ -86,7 +86,7 @@ extension Broker {
             .check(set.subtracting(own.keys).count - unset.count)
     }
 
-    private func nothingKept(of key: UInt32, at path: NodePath) -> WireError {
+    private func nothingKept(of key: KeyIndex, at path: NodePath) -> WireError {
         let place = hierarchy.find(path)
         let isHeld = place.flatMap { environment.standing(key, at: $0)?.held } != nil
         return WireError(
@@ -99,7 +99,7 @@ extension Broker {
 
     /// Reads what is to be set and refuses what is wrong with it. Nothing is set yet.
     mutating func prepare(
-        _ assignments: Assignments, of path: NodePath, at node: UInt32?, by peer: PeerID
+        _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID
     ) throws(WireError) -> PreparedAssignments {
         var prepared = PreparedAssignments()
         for setting in assignments.settings {
@@ -132,7 +132,7 @@ extension Broker {
     }
 
     /// What offers, rules and watches count beyond those that they take the place of.
-    private func addedByteCount(_ prepared: PreparedAssignments, at node: UInt32?) -> Int {
+    private func addedByteCount(_ prepared: PreparedAssignments, at node: NodeIndex?) -> Int {
         var added = prepared.model?.byteCount ?? 0
         if prepared.model != nil, let former = node.flatMap({ environment.models[$0] }) {
             added -= former.byteCount
@@ -164,8 +164,8 @@ extension Broker {
             &environment.keys)
     }
 
-    private mutating func numbers(of keys: [EventName]) throws(WireError) -> [UInt32] {
-        var numbers: [UInt32] = []
+    private mutating func numbers(of keys: [EventName]) throws(WireError) -> [KeyIndex] {
+        var numbers: [KeyIndex] = []
         for key in keys {
             let number = try environment.keys.number(of: key)
             if !numbers.contains(number) {
@@ -175,7 +175,7 @@ extension Broker {
         return numbers
     }
 
-    private mutating func settableKey(_ key: EventName) throws(WireError) -> UInt32 {
+    private mutating func settableKey(_ key: EventName) throws(WireError) -> KeyIndex {
         guard BuiltInKey(key) == nil else {
             throw WireError(.badKey, "'\(key)' is known by the bus, and nobody sets it")
         }
@@ -218,7 +218,7 @@ extension Broker {
 
     /// What is added to what a node has already must have room too.
     private func checkRoom(
-        _ prepared: PreparedAssignments, at node: UInt32
+        _ prepared: PreparedAssignments, at node: NodeIndex
     ) throws(WireError) {
         let limit = configuration.limits.keysPerNode
         let set = Set(prepared.settings.filter { $0.value != nil }.map(\.key))
@@ -258,9 +258,9 @@ extension Broker {
     /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
     /// offers are replaced, or its session is.
     func checkReducers(
-        _ nodes: [(node: UInt32?, prepared: PreparedAssignments)], by peer: PeerID
+        _ nodes: [(node: NodeIndex?, prepared: PreparedAssignments)], by peer: PeerID
     ) throws(WireError) {
-        var declared: [UInt32: PreferenceReducer] = [:]
+        var declared: [KeyIndex: PreferenceReducer] = [:]
         let own = Set(nodes.compactMap(\.node))
         for (_, prepared) in nodes {
             for offer in prepared.offers where offer.value != nil {

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// What changes for whom, and telling them: once a transaction, and only where it differs.
 extension Broker {
-    private typealias Changes = [UInt32: [EnvironmentChange]]
+    private typealias Changes = [NodeIndex: [EnvironmentChange]]
 
     var resolverFacts: ResolverFacts {
         ResolverFacts(
@@ -12,7 +12,7 @@ extension Broker {
     }
 
     /// Tells nodes that have just attached how things stand, before anything else.
-    mutating func tellSnapshots(_ nodes: [UInt32]) {
+    mutating func tellSnapshots(_ nodes: [NodeIndex]) {
         guard !environmentWatches.isEmpty || !preferences.watches.isEmpty else {
             return
         }
@@ -43,7 +43,7 @@ extension Broker {
                             environment.keys[key], old: nil, new: value, isPreference: true))
                 }
             }
-            send(EnvironmentChanges(node: node, isSnapshot: true, changes), to: holder)
+            send(EnvironmentChanges(node: node.number, isSnapshot: true, changes), to: holder)
         }
         report(resolver.cycles)
     }
@@ -64,7 +64,7 @@ extension Broker {
             if let holder = hierarchy[node].holder, peers.isGreeted(holder),
                 let told = changes[node]
             {
-                send(EnvironmentChanges(node: node, told), to: holder)
+                send(EnvironmentChanges(node: node.number, told), to: holder)
                 noteChanges(told, at: node)
             }
         }
@@ -77,7 +77,7 @@ extension Broker {
         }
         // The keys that may read otherwise, for each place where something changed; none for all.
         var affectedKeys: [KeySet?] = []
-        var affected: [UInt32: [Int]] = [:]
+        var affected: [NodeIndex: [Int]] = [:]
         for place in pending.keys.sorted() where hierarchy.contains(place) {
             var keys: KeySet?
             if case .these(let changed)? = pending[place] {
@@ -104,7 +104,7 @@ extension Broker {
     }
 
     private mutating func compare(
-        _ node: UInt32, _ sets: [KeySet?], _ resolver: inout Resolver, _ changes: inout Changes
+        _ node: NodeIndex, _ sets: [KeySet?], _ resolver: inout Resolver, _ changes: inout Changes
     ) {
         for (place, watch) in environmentWatches[node].enumerated() {
             guard sets.contains(where: { $0?.contains(watch.key) ?? true }) else {
@@ -120,7 +120,7 @@ extension Broker {
     }
 
     /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
-    private func watchers(of keys: KeySet?, below place: UInt32) -> [UInt32] {
+    private func watchers(of keys: KeySet?, below place: NodeIndex) -> [NodeIndex] {
         let watched =
             keys.map { $0.numbers.filter(environmentWatches.isWatched) }
             ?? Array(environmentWatches.watchedKeys)
@@ -131,7 +131,7 @@ extension Broker {
         if let nodes = hierarchy.subtree(of: place, countMax: count) {
             return nodes.filter { !environmentWatches[$0].isEmpty }
         }
-        var found: Set<UInt32> = []
+        var found: Set<NodeIndex> = []
         for key in watched {
             found.formUnion(environmentWatches.watchers(of: key))
         }
@@ -148,7 +148,7 @@ extension Broker {
         }
     }
 
-    private mutating func noteChanges(_ changes: [EnvironmentChange], at node: UInt32) {
+    private mutating func noteChanges(_ changes: [EnvironmentChange], at node: NodeIndex) {
         guard !monitors.isEmpty else {
             return
         }

@@ -9,7 +9,7 @@ import CascadeWire
 /// from.
 extension Broker {
     /// The place whose values are asked for.
-    mutating func reader(at path: NodePath) throws(WireError) -> UInt32 {
+    mutating func reader(at path: NodePath) throws(WireError) -> NodeIndex {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
@@ -81,7 +81,7 @@ extension Broker {
 
     /// What a key is at one place of the tree; `nil` if it has no value there, or a hidden one.
     func treeValue(
-        of key: EventName, at place: UInt32, _ resolver: inout Resolver,
+        of key: EventName, at place: NodeIndex, _ resolver: inout Resolver,
         for viewer: inout Viewer
     ) -> JSONValue? {
         guard let number = environment.keys.existingNumber(of: key),
@@ -123,7 +123,7 @@ extension Broker {
     /// Whether the viewer may see what a key is for a reader: the value, and with a rule that gives
     /// the value of another key, that one's too.
     func isVisible(
-        _ resolved: Resolved, for node: UInt32, _ resolver: inout Resolver,
+        _ resolved: Resolved, for node: NodeIndex, _ resolver: inout Resolver,
         _ viewer: inout Viewer
     ) -> Bool {
         guard !viewer.seesEverything else {
@@ -175,9 +175,9 @@ extension KeyValue {
     }
 }
 
-extension Sequence<UInt32> {
+extension Sequence<KeyIndex> {
     /// Keys in the order of their names.
-    func sorted(by keys: KeyTable) -> [UInt32] {
+    func sorted(by keys: KeyTable) -> [KeyIndex] {
         sorted { keys[$0].description < keys[$1].description }
     }
 }

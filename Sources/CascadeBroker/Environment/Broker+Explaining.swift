@@ -49,7 +49,7 @@ extension Broker {
 
     /// From the nearest place to the outermost; at one place the value set last first.
     private func setCandidates(
-        _ key: UInt32, _ node: UInt32, _ resolved: Resolved, _ viewer: inout Viewer
+        _ key: KeyIndex, _ node: NodeIndex, _ resolved: Resolved, _ viewer: inout Viewer
     ) throws(WireError) -> [JSONValue] {
         var candidates: [JSONValue] = []
         var next: View? = View(place: node, isItself: true)
@@ -74,7 +74,7 @@ extension Broker {
     }
 
     private func why(
-        _ value: SetValue, _ wins: Bool, _ visible: SetValue?, _ view: View, of node: UInt32,
+        _ value: SetValue, _ wins: Bool, _ visible: SetValue?, _ view: View, of node: NodeIndex,
         _ hasWinner: Bool
     ) -> String {
         if wins {
@@ -109,13 +109,13 @@ extension Broker {
     // MARK: - Rules
 
     private func ruleCandidates(
-        _ key: UInt32, _ node: UInt32, _ resolved: Resolved, _ resolver: inout Resolver,
+        _ key: KeyIndex, _ node: NodeIndex, _ resolved: Resolved, _ resolver: inout Resolver,
         _ viewer: inout Viewer
     ) throws(WireError) -> [JSONValue] {
         var candidates: [JSONValue] = []
         var isDecided = if case .set = resolved.source { true } else { false }
         var place = node
-        while place != Header.noNode {
+        while place != NodeIndex.none {
             try viewer.spend(1)
             let isVisible = viewer.sees(hierarchy.path(of: place))
             if let model = environment.models[place] {
@@ -146,7 +146,7 @@ extension Broker {
 
     private func why(
         _ rule: CompiledRule, _ wins: Bool, _ isDecided: Bool, _ resolved: Resolved,
-        for node: UInt32, _ resolver: inout Resolver, _ viewer: inout Viewer
+        for node: NodeIndex, _ resolver: inout Resolver, _ viewer: inout Viewer
     ) -> String {
         if wins {
             let known =
@@ -174,7 +174,7 @@ extension Broker {
 
     /// What a predicate finds: `a is 1, b has no value`.
     private func reading(
-        of predicate: Predicate, for node: UInt32, _ resolver: inout Resolver,
+        of predicate: Predicate, for node: NodeIndex, _ resolver: inout Resolver,
         _ viewer: inout Viewer
     ) -> String {
         predicate.names.map { name in
@@ -190,7 +190,7 @@ extension Broker {
 
     /// `nil` for a hidden value, too.
     private func value(
-        of rule: CompiledRule, _ node: UInt32, _ resolver: inout Resolver,
+        of rule: CompiledRule, _ node: NodeIndex, _ resolver: inout Resolver,
         _ viewer: inout Viewer
     ) -> KeyValue? {
         switch rule.value {

@@ -7,18 +7,18 @@ import CascadeExpressions
 final class CompiledRule: Sendable {
     enum Value: Sendable {
         case constant(KeyValue)
-        case key(UInt32)
+        case key(KeyIndex)
     }
 
     let rule: Rule
-    let key: UInt32
+    let key: KeyIndex
     let value: Value
     /// What it reads: the names of its predicate, and the other key that it gives.
-    let inputs: [UInt32]
+    let inputs: [KeyIndex]
     /// Where it stands: `FILE:LINE`, or `PATH rule NUMBER`.
     let source: String
 
-    init(_ rule: Rule, key: UInt32, value: Value, inputs: [UInt32], source: String) {
+    init(_ rule: Rule, key: KeyIndex, value: Value, inputs: [KeyIndex], source: String) {
         self.rule = rule
         self.key = key
         self.value = value

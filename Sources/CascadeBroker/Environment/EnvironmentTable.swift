@@ -8,9 +8,9 @@ import CascadeWire
 struct EnvironmentTable: Sendable {
     var keys: KeyTable
     /// What is set for each key, by place.
-    private var values: [[UInt32: StandingValues]] = []
+    private var values: [[NodeIndex: StandingValues]] = []
     /// The keys for which something is set at each place.
-    private var keysAtPlaces: [UInt32: [UInt32]] = [:]
+    private var keysAtPlaces: [NodeIndex: [KeyIndex]] = [:]
     /// What is kept for paths, whether there is a place or not.
     private(set) var kept: [NodePath: KeptValues] = [:]
     private(set) var keptCount = 0
@@ -19,16 +19,16 @@ struct EnvironmentTable: Sendable {
     /// Grows with each change of what is kept.
     private(set) var keptVersion: UInt64 = 0
     /// The path of each place where values that are kept stand.
-    private var boundPaths: [UInt32: NodePath] = [:]
+    private var boundPaths: [NodeIndex: NodePath] = [:]
 
     /// The rules of each node that has any, and those from files, at the root.
-    private(set) var models: [UInt32: RuleModel] = [:]
+    private(set) var models: [NodeIndex: RuleModel] = [:]
     /// How many models have rules for a key.
-    private var modelCounts: [UInt32: Int] = [:]
+    private var modelCounts: [KeyIndex: Int] = [:]
     /// The keys whose rules read a key, and how many rules do.
-    private var dependents: [UInt32: [UInt32: Int]] = [:]
+    private var dependents: [KeyIndex: [KeyIndex: Int]] = [:]
     /// The keys that the rules of a key read, and how many rules do.
-    private var inputs: [UInt32: [UInt32: Int]] = [:]
+    private var inputs: [KeyIndex: [KeyIndex: Int]] = [:]
 
     /// Grows with all that is set or unset.
     private(set) var lastOrder: UInt64 = 0
@@ -46,28 +46,28 @@ struct EnvironmentTable: Sendable {
     // MARK: - Reading
 
     /// What is set for a key at a place.
-    func standing(_ key: UInt32, at place: UInt32) -> StandingValues? {
-        key < values.count ? values[Int(key)][place] : nil
+    func standing(_ key: KeyIndex, at place: NodeIndex) -> StandingValues? {
+        key.slot < values.count ? values[key.slot][place] : nil
     }
 
     /// Whether the key is set anywhere at a place of the tree.
-    func isSet(_ key: UInt32) -> Bool {
-        key < values.count && !values[Int(key)].isEmpty
+    func isSet(_ key: KeyIndex) -> Bool {
+        key.slot < values.count && !values[key.slot].isEmpty
     }
 
     /// The keys that are set at a place.
-    func keys(at place: UInt32) -> [UInt32] {
+    func keys(at place: NodeIndex) -> [KeyIndex] {
         keysAtPlaces[place] ?? []
     }
 
     /// Whether any rule is for the key.
-    func hasRules(for key: UInt32) -> Bool {
+    func hasRules(for key: KeyIndex) -> Bool {
         modelCounts[key] != nil
     }
 
     /// Keys that may have a value somewhere: something is set, or a rule is for them.
-    var knownKeys: [UInt32] {
-        (0..<UInt32(keys.end)).filter { isSet($0) || hasRules(for: $0) }
+    var knownKeys: [KeyIndex] {
+        (0..<UInt32(keys.end)).lazy.map { KeyIndex($0) }.filter { isSet($0) || hasRules(for: $0) }
     }
 
     // MARK: - Setting
@@ -87,14 +87,14 @@ struct EnvironmentTable: Sendable {
     }
 
     /// Puts what a node sets, or takes back, in the place of what it set before.
-    mutating func hold(_ value: SetValue?, _ key: UInt32, at place: UInt32) {
+    mutating func hold(_ value: SetValue?, _ key: KeyIndex, at place: NodeIndex) {
         charge(value, inPlaceOf: standing(key, at: place)?.held)
         update(key, at: place) { $0.held = value }
     }
 
     /// Keeps a value for a path; `nil` for nothing any more.
     mutating func keep(
-        _ value: SetValue?, _ key: UInt32, for path: NodePath, _ accounts: inout AccountTable
+        _ value: SetValue?, _ key: KeyIndex, for path: NodePath, _ accounts: inout AccountTable
     ) {
         keptVersion += 1
         let before = kept[path]?.values[key]
@@ -120,7 +120,7 @@ struct EnvironmentTable: Sendable {
     }
 
     /// What is kept for a path counts at this place from now on. Returns its keys.
-    mutating func bind(_ place: UInt32, to path: NodePath) -> [UInt32] {
+    mutating func bind(_ place: NodeIndex, to path: NodePath) -> [KeyIndex] {
         guard boundPaths[place] != path, let values = kept[path]?.values else {
             return []
         }
@@ -133,7 +133,7 @@ struct EnvironmentTable: Sendable {
     }
 
     /// The place is no longer at the path for which something is kept, or no more.
-    mutating func unbind(_ place: UInt32) {
+    mutating func unbind(_ place: NodeIndex) {
         guard let path = boundPaths.removeValue(forKey: place) else {
             return
         }
@@ -144,15 +144,15 @@ struct EnvironmentTable: Sendable {
     }
 
     private mutating func update(
-        _ key: UInt32, at place: UInt32, _ change: (inout StandingValues) -> Void
+        _ key: KeyIndex, at place: NodeIndex, _ change: (inout StandingValues) -> Void
     ) {
-        while values.count <= Int(key) {
+        while values.count <= key.slot {
             values.append([:])
         }
-        var standing = values[Int(key)][place] ?? StandingValues()
+        var standing = values[key.slot][place] ?? StandingValues()
         let wasEmpty = standing.isEmpty
         change(&standing)
-        values[Int(key)][place] = standing.isEmpty ? nil : standing
+        values[key.slot][place] = standing.isEmpty ? nil : standing
         guard wasEmpty != standing.isEmpty else {
             return
         }
@@ -169,7 +169,7 @@ struct EnvironmentTable: Sendable {
     /// Says which keys are in use, and by whom.
     ///
     /// - Parameter account: whose a place is.
-    func note(in uses: inout KeyUses, _ account: (UInt32) -> UInt32) {
+    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for values in kept.values {
             for (key, value) in values.values {
                 uses.note(key, by: value.account)
@@ -193,8 +193,8 @@ struct EnvironmentTable: Sendable {
     // MARK: - Rules
 
     /// Puts a model in the place of the one before. Returns the keys of both.
-    mutating func setModel(_ model: RuleModel?, at place: UInt32) -> [UInt32] {
-        var changed: Set<UInt32> = []
+    mutating func setModel(_ model: RuleModel?, at place: NodeIndex) -> [KeyIndex] {
+        var changed: Set<KeyIndex> = []
         if let former = models[place] {
             count(former, -1)
             changed.formUnion(former.keys)
@@ -220,17 +220,17 @@ struct EnvironmentTable: Sendable {
     }
 
     /// These keys and all that depend on them by rules, whichever models they stand in.
-    func dependents(of changed: [UInt32]) -> KeySet {
+    func dependents(of changed: [KeyIndex]) -> KeySet {
         reached(from: changed, by: dependents)
     }
 
     /// These keys and all that they depend on by rules.
-    func inputs(of keys: [UInt32]) -> KeySet {
+    func inputs(of keys: [KeyIndex]) -> KeySet {
         reached(from: keys, by: inputs)
     }
 
     private func reached(
-        from start: [UInt32], by edges: [UInt32: [UInt32: Int]]
+        from start: [KeyIndex], by edges: [KeyIndex: [KeyIndex: Int]]
     ) -> KeySet {
         var reached = KeySet()
         var pending = start
@@ -243,9 +243,9 @@ struct EnvironmentTable: Sendable {
     }
 }
 
-extension [UInt32: Int] {
+extension Dictionary where Value == Int {
     /// What is counted down to nothing is forgotten.
-    fileprivate mutating func add(_ number: Int, for key: UInt32) {
+    fileprivate mutating func add(_ number: Int, for key: Key) {
         let sum = (self[key] ?? 0) + number
         self[key] = sum == 0 ? nil : sum
     }

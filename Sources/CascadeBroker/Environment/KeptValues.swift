@@ -3,7 +3,7 @@
 /// What is kept for one path: set from outside, or sticky.
 struct KeptValues: Sendable {
     /// By the number of the key.
-    var values: [UInt32: SetValue] = [:]
+    var values: [KeyIndex: SetValue] = [:]
     /// The place at this path, once there is one whose values somebody reads.
-    var place: UInt32?
+    var place: NodeIndex?
 }

@@ -3,22 +3,22 @@
 /// Some keys, by number.
 struct KeySet: Sendable {
     private var flags: [Bool] = []
-    private(set) var numbers: [UInt32] = []
+    private(set) var numbers: [KeyIndex] = []
 
     /// Whether the key was not among them before.
-    mutating func insert(_ key: UInt32) -> Bool {
-        while flags.count <= Int(key) {
+    mutating func insert(_ key: KeyIndex) -> Bool {
+        while flags.count <= key.slot {
             flags.append(false)
         }
-        guard !flags[Int(key)] else {
+        guard !flags[key.slot] else {
             return false
         }
-        flags[Int(key)] = true
+        flags[key.slot] = true
         numbers.append(key)
         return true
     }
 
-    func contains(_ key: UInt32) -> Bool {
-        key < flags.count && flags[Int(key)]
+    func contains(_ key: KeyIndex) -> Bool {
+        key.slot < flags.count && flags[key.slot]
     }
 }

@@ -7,13 +7,13 @@ import CascadeWire
 /// A number is free for another key once nothing uses it, which is found out when numbers are
 /// needed (``sweep(_:_:)``).
 struct KeyTable: Sendable {
-    private var numbers: [String: UInt32] = [:]
+    private var numbers: [String: KeyIndex] = [:]
     private(set) var names: [EventName] = []
     /// Those that the bus itself knows.
     private var builtIns: [BuiltInKey?] = []
     /// To whom each key is charged; `nil` for a number that is free.
-    private var accounts: [UInt32?] = []
-    private var free: [UInt32] = []
+    private var accounts: [AccountIndex?] = []
+    private var free: [KeyIndex] = []
 
     /// For whom keys are numbered now, and what it may have.
     private var account = AccountTable.own
@@ -40,13 +40,13 @@ struct KeyTable: Sendable {
     // MARK: - Numbering
 
     /// Keys that are numbered from now on belong to this account.
-    mutating func begin(for account: UInt32, _ share: Share) {
+    mutating func begin(for account: AccountIndex, _ share: Share) {
         self.account = account
         self.share = share
     }
 
     /// How many keys have been numbered since this was asked last, and for whom.
-    mutating func takeMade() -> (account: UInt32, count: Int)? {
+    mutating func takeMade() -> (account: AccountIndex, count: Int)? {
         guard madeCount > 0 else {
             return nil
         }
@@ -55,21 +55,21 @@ struct KeyTable: Sendable {
     }
 
     /// The number of `key`, given to it now if it has none.
-    mutating func number(of key: EventName) throws(WireError) -> UInt32 {
+    mutating func number(of key: EventName) throws(WireError) -> KeyIndex {
         if let number = numbers[key.description] {
             return number
         }
         try share.check(madeCount + 1)
         madeCount += 1
         newCount += 1
-        let number: UInt32
+        let number: KeyIndex
         if let found = free.popLast() {
             number = found
-            names[Int(number)] = key
-            builtIns[Int(number)] = BuiltInKey(key)
-            accounts[Int(number)] = account
+            names[number.slot] = key
+            builtIns[number.slot] = BuiltInKey(key)
+            accounts[number.slot] = account
         } else {
-            number = UInt32(names.count)
+            number = KeyIndex(UInt32(names.count))
             names.append(key)
             builtIns.append(BuiltInKey(key))
             accounts.append(account)
@@ -79,22 +79,22 @@ struct KeyTable: Sendable {
     }
 
     /// The number of `key` if it has one.
-    func existingNumber(of key: EventName) -> UInt32? {
+    func existingNumber(of key: EventName) -> KeyIndex? {
         numbers[key.description]
     }
 
     /// The number of a name that stands in a rule, which has one since the rule was read.
-    func existingNumber(of key: String) -> UInt32? {
+    func existingNumber(of key: String) -> KeyIndex? {
         numbers[key]
     }
 
     /// What the bus itself knows under the key; `nil` for a key that is set and has rules.
-    func builtIn(_ number: UInt32) -> BuiltInKey? {
-        builtIns[Int(number)]
+    func builtIn(_ number: KeyIndex) -> BuiltInKey? {
+        builtIns[number.slot]
     }
 
-    subscript(number: UInt32) -> EventName {
-        names[Int(number)]
+    subscript(number: KeyIndex) -> EventName {
+        names[number.slot]
     }
 
     // MARK: - Sweeping
@@ -104,7 +104,7 @@ struct KeyTable: Sendable {
     mutating func sweep(_ uses: KeyUses, _ charges: inout AccountTable) {
         newCount = 0
         for place in accounts.indices {
-            let number = UInt32(place)
+            let number = KeyIndex(UInt32(place))
             guard let account = accounts[place] else {
                 continue
             }

@@ -4,17 +4,17 @@
 /// otherwise, for the node at a place and all below.
 struct PendingChanges: Sendable {
     enum Keys: Sendable {
-        case these([UInt32])
+        case these([KeyIndex])
         case all
     }
 
-    private(set) var places: [UInt32: Keys] = [:]
+    private(set) var places: [NodeIndex: Keys] = [:]
 
     var isEmpty: Bool {
         places.isEmpty
     }
 
-    mutating func note(_ keys: [UInt32], at place: UInt32) {
+    mutating func note(_ keys: [KeyIndex], at place: NodeIndex) {
         switch places[place] {
         case nil where !keys.isEmpty: places[place] = .these(keys)
         case .these(let others)?: places[place] = .these(others + keys)
@@ -23,16 +23,16 @@ struct PendingChanges: Sendable {
     }
 
     /// Everything may read otherwise.
-    mutating func noteAll(at place: UInt32) {
+    mutating func noteAll(at place: NodeIndex) {
         places[place] = .all
     }
 
     /// There is no such place any more.
-    mutating func forget(_ place: UInt32) {
+    mutating func forget(_ place: NodeIndex) {
         places[place] = nil
     }
 
-    mutating func take() -> [UInt32: Keys] {
+    mutating func take() -> [NodeIndex: Keys] {
         let taken = places
         places = [:]
         return taken

@@ -17,15 +17,15 @@ struct PreferenceTable: Sendable {
     }
 
     /// For each key, by node.
-    private var offers: [UInt32: [UInt32: Offer]] = [:]
-    private var keysOfNodes: [UInt32: [UInt32]] = [:]
+    private var offers: [KeyIndex: [NodeIndex: Offer]] = [:]
+    private var keysOfNodes: [NodeIndex: [KeyIndex]] = [:]
     private var lastOrder: UInt64 = 0
     var watches = WatchTable()
 
     /// For each key that is watched, what it is at each place where it is anything.
-    private var reduced: [UInt32: [UInt32: JSONValue]] = [:]
+    private var reduced: [KeyIndex: [NodeIndex: JSONValue]] = [:]
     /// Where it may be something else now. With a place all those above it are here.
-    private var pending: [UInt32: Set<UInt32>] = [:]
+    private var pending: [KeyIndex: Set<NodeIndex>] = [:]
 
     /// Whether somebody offers something else, which queries are to see although nobody watches.
     private var hasUnseen = false
@@ -36,34 +36,34 @@ struct PreferenceTable: Sendable {
     }
 
     /// The keys that a node offers.
-    func keys(of node: UInt32) -> [UInt32] {
+    func keys(of node: NodeIndex) -> [KeyIndex] {
         keysOfNodes[node] ?? []
     }
 
     /// What counts for the offers of a node against the bytes of its user.
-    func byteCount(of node: UInt32) -> Int {
+    func byteCount(of node: NodeIndex) -> Int {
         keys(of: node).reduce(0) { $0 + byteCount(of: $1, at: node) }
     }
 
-    func byteCount(of key: UInt32, at node: UInt32) -> Int {
+    func byteCount(of key: KeyIndex, at node: NodeIndex) -> Int {
         offers[key]?[node]?.byteCount ?? 0
     }
 
     /// The keys that anybody offers.
-    var offeredKeys: [UInt32] {
+    var offeredKeys: [KeyIndex] {
         offers.keys.sorted()
     }
 
     /// The reducer of a key, and who declared it first of all who still offer it, beside some.
     func declaration(
-        of key: UInt32, beside nodes: Set<UInt32>
-    ) -> (reducer: PreferenceReducer, node: UInt32)? {
+        of key: KeyIndex, beside nodes: Set<NodeIndex>
+    ) -> (reducer: PreferenceReducer, node: NodeIndex)? {
         let others = (offers[key] ?? [:]).lazy.filter { !nodes.contains($0.key) }
         return others.min { $0.value.order < $1.value.order }.map { ($0.value.reducer, $0.key) }
     }
 
     /// Says which keys are in use, and by whom.
-    func note(in uses: inout KeyUses, _ account: (UInt32) -> UInt32) {
+    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for (node, keys) in keysOfNodes {
             for key in keys {
                 uses.note(key, by: account(node))
@@ -75,7 +75,7 @@ struct PreferenceTable: Sendable {
     // MARK: - Offering
 
     mutating func offer(
-        _ value: JSONValue?, _ key: UInt32, _ reducer: PreferenceReducer, of node: UInt32,
+        _ value: JSONValue?, _ key: KeyIndex, _ reducer: PreferenceReducer, of node: NodeIndex,
         in hierarchy: borrowing Hierarchy
     ) {
         let known = offers[key]?[node]
@@ -103,7 +103,7 @@ struct PreferenceTable: Sendable {
         note(key, at: node, in: hierarchy)
     }
 
-    private mutating func remove(_ key: UInt32, of node: UInt32) {
+    private mutating func remove(_ key: KeyIndex, of node: NodeIndex) {
         offers[key]?[node] = nil
         if offers[key]?.isEmpty == true {
             offers[key] = nil
@@ -111,7 +111,7 @@ struct PreferenceTable: Sendable {
     }
 
     /// A node goes, with its offers and watches.
-    mutating func withdraw(_ node: UInt32, in hierarchy: borrowing Hierarchy) {
+    mutating func withdraw(_ node: NodeIndex, in hierarchy: borrowing Hierarchy) {
         for key in keysOfNodes.removeValue(forKey: node) ?? [] {
             remove(key, of: node)
             note(key, at: node, in: hierarchy)
@@ -121,7 +121,7 @@ struct PreferenceTable: Sendable {
     }
 
     /// A place is about to be moved, or has been, with what is below it.
-    mutating func moves(_ moved: [UInt32], in hierarchy: borrowing Hierarchy) {
+    mutating func moves(_ moved: [NodeIndex], in hierarchy: borrowing Hierarchy) {
         guard !offers.isEmpty, let first = moved.first else {
             return
         }
@@ -132,7 +132,7 @@ struct PreferenceTable: Sendable {
     }
 
     /// There is no such place any more.
-    mutating func forget(_ place: UInt32) {
+    mutating func forget(_ place: NodeIndex) {
         for key in Array(reduced.keys) {
             reduced[key]?[place] = nil
         }
@@ -142,14 +142,14 @@ struct PreferenceTable: Sendable {
     }
 
     private mutating func note(
-        _ key: UInt32, at node: UInt32, in hierarchy: borrowing Hierarchy
+        _ key: KeyIndex, at node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) {
         hasUnseen = true
         guard reduced[key] != nil else {
             return
         }
         var place = node
-        while place != Header.noNode {
+        while place != NodeIndex.none {
             pending[key, default: []].insert(place)
             place = hierarchy[place].parent
         }
@@ -159,7 +159,7 @@ struct PreferenceTable: Sendable {
 
     /// The node watches the key from now on; what it is, is told when changes are.
     mutating func watch(
-        _ key: UInt32, of node: UInt32, in hierarchy: borrowing Hierarchy
+        _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) {
         guard watches.add(key, of: node) else {
             return
@@ -180,7 +180,7 @@ struct PreferenceTable: Sendable {
 
     /// What the watcher of a key is told now, and was last.
     mutating func tell(
-        _ key: UInt32, of node: UInt32, in hierarchy: borrowing Hierarchy
+        _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> (old: String?, new: String?) {
         bringUpToDate(key, in: hierarchy)
         guard let place = watches[node].firstIndex(where: { $0.key == key }) else {
@@ -195,9 +195,9 @@ struct PreferenceTable: Sendable {
     /// Ends a transaction. Returns what is to be told, by node.
     mutating func settle(
         _ keys: KeyTable, in hierarchy: borrowing Hierarchy
-    ) -> [(node: UInt32, change: EnvironmentChange)] {
+    ) -> [(node: NodeIndex, change: EnvironmentChange)] {
         forgetUnwatched()
-        var told: [(node: UInt32, change: EnvironmentChange)] = []
+        var told: [(node: NodeIndex, change: EnvironmentChange)] = []
         for key in pending.keys.sorted() {
             let places = pending[key] ?? []
             bringUpToDate(key, in: hierarchy)
@@ -219,7 +219,7 @@ struct PreferenceTable: Sendable {
 
     /// Reduces again where it may be something else, from below. What is pending stays so: those
     /// who watch there have not been told.
-    private mutating func bringUpToDate(_ key: UInt32, in hierarchy: borrowing Hierarchy) {
+    private mutating func bringUpToDate(_ key: KeyIndex, in hierarchy: borrowing Hierarchy) {
         guard let places = pending[key], !places.isEmpty,
             var values = reduced.removeValue(forKey: key)
         else {
@@ -232,7 +232,7 @@ struct PreferenceTable: Sendable {
     }
 
     private func reduce(
-        _ key: UInt32, at place: UInt32, _ reduced: [UInt32: JSONValue],
+        _ key: KeyIndex, at place: NodeIndex, _ reduced: [NodeIndex: JSONValue],
         in hierarchy: borrowing Hierarchy
     ) -> JSONValue? {
         if let own = offers[key]?[place] {
@@ -243,7 +243,7 @@ struct PreferenceTable: Sendable {
         }
         var values: [JSONValue] = []
         var child = hierarchy[place].firstChild
-        while child != Header.noNode {
+        while child != NodeIndex.none {
             if let value = reduced[child] {
                 values.append(value)
             }
@@ -254,16 +254,16 @@ struct PreferenceTable: Sendable {
 
     /// What the key is at each place where it is anything.
     func reduceAll(
-        _ key: UInt32, in hierarchy: borrowing Hierarchy
-    ) -> [UInt32: JSONValue] {
-        var places: Set<UInt32> = []
+        _ key: KeyIndex, in hierarchy: borrowing Hierarchy
+    ) -> [NodeIndex: JSONValue] {
+        var places: Set<NodeIndex> = []
         for node in (offers[key] ?? [:]).keys {
             var place = node
-            while place != Header.noNode, places.insert(place).inserted {
+            while place != NodeIndex.none, places.insert(place).inserted {
                 place = hierarchy[place].parent
             }
         }
-        var reduced: [UInt32: JSONValue] = [:]
+        var reduced: [NodeIndex: JSONValue] = [:]
         for place in Self.fromBelow(places, in: hierarchy) {
             reduced[place] = reduce(key, at: place, reduced, in: hierarchy)
         }
@@ -273,11 +273,11 @@ struct PreferenceTable: Sendable {
     /// What the key would be at a place if only the offers of visible places counted: a reduction
     /// says something of each value that is in it.
     func value(
-        of key: UInt32, at top: UInt32, in hierarchy: borrowing Hierarchy,
+        of key: KeyIndex, at top: NodeIndex, in hierarchy: borrowing Hierarchy,
         for viewer: inout Viewer
     ) throws(WireError) -> JSONValue? {
-        var own: [UInt32: JSONValue] = [:]
-        var places: Set<UInt32> = []
+        var own: [NodeIndex: JSONValue] = [:]
+        var places: Set<NodeIndex> = []
         for (node, offer) in offers[key] ?? [:] {
             try viewer.spend(1)
             guard hierarchy.isAtOrBelow(node, top), viewer.sees(hierarchy.path(of: node)) else {
@@ -294,7 +294,7 @@ struct PreferenceTable: Sendable {
         guard let reducer = offers[key]?.first?.value.reducer else {
             return nil
         }
-        var reduced: [UInt32: JSONValue] = [:]
+        var reduced: [NodeIndex: JSONValue] = [:]
         for place in Self.fromBelow(places, in: hierarchy) {
             let values = hierarchy.children(of: place).compactMap { reduced[$0] }
             try viewer.spend(
@@ -305,9 +305,9 @@ struct PreferenceTable: Sendable {
     }
 
     private static func fromBelow(
-        _ places: Set<UInt32>, in hierarchy: borrowing Hierarchy
-    ) -> [UInt32] {
-        var byDepth: [(depth: UInt32, place: UInt32)] = []
+        _ places: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
+    ) -> [NodeIndex] {
+        var byDepth: [(depth: UInt32, place: NodeIndex)] = []
         for place in places where hierarchy.contains(place) {
             byDepth.append((hierarchy[place].depth, place))
         }

@@ -6,7 +6,7 @@ import CascadeWire
 /// What somebody wants to set and to be told, checked and read: nothing can fail any more.
 struct PreparedAssignments {
     struct Setting {
-        let key: UInt32
+        let key: KeyIndex
         /// `nil` to take back what was set.
         let value: KeyValue?
         let isForItself: Bool
@@ -14,7 +14,7 @@ struct PreparedAssignments {
     }
 
     struct Offer {
-        let key: UInt32
+        let key: KeyIndex
         /// `nil` to take back what was offered.
         let value: JSONValue?
         let reducer: PreferenceReducer
@@ -22,7 +22,7 @@ struct PreparedAssignments {
 
     var settings: [Setting] = []
     var offers: [Offer] = []
-    var watchedKeys: [UInt32] = []
-    var watchedPreferences: [UInt32] = []
+    var watchedKeys: [KeyIndex] = []
+    var watchedPreferences: [KeyIndex] = []
     var model: RuleModel?
 }

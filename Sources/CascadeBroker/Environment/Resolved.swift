@@ -5,9 +5,9 @@ struct Resolved: Sendable {
     enum Source: Equatable, Sendable {
         case nothing
         /// Set at a place.
-        case set(place: UInt32)
+        case set(place: NodeIndex)
         /// By the rule of this number of the model of a place.
-        case rule(place: UInt32, number: Int)
+        case rule(place: NodeIndex, number: Int)
         /// The bus itself knows it.
         case builtIn
         /// Rules need the key to say what the key is.

@@ -17,19 +17,19 @@ struct Resolver {
 
     private struct Cell: Hashable {
         var view: View
-        var key: UInt32
+        var key: KeyIndex
     }
 
     /// Whose value is looked for.
     private struct Reader {
-        var node: UInt32
+        var node: NodeIndex
         var view: View
     }
 
     private struct Known {
         var resolved: Resolved
         /// Whom it was resolved for.
-        var node: UInt32
+        var node: NodeIndex
     }
 
     let table: EnvironmentTable
@@ -41,9 +41,9 @@ struct Resolver {
     private var known: [Cell: Known] = [:]
     /// What the bus knows of the node that was asked for last.
     private var builtIns: [BuiltInKey: Resolved] = [:]
-    private var builtInsNode = Header.noNode
+    private var builtInsNode = NodeIndex.none
     /// The keys whose rules are being asked, each for the one before it.
-    private var asking: [UInt32] = []
+    private var asking: [KeyIndex] = []
     /// The place in `asking` where a cycle that has shown itself begins.
     private var cycleStart = Int.max
     /// Whether more keys behind one another are needed than may be.
@@ -64,7 +64,7 @@ struct Resolver {
     }
 
     /// What `key` is for the node at a place.
-    mutating func resolve(_ key: UInt32, for node: UInt32) -> Resolved {
+    mutating func resolve(_ key: KeyIndex, for node: NodeIndex) -> Resolved {
         steps += 1
         isExhausted = false
         dependsOnNode = false
@@ -88,7 +88,7 @@ struct Resolver {
         return view
     }
 
-    private func hasContent(_ place: UInt32) -> Bool {
+    private func hasContent(_ place: NodeIndex) -> Bool {
         if hasNodeModels, table.models[place] != nil {
             return true
         }
@@ -101,7 +101,7 @@ struct Resolver {
 
     // MARK: - Values
 
-    private mutating func resolve(_ key: UInt32, _ reader: Reader) -> Resolved {
+    private mutating func resolve(_ key: KeyIndex, _ reader: Reader) -> Resolved {
         if let builtIn = table.keys.builtIn(key) {
             return resolve(builtIn, for: reader.node)
         }
@@ -126,7 +126,7 @@ struct Resolver {
     }
 
     /// The same reader asks again and again.
-    private mutating func resolve(_ key: BuiltInKey, for node: UInt32) -> Resolved {
+    private mutating func resolve(_ key: BuiltInKey, for node: NodeIndex) -> Resolved {
         dependsOnNode = dependsOnNode || key.dependsOnNode
         if builtInsNode != node {
             builtIns = [:]
@@ -143,7 +143,7 @@ struct Resolver {
     }
 
     /// The nearest place where the key is set for whoever has this view.
-    func explicitPlace(of key: UInt32, _ view: View) -> (place: UInt32, value: KeyValue)? {
+    func explicitPlace(of key: KeyIndex, _ view: View) -> (place: NodeIndex, value: KeyValue)? {
         guard table.isSet(key) else {
             return nil
         }
@@ -203,7 +203,7 @@ struct Resolver {
         return resolved
     }
 
-    private mutating func askModels(_ key: UInt32, _ reader: Reader) -> Resolved {
+    private mutating func askModels(_ key: KeyIndex, _ reader: Reader) -> Resolved {
         var place = hasNodeModels ? reader.view.place : Hierarchy.root
         while true {
             steps += 1
@@ -256,7 +256,7 @@ struct Resolver {
     // MARK: - Asking one rule
 
     /// Whether a rule holds for the node at a place, whoever decides; for explanations.
-    mutating func holds(_ rule: CompiledRule, for node: UInt32) -> Bool {
+    mutating func holds(_ rule: CompiledRule, for node: NodeIndex) -> Bool {
         isExhausted = false
         height = 0
         let reader = Reader(

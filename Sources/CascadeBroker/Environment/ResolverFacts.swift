@@ -10,7 +10,7 @@ struct ResolverFacts {
     let hierarchy: Hierarchy
     let peers: PeerTable
 
-    func value(of key: BuiltInKey, for node: UInt32) -> KeyValue? {
+    func value(of key: BuiltInKey, for node: NodeIndex) -> KeyValue? {
         switch key {
         case .nodePath: KeyValue(.string(hierarchy.path(of: node).description))
         case .nodeName:

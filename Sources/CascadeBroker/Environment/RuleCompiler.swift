@@ -58,7 +58,7 @@ enum RuleCompiler {
         if let builtIn = keys.builtIn(key) {
             throw WireError(.badRule, "\(place): \(builtIn.ruleRefusal)")
         }
-        var inputs: Set<UInt32> = []
+        var inputs: Set<KeyIndex> = []
         for name in rule.predicate?.names ?? [] {
             inputs.insert(try number(of: name, errorAt: place, &keys))
         }
@@ -81,7 +81,7 @@ enum RuleCompiler {
 
     private static func number(
         of name: String, errorAt place: String, _ keys: inout KeyTable
-    ) throws(WireError) -> UInt32 {
+    ) throws(WireError) -> KeyIndex {
         let key: EventName
         do {
             key = try EventName(name)

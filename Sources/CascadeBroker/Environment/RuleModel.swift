@@ -7,7 +7,7 @@ struct RuleModel: Sendable {
     /// In the order in which they were declared.
     let rules: [CompiledRule]
     /// The rules of each key, in the order in which they are asked.
-    private let candidates: [UInt32: [Int]]
+    private let candidates: [KeyIndex: [Int]]
     let since: Instant
     /// `nil` for the rules of files.
     let author: Author?
@@ -32,15 +32,15 @@ struct RuleModel: Sendable {
 
     /// The rules for a key, in the order in which they are asked: by priority, then complexity of
     /// the predicate, then declaration.
-    func candidates(for key: UInt32) -> [Int] {
+    func candidates(for key: KeyIndex) -> [Int] {
         candidates[key] ?? []
     }
 
-    func has(_ key: UInt32) -> Bool {
+    func has(_ key: KeyIndex) -> Bool {
         candidates[key] != nil
     }
 
-    var keys: some Sequence<UInt32> {
+    var keys: some Sequence<KeyIndex> {
         candidates.keys
     }
 }

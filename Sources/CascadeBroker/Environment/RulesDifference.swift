@@ -12,17 +12,17 @@ struct RulesDifference: Sendable {
     /// Everything as it stood when this was made, with the other rules in place.
     private(set) var table: EnvironmentTable
     /// The keys that may read otherwise, in the order of their names.
-    private(set) var keys: [UInt32]
+    private(set) var keys: [KeyIndex]
     private let madeAt: UInt64
     /// The account that keys which only the other rules name count for.
-    private let account: UInt32
+    private let account: AccountIndex
     private let knownKeys: [EventName]
     /// The next key at the node whose turn it is.
     private(set) var nextKey = 0
 
     /// Throws where the text has an error, or is too long to be read in one turn.
     init(
-        _ broker: Broker, _ file: RuleModelFile, of account: UInt32, for viewer: inout Viewer
+        _ broker: Broker, _ file: RuleModelFile, of account: AccountIndex, for viewer: inout Viewer
     ) throws(WireError) {
         let bytes = broker.ruleFiles.reduce(file.text.utf8.count) { $0 + $1.text.utf8.count }
         try viewer.spend(bytes / 8)
@@ -57,7 +57,7 @@ struct RulesDifference: Sendable {
     /// The changes at one node from the next key on, as many as there is time for. Returns whether
     /// all keys have been looked at.
     mutating func advance(
-        at node: UInt32, _ resolvers: inout Resolvers, _ broker: Broker,
+        at node: NodeIndex, _ resolvers: inout Resolvers, _ broker: Broker,
         for viewer: inout Viewer, untilSteps stepsMax: Int, _ changes: inout [JSONValue]
     ) throws(WireError) -> Bool {
         guard let path = viewer.place(broker.hierarchy.path(of: node)) else {
@@ -71,7 +71,7 @@ struct RulesDifference: Sendable {
             nextKey += 1
             let before = resolvers.before.steps + resolvers.after.steps
             // The number may have been free before.
-            let isKnown = Int(key) < knownKeys.count && knownKeys[Int(key)] == table.keys[key]
+            let isKnown = key.slot < knownKeys.count && knownKeys[key.slot] == table.keys[key]
             let old = isKnown ? resolvers.before.resolve(key, for: node) : .nothing
             let new = resolvers.after.resolve(key, for: node)
             try viewer.spend(resolvers.before.steps + resolvers.after.steps - before)

@@ -2,7 +2,7 @@
 
 /// From where the environment is read: as the node at a place reads it, or as what is below does.
 struct View: Hashable, Sendable {
-    var place: UInt32
+    var place: NodeIndex
     var isItself: Bool
 
     /// The view that has all that this one sees beyond its own place; `nil` at the root.

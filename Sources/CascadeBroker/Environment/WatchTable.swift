@@ -3,36 +3,36 @@
 /// Who watches which keys, and what each was told last.
 struct WatchTable: Sendable {
     struct Watch: Sendable {
-        let key: UInt32
+        let key: KeyIndex
         var told: String?
     }
 
-    private var watches: [UInt32: [Watch]] = [:]
-    private var watchers: [UInt32: Set<UInt32>] = [:]
+    private var watches: [NodeIndex: [Watch]] = [:]
+    private var watchers: [KeyIndex: Set<NodeIndex>] = [:]
 
     var isEmpty: Bool {
         watches.isEmpty
     }
 
     /// What a node watches, in the order in which it said so.
-    subscript(node: UInt32) -> [Watch] {
+    subscript(node: NodeIndex) -> [Watch] {
         watches[node] ?? []
     }
 
-    var watchedKeys: some Sequence<UInt32> {
+    var watchedKeys: some Sequence<KeyIndex> {
         watchers.keys
     }
 
-    func isWatched(_ key: UInt32) -> Bool {
+    func isWatched(_ key: KeyIndex) -> Bool {
         watchers[key] != nil
     }
 
-    func watchers(of key: UInt32) -> Set<UInt32> {
+    func watchers(of key: KeyIndex) -> Set<NodeIndex> {
         watchers[key] ?? []
     }
 
     /// Whether the node did not watch the key before.
-    mutating func add(_ key: UInt32, of node: UInt32) -> Bool {
+    mutating func add(_ key: KeyIndex, of node: NodeIndex) -> Bool {
         guard watchers[key, default: []].insert(node).inserted else {
             return false
         }
@@ -40,12 +40,12 @@ struct WatchTable: Sendable {
         return true
     }
 
-    mutating func tell(_ value: String?, _ place: Int, of node: UInt32) {
+    mutating func tell(_ value: String?, _ place: Int, of node: NodeIndex) {
         watches[node]?[place].told = value
     }
 
     /// The node watches these keys and no others. What it goes on watching it need not be told.
-    mutating func keepOnly(_ keys: [UInt32], of node: UInt32) {
+    mutating func keepOnly(_ keys: [KeyIndex], of node: NodeIndex) {
         for watch in self[node] where !keys.contains(watch.key) {
             forget(watch.key, of: node)
         }
@@ -55,14 +55,14 @@ struct WatchTable: Sendable {
         }
     }
 
-    mutating func remove(_ node: UInt32) {
+    mutating func remove(_ node: NodeIndex) {
         for watch in watches.removeValue(forKey: node) ?? [] {
             forget(watch.key, of: node)
         }
     }
 
     /// Says which keys are in use, and by whom.
-    func note(in uses: inout KeyUses, _ account: (UInt32) -> UInt32) {
+    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for (node, watched) in watches {
             for watch in watched {
                 uses.note(watch.key, by: account(node))
@@ -70,7 +70,7 @@ struct WatchTable: Sendable {
         }
     }
 
-    private mutating func forget(_ key: UInt32, of node: UInt32) {
+    private mutating func forget(_ key: KeyIndex, of node: NodeIndex) {
         watchers[key]?.remove(node)
         if watchers[key]?.isEmpty == true {
             watchers[key] = nil

@@ -19,7 +19,7 @@ extension Broker {
         return handover
     }
 
-    private func place(_ node: UInt32) -> Handover.Place {
+    private func place(_ node: NodeIndex) -> Handover.Place {
         let record = hierarchy[node]
         return Handover.Place(
             depth: UInt16(clamping: record.depth), component: record.component,
@@ -63,24 +63,15 @@ extension Broker {
             restore(value)
         }
         for event in handover.undelivered {
-            var empty = event
-            empty.fields = []
-            empty.payload = []
             let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
-            let key = undelivered.append(
-                empty, of: account, limit: configuration.limits.undelivered, &accounts)
-            if let key {
-                undelivered.fill(
-                    key, fields: event.fields, payload: event.payload,
-                    limit: configuration.limits.undeliveredBytes, &accounts)
-            }
+            undelivered.append(event, of: account, configuration.limits, &accounts)
         }
         hierarchy.noteChange()
     }
 
     private mutating func restorePlaces(_ places: [Handover.Place]) {
         var ancestors: [String] = []
-        var restored: [UInt32] = []
+        var restored: [NodeIndex] = []
         for place in places {
             guard hierarchy.count < configuration.limits.nodes else {
                 break
@@ -102,7 +93,7 @@ extension Broker {
         }
     }
 
-    private mutating func restore(_ place: Handover.Place, at node: UInt32) {
+    private mutating func restore(_ place: Handover.Place, at node: NodeIndex) {
         hierarchy[node].isPresented = place.isPresented
         hierarchy[node].detachesOrphans = place.detachesOrphans
         hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own

@@ -18,7 +18,7 @@ extension Broker {
     /// ranks.
     private static let rankLeap: UInt64 = 1 << 45
 
-    mutating func makeMostRecent(_ node: UInt32) {
+    mutating func makeMostRecent(_ node: NodeIndex) {
         lastRank += 1
         hierarchy[node].rank = lastRank
     }
@@ -26,7 +26,7 @@ extension Broker {
     /// The node has just been declared. It is the most recent one, unless the same session brings
     /// its rank along, or the daemon before has left it.
     mutating func setActivation(
-        of node: UInt32, _ brought: Activation?, by peer: PeerID
+        of node: NodeIndex, _ brought: Activation?, by peer: PeerID
     ) {
         let former = takeFormer(of: node, by: peer)
         guard let known = Self.later(brought, former) else {
@@ -47,7 +47,7 @@ extension Broker {
     }
 
     /// What the daemon before has left of the place, for the session that held it.
-    private mutating func takeFormer(of node: UInt32, by peer: PeerID) -> Activation? {
+    private mutating func takeFormer(of node: NodeIndex, by peer: PeerID) -> Activation? {
         guard let former = hierarchy[node].former else {
             return nil
         }
@@ -73,16 +73,16 @@ extension Broker {
         return min(rank, lastRank)
     }
 
-    func activation(of node: UInt32) -> Activation {
+    func activation(of node: NodeIndex) -> Activation {
         Activation(rank: hierarchy[node].rank, isActive: hierarchy[node].isActive)
     }
 
     /// Tells the node's session, which brings it along when it comes back.
-    mutating func sayActivation(of node: UInt32) {
+    mutating func sayActivation(of node: NodeIndex) {
         if let holder = hierarchy[node].holder {
             send(
                 Define([
-                    .node(number: node, hierarchy.path(of: node), activation(of: node))
+                    .node(number: node.number, hierarchy.path(of: node), activation(of: node))
                 ]), to: holder)
         }
     }

@@ -10,7 +10,8 @@ extension Broker {
         let nodes =
             leave.node == Header.noNode
             ? peers[peer].nodes : [try hierarchy.node(leave.node, of: peer)]
-        try peers[peer].pendingLeaves.append(leave)
+        try peers[peer].pendingLeaves.append(
+            leave.request, of: leave.node == Header.noNode ? NodeIndex.none : nodes[0])
         // Nodes that are leaving already wait for their own answers, not for one more request.
         let staying = nodes.filter { !hierarchy[$0].isLeaving }
         if !staying.isEmpty {
@@ -20,7 +21,7 @@ extension Broker {
     }
 
     /// From here on the nodes take nothing new. Each goes once it has answered what it has.
-    private mutating func beginLeaving(_ nodes: [UInt32]) {
+    private mutating func beginLeaving(_ nodes: [NodeIndex]) {
         for node in nodes {
             hierarchy[node].isLeaving = true
         }
@@ -39,7 +40,7 @@ extension Broker {
 
     /// A place whose node left before those below it was kept for them. It ends with the last of
     /// them where they leave together.
-    private mutating func endLeftPlace(_ node: UInt32) {
+    private mutating func endLeftPlace(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].holder == nil,
             hierarchy[node].childCount == 0, hierarchy[node].grace != DeadlineQueue.none
         else {
@@ -51,8 +52,9 @@ extension Broker {
     }
 
     /// A leaving node that has answered everything goes. One whose holder has gone is lost anyway.
-    mutating func finishLeaving(_ node: UInt32) {
-        guard hierarchy[node].isLeaving, let holder = hierarchy[node].holder,
+    mutating func finishLeaving(_ node: NodeIndex) {
+        guard hierarchy.contains(node), hierarchy[node].isLeaving,
+            let holder = hierarchy[node].holder,
             peers.isGreeted(holder), hierarchy[node].laterStops == 0,
             deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
                 == nil
@@ -85,7 +87,7 @@ extension Broker {
         }
         let hasNone = peers[peer].nodes.isEmpty
         let requests = peers[peer].pendingLeaves.removeAll { node in
-            node == Header.noNode
+            node == NodeIndex.none
                 ? hasNone : !hierarchy.contains(node) || hierarchy[node].holder != peer
         }
         for request in requests {
@@ -96,11 +98,12 @@ extension Broker {
     /// Takes the node from its holder and tells it why. Returns the deliveries that are left over,
     /// in order.
     mutating func detach(
-        _ node: UInt32, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
-    ) -> [UInt32] {
+        _ node: NodeIndex, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
+    ) -> [DeliveryIndex] {
         send(
             Detached(
-                node: node, path: hierarchy.path(of: node), reason: reason, sentence: sentence),
+                node: node.number, path: hierarchy.path(of: node), reason: reason,
+                sentence: sentence),
             to: holder)
         peers[holder].nodes.removeAll { $0 == node }
         return vacate(node)
@@ -129,7 +132,7 @@ extension Broker {
     /// only where the change is for the whole subtree.
     private func heldNodes(
         at path: NodePath, withSubtree: Bool
-    ) throws(WireError) -> [UInt32] {
+    ) throws(WireError) -> [NodeIndex] {
         guard let node = path.isRoot ? nil : hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
@@ -152,16 +155,16 @@ extension Broker {
 
     /// Takes nodes out of the tree at once, and what they present with them. What they accepted is
     /// lost; what they did not goes on.
-    mutating func expel(_ nodes: [UInt32], _ reason: ErrorCode, _ sentence: String) {
+    mutating func expel(_ nodes: [NodeIndex], _ reason: ErrorCode, _ sentence: String) {
         var pending = nodes.map { (node: $0, reason: reason, sentence: sentence) }
-        var leftOver: [UInt32] = []
-        var vacated: [UInt32] = []
+        var leftOver: [DeliveryIndex] = []
+        var vacated: [NodeIndex] = []
         var holders: [PeerID] = []
         var next = 0
         while next < pending.count {
             let (node, reason, sentence) = pending[next]
             next += 1
-            guard let holder = hierarchy[node].holder else {
+            guard hierarchy.contains(node), let holder = hierarchy[node].holder else {
                 continue
             }
             let path = hierarchy.path(of: node)
@@ -189,7 +192,7 @@ extension Broker {
     }
 
     /// Those that stop when their parent goes. Who is leaving already may finish.
-    private func presentedChildren(of node: UInt32) -> [UInt32] {
+    private func presentedChildren(of node: NodeIndex) -> [NodeIndex] {
         guard hierarchy[node].childCount > 0 else {
             return []
         }
@@ -204,11 +207,11 @@ extension Broker {
     // MARK: - Loss
 
     /// A session has ended: all its nodes become vacant in one step, then what they had is settled.
-    mutating func lose(_ nodes: [UInt32], of peer: PeerID) {
+    mutating func lose(_ nodes: [NodeIndex], of peer: PeerID) {
         guard !nodes.isEmpty else {
             return
         }
-        var leftOver: [UInt32] = []
+        var leftOver: [DeliveryIndex] = []
         for node in nodes {
             let path = hierarchy.path(of: node)
             leftOver += vacate(node)
@@ -233,7 +236,7 @@ extension Broker {
     }
 
     /// Returns the deliveries of the node, in the order in which they came.
-    private mutating func vacate(_ node: UInt32) -> [UInt32] {
+    private mutating func vacate(_ node: NodeIndex) -> [DeliveryIndex] {
         let leftOver =
             deliveries.all(in: hierarchy[node].outstanding)
             + deliveries.all(in: hierarchy[node].waiting)
@@ -260,7 +263,7 @@ extension Broker {
 
     // MARK: - Grace
 
-    mutating func beginGrace(_ node: UInt32) {
+    mutating func beginGrace(_ node: NodeIndex) {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].grace = deadlines.insert(
             now.advanced(byMilliseconds: configuration.graceMilliseconds), .node(node))
@@ -268,7 +271,7 @@ extension Broker {
 
     /// Where nodes are below a path that was given up, it stays for the grace time. Otherwise it is
     /// gone at once.
-    private mutating func keepOrPrune(_ node: UInt32) {
+    private mutating func keepOrPrune(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].holder == nil else {
             return
         }
@@ -283,7 +286,7 @@ extension Broker {
 
     /// The path was kept long enough. What is below it stops where its last holder wanted it so,
     /// and what it presented does in any case; otherwise the path stays vacant for them.
-    mutating func graceEnded(_ node: UInt32) {
+    mutating func graceEnded(_ node: NodeIndex) {
         hierarchy[node].grace = DeadlineQueue.none
         hierarchy[node].former = nil
         inputAccount = hierarchy[node].account

@@ -43,7 +43,7 @@ extension Broker {
         prune(former)
     }
 
-    private func place(at path: NodePath) throws(WireError) -> UInt32 {
+    private func place(at path: NodePath) throws(WireError) -> NodeIndex {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
@@ -52,8 +52,8 @@ extension Broker {
 
     /// Returns the vacant place that has to give way, if there is one at the new path.
     private func checkDestination(
-        _ node: UInt32, _ parent: UInt32
-    ) throws(WireError) -> UInt32? {
+        _ node: NodeIndex, _ parent: NodeIndex
+    ) throws(WireError) -> NodeIndex? {
         guard let found = hierarchy.child(of: parent, named: hierarchy[node].component) else {
             return nil
         }
@@ -72,7 +72,7 @@ extension Broker {
     }
 
     /// What lies below must not become longer or deeper than what could attach there.
-    private func checkDepth(_ node: UInt32, _ parent: UInt32) throws(WireError) {
+    private func checkDepth(_ node: NodeIndex, _ parent: NodeIndex) throws(WireError) {
         let moved = hierarchy.subtree(of: node, depth: .max)
         let height = (moved.map { hierarchy[$0].depth }.max() ?? 0) - hierarchy[node].depth
         let depth = hierarchy[parent].depth + 1 + height
@@ -96,17 +96,17 @@ extension Broker {
     }
 
     /// The bytes of a path; none for the root, which adds nothing to what is below it.
-    private func length(_ node: UInt32) -> Int {
+    private func length(_ node: NodeIndex) -> Int {
         node == Hierarchy.root ? 0 : hierarchy.path(of: node).description.utf8.count
     }
 
     /// Everybody is told where its nodes are; to everybody else they are introduced anew.
-    private mutating func tellMoved(_ node: UInt32, from path: NodePath) {
+    private mutating func tellMoved(_ node: NodeIndex, from path: NodePath) {
         let moved = hierarchy.subtree(of: node, depth: .max)
         for place in moved {
             peers.forgetNode(place)
             if let holder = hierarchy[place].holder {
-                send(Moved(node: place, path: hierarchy.path(of: place)), to: holder)
+                send(Moved(node: place.number, path: hierarchy.path(of: place)), to: holder)
             }
         }
         settleEnvironment()

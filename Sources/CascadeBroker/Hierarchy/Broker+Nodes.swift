@@ -17,8 +17,9 @@ extension Broker {
         }
         let prepared = try prepareAssignments(attach, by: peer)
         declareNames(attach.allNames, by: peer)
-        var displaced: [UInt32] = []
-        var takenOver: [UInt32] = []
+        var displaced: [DeliveryIndex] = []
+        var takenOver: [NodeIndex] = []
+        var nodes: [NodeIndex] = []
         var attached: [Attached.Node] = []
         for (declaration, assignments) in zip(attach.nodes, prepared) {
             let node = findOrMake(declaration.path, for: peers[peer].account)
@@ -29,22 +30,23 @@ extension Broker {
             place(declaration, at: node, of: peer)
             assign(assignments, at: node, isWhole: true)
             bindKept(to: [node])
+            nodes.append(node)
             attached.append(
                 Attached.Node(
-                    path: declaration.path, number: node, activation: activation(of: node)))
+                    path: declaration.path, number: node.number, activation: activation(of: node)))
         }
         hierarchy.noteChange()
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
-        tellSnapshots(attached.map(\.number))
+        tellSnapshots(nodes)
         settleEnvironment()
         for delivery in displaced {
             lost(delivery)
         }
-        retryParked(attached.map(\.number))
-        giveRetained(to: attached.map(\.number))
+        retryParked(nodes)
+        giveRetained(to: nodes)
         giveRetained(below: takenOver)
-        giveOutcomes(to: attached.map(\.number))
+        giveOutcomes(to: nodes)
     }
 
     /// That somebody wanted the path of another's node is an error to those above it.
@@ -137,7 +139,7 @@ extension Broker {
         throw WireError(.pathTaken, "the path '\(declaration.path)' is held by \(who)")
     }
 
-    private mutating func displace(_ node: UInt32, heldBy holder: PeerID) -> [UInt32] {
+    private mutating func displace(_ node: NodeIndex, heldBy holder: PeerID) -> [DeliveryIndex] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
         var happening = Happening(.topology, "detached", path: hierarchy.path(of: node))
@@ -149,7 +151,7 @@ extension Broker {
     }
 
     private mutating func place(
-        _ declaration: NodeDeclaration, at node: UInt32, of peer: PeerID
+        _ declaration: NodeDeclaration, at node: NodeIndex, of peer: PeerID
     ) {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
@@ -164,17 +166,17 @@ extension Broker {
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
     }
 
-    private mutating func declare(_ declaration: NodeDeclaration, at node: UInt32) {
+    private mutating func declare(_ declaration: NodeDeclaration, at node: NodeIndex) {
         declareResponders(declaration, at: node)
         let before = hierarchy[node].subscriptions
         for name in before {
             subscribers.remove(node, name)
         }
-        var subscriptions: [UInt32] = []
+        var subscriptions: [NameIndex] = []
         for subscription in declaration.subscriptions {
             // All names of a declaration have numbers before it is taken.
-            let name = names.existingNumber(of: subscription) ?? NameTable.none
-            if name != NameTable.none, !subscriptions.contains(name) {
+            let name = names.existingNumber(of: subscription) ?? NameIndex.none
+            if name != NameIndex.none, !subscriptions.contains(name) {
                 subscriptions.append(name)
                 subscribers.insert(node, name)
             }
@@ -196,7 +198,7 @@ extension Broker {
     }
 
     /// The predicates have been checked before.
-    private mutating func declareResponders(_ declaration: NodeDeclaration, at node: UInt32) {
+    private mutating func declareResponders(_ declaration: NodeDeclaration, at node: NodeIndex) {
         var predicates: [Predicate] = []
         hierarchy[node].responders = declaration.responders.map { responder in
             var place = Responder.always
@@ -206,7 +208,7 @@ extension Broker {
             }
             return Responder(
                 kind: responder.kind,
-                name: responder.name.flatMap { names.existingNumber(of: $0) } ?? NameTable.none,
+                name: responder.name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
                 predicate: place)
         }
         hierarchy[node].predicates = predicates
@@ -216,10 +218,10 @@ extension Broker {
         var definitions: [Define.Definition] = []
         for name in attach.allNames {
             if let number = names.existingNumber(of: name),
-                peers[peer].knownNames.learn(number)
+                peers[peer].knownNames.learn(number.number)
             {
                 names.noteKnown(number)
-                definitions.append(.name(number: number, name))
+                definitions.append(.name(number: number.number, name))
             }
         }
         if !definitions.isEmpty {
@@ -300,7 +302,7 @@ extension Broker {
         giveRetained(below: [node])
     }
 
-    private mutating func noteActivity(of node: UInt32) {
+    private mutating func noteActivity(of node: NodeIndex) {
         let what = hierarchy[node].isActive ? "activated" : "deactivated"
         note(Happening(.topology, what, path: hierarchy.path(of: node)))
     }

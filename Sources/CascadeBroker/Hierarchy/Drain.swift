@@ -5,5 +5,5 @@ struct Drain: Sendable {
     var peer: PeerID
     var request: UInt64
     /// Those that have not gone yet.
-    var nodes: Set<UInt32>
+    var nodes: Set<NodeIndex>
 }

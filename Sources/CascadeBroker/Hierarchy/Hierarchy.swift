@@ -5,15 +5,15 @@ import CascadeWire
 /// The tree of places. It knows paths, parents and children, not what travels between them.
 struct Hierarchy {
     /// The bus itself.
-    static let root: UInt32 = 0
+    static let root = NodeIndex.first
 
     private struct Child: Hashable {
-        var parent: UInt32
+        var parent: NodeIndex
         var component: String
     }
 
     private var records = Slab<NodeRecord>()
-    private var children: [Child: UInt32] = [:]
+    private var children: [Child: NodeIndex] = [:]
 
     /// Grows whenever what can be reached from where may have changed; caches compare it.
     private(set) var version: UInt64 = 1
@@ -27,34 +27,30 @@ struct Hierarchy {
         records.count
     }
 
-    subscript(node: UInt32) -> NodeRecord {
+    subscript(node: NodeIndex) -> NodeRecord {
         _read { yield records[node] }
         _modify { yield &records[node] }
     }
 
-    func contains(_ node: UInt32) -> Bool {
+    func contains(_ node: NodeIndex) -> Bool {
         records.contains(node)
     }
 
-    func contains(_ node: UInt32, generation: UInt32) -> Bool {
-        records.contains(node, generation: generation)
-    }
-
-    /// Tells the place from others that have its number later.
-    func generation(_ node: UInt32) -> UInt32 {
-        records.generation(node)
+    /// The place that has this number in messages now; `nil` if there is none.
+    func node(_ number: UInt32) -> NodeIndex? {
+        records.index(ofNumber: number)
     }
 
     /// Whether the node is in the hands of `peer`, now: it may have been taken over while a message
     /// about it was on its way.
-    func holds(_ peer: PeerID, _ node: UInt32) -> Bool {
+    func holds(_ peer: PeerID, _ node: NodeIndex) -> Bool {
         records.contains(node) && records[node].holder == peer
     }
 
-    /// The node, if it is in the hands of `peer`.
-    func node(_ node: UInt32, of peer: PeerID) throws(WireError) -> UInt32 {
-        guard holds(peer, node) else {
-            throw WireError(.noSuchNode, "the node \(node) is not, or no longer, this session's")
+    /// The node that has this number in messages, if it is in the hands of `peer`.
+    func node(_ number: UInt32, of peer: PeerID) throws(WireError) -> NodeIndex {
+        guard let node = node(number), holds(peer, node) else {
+            throw WireError(.noSuchNode, "the node \(number) is not, or no longer, this session's")
         }
         return node
     }
@@ -67,7 +63,7 @@ struct Hierarchy {
     // MARK: - Paths
 
     /// The place at `path`, if there is one.
-    func find(_ path: NodePath) -> UInt32? {
+    func find(_ path: NodePath) -> NodeIndex? {
         var node = Self.root
         for component in path.components {
             guard let child = children[Child(parent: node, component: String(component))] else {
@@ -79,7 +75,7 @@ struct Hierarchy {
     }
 
     /// The place at `path`, or at the nearest path above it where there is one.
-    func findNearest(_ path: NodePath) -> UInt32 {
+    func findNearest(_ path: NodePath) -> NodeIndex {
         var node = Self.root
         for component in path.components {
             guard let child = children[Child(parent: node, component: String(component))] else {
@@ -92,7 +88,7 @@ struct Hierarchy {
 
     /// How many places would have to be made for all of `paths` to exist.
     func missingCount(_ paths: some Sequence<NodePath>) -> Int {
-        var imagined: [Child: UInt32] = [:]
+        var imagined: [Child: NodeIndex] = [:]
         for path in paths {
             var node = Self.root
             for component in path.components {
@@ -100,7 +96,7 @@ struct Hierarchy {
                 if let child = children[key] ?? imagined[key] {
                     node = child
                 } else {
-                    node = Header.noNode - 1 - UInt32(imagined.count)
+                    node = NodeIndex.imagined(imagined.count)
                     imagined[key] = node
                 }
             }
@@ -112,8 +108,8 @@ struct Hierarchy {
     ///
     /// - Parameter payer: the account that a new place is charged to.
     mutating func findOrMake(
-        _ path: NodePath, at now: Instant, payer: UInt32 = AccountTable.own
-    ) -> UInt32 {
+        _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own
+    ) -> NodeIndex {
         var node = Self.root
         for component in path.components {
             let key = Child(parent: node, component: String(component))
@@ -123,7 +119,7 @@ struct Hierarchy {
     }
 
     /// The address of a place.
-    func path(of node: UInt32) -> NodePath {
+    func path(of node: NodeIndex) -> NodePath {
         if let path = records[node].keptPath {
             return path
         }
@@ -137,7 +133,7 @@ struct Hierarchy {
     }
 
     /// The address of a place, which is kept for the next who asks.
-    mutating func keptPath(of node: UInt32) -> NodePath {
+    mutating func keptPath(of node: NodeIndex) -> NodePath {
         if let path = records[node].keptPath {
             return path
         }
@@ -147,14 +143,14 @@ struct Hierarchy {
     }
 
     /// The place, and with it all below it, has another address now.
-    private mutating func forgetPaths(below node: UInt32) {
+    private mutating func forgetPaths(below node: NodeIndex) {
         for place in subtree(of: node, depth: .max) {
             records[place].keptPath = nil
         }
     }
 
     /// Whether `node` is `ancestor` or lies below it.
-    func isAtOrBelow(_ node: UInt32, _ ancestor: UInt32) -> Bool {
+    func isAtOrBelow(_ node: NodeIndex, _ ancestor: NodeIndex) -> Bool {
         let depth = records[ancestor].depth
         var current = node
         while records[current].depth > depth {
@@ -165,8 +161,8 @@ struct Hierarchy {
 
     /// The places at and below `node`, depth first, children in the order in which they were made,
     /// no deeper than `depth` levels below it.
-    func subtree(of node: UInt32, depth: UInt32) -> [UInt32] {
-        var found: [UInt32] = []
+    func subtree(of node: NodeIndex, depth: UInt32) -> [NodeIndex] {
+        var found: [NodeIndex] = []
         var pending = [node]
         let deepest = UInt64(records[node].depth) + UInt64(depth)
         while let next = pending.popLast() {
@@ -175,7 +171,7 @@ struct Hierarchy {
                 continue
             }
             var child = records[next].lastChild
-            while child != Header.noNode {
+            while child != NodeIndex.none {
                 pending.append(child)
                 child = records[child].previousSibling
             }
@@ -184,12 +180,12 @@ struct Hierarchy {
     }
 
     /// The places at and below `node`, in any order; `nil` if there are more than `countMax`.
-    func subtree(of node: UInt32, countMax: Int) -> [UInt32]? {
+    func subtree(of node: NodeIndex, countMax: Int) -> [NodeIndex]? {
         var found = [node]
         var next = 0
         while next < found.count {
             var child = records[found[next]].firstChild
-            while child != Header.noNode {
+            while child != NodeIndex.none {
                 guard found.count < countMax else {
                     return nil
                 }
@@ -202,10 +198,10 @@ struct Hierarchy {
     }
 
     /// The places right below `node`, in the order in which they came there.
-    func children(of node: UInt32) -> [UInt32] {
-        var found: [UInt32] = []
+    func children(of node: NodeIndex) -> [NodeIndex] {
+        var found: [NodeIndex] = []
         var child = records[node].firstChild
-        while child != Header.noNode {
+        while child != NodeIndex.none {
             found.append(child)
             child = records[child].nextSibling
         }
@@ -213,13 +209,13 @@ struct Hierarchy {
     }
 
     /// The place right below `parent` that is called so, if there is one.
-    func child(of parent: UInt32, named component: String) -> UInt32? {
+    func child(of parent: NodeIndex, named component: String) -> NodeIndex? {
         children[Child(parent: parent, component: component)]
     }
 
     // MARK: - Making, moving and removing
 
-    private mutating func make(_ key: Child, at now: Instant, _ payer: UInt32) -> UInt32 {
+    private mutating func make(_ key: Child, at now: Instant, _ payer: AccountIndex) -> NodeIndex {
         let depth = records[key.parent].depth + 1
         let node = records.insert(NodeRecord()) { record in
             record = NodeRecord()
@@ -234,7 +230,7 @@ struct Hierarchy {
 
     /// Puts the place, with all below it, under another parent, last among its children. The path
     /// that it gets must be free, and the parent must be neither the place itself nor below it.
-    mutating func move(_ node: UInt32, under parent: UInt32) {
+    mutating func move(_ node: NodeIndex, under parent: NodeIndex) {
         unlink(node)
         link(node, under: parent)
         forgetPaths(below: node)
@@ -249,26 +245,26 @@ struct Hierarchy {
     }
 
     /// Removes the place if nothing needs it, then its ancestors in the same way. Returns what was
-    /// removed.
-    mutating func prune(_ node: UInt32) -> [UInt32] {
-        var removed: [UInt32] = []
+    /// removed, and the accounts that it was charged to.
+    mutating func prune(_ node: NodeIndex) -> [(node: NodeIndex, payer: AccountIndex)] {
+        var removed: [(node: NodeIndex, payer: AccountIndex)] = []
         var current = node
         while records[current].isDispensable {
             let parent = records[current].parent
+            removed.append((current, records[current].payer))
             unlink(current)
             records.remove(current)
-            removed.append(current)
             current = parent
         }
         return removed
     }
 
-    private mutating func link(_ node: UInt32, under parent: UInt32) {
+    private mutating func link(_ node: NodeIndex, under parent: NodeIndex) {
         let previous = records[parent].lastChild
         records[node].parent = parent
         records[node].previousSibling = previous
-        records[node].nextSibling = Header.noNode
-        if previous == Header.noNode {
+        records[node].nextSibling = NodeIndex.none
+        if previous == NodeIndex.none {
             records[parent].firstChild = node
         } else {
             records[previous].nextSibling = node
@@ -279,14 +275,14 @@ struct Hierarchy {
         version += 1
     }
 
-    private mutating func unlink(_ node: UInt32) {
+    private mutating func unlink(_ node: NodeIndex) {
         let record = records[node]
-        if record.previousSibling == Header.noNode {
+        if record.previousSibling == NodeIndex.none {
             records[record.parent].firstChild = record.nextSibling
         } else {
             records[record.previousSibling].nextSibling = record.nextSibling
         }
-        if record.nextSibling == Header.noNode {
+        if record.nextSibling == NodeIndex.none {
             records[record.parent].lastChild = record.previousSibling
         } else {
             records[record.nextSibling].previousSibling = record.previousSibling

@@ -4,6 +4,8 @@ import CascadeExpressions
 import CascadePolicy
 import CascadeWire
 
+typealias NodeIndex = Slab<NodeRecord>.Index
+
 /// A place in the tree, held by a peer or vacant.
 struct NodeRecord: Sendable {
     /// The last component of the path.
@@ -12,12 +14,12 @@ struct NodeRecord: Sendable {
     /// The whole path, once somebody has asked for it who asks often.
     var keptPath: NodePath?
 
-    // The tree, by numbers; ``Header/noNode`` for none.
-    var parent = Header.noNode
-    var firstChild = Header.noNode
-    var lastChild = Header.noNode
-    var nextSibling = Header.noNode
-    var previousSibling = Header.noNode
+    // The tree; ``Slab/Index/none`` for none.
+    var parent = NodeIndex.none
+    var firstChild = NodeIndex.none
+    var lastChild = NodeIndex.none
+    var nextSibling = NodeIndex.none
+    var previousSibling = NodeIndex.none
     var childCount: UInt32 = 0
 
     /// Who holds it; `nil` while it is vacant.
@@ -54,7 +56,7 @@ struct NodeRecord: Sendable {
     /// Those of its responders, as they number them.
     var predicates: [Predicate] = []
     /// Numbers of names.
-    var subscriptions: [UInt32] = []
+    var subscriptions: [NameIndex] = []
 
     /// Visits that it works on at once.
     var concurrency: UInt16 = 1

@@ -8,8 +8,8 @@ import CascadeWire
 /// bounded as its nodes are, however often the session repeats a request.
 struct PendingLeaves: Sendable {
     private struct Entry: Sendable {
-        /// The node that leaves; ``CascadeWire/Header/noNode`` for all nodes of the session.
-        var node: UInt32
+        /// The node that leaves; ``Slab/Index/none`` for all nodes of the session.
+        var node: NodeIndex
         var requests: [UInt64]
     }
 
@@ -23,9 +23,9 @@ struct PendingLeaves: Sendable {
     }
 
     /// Adds a request to those for the same nodes. Throws if there are too many of them.
-    mutating func append(_ leave: Leave) throws(WireError) {
-        guard let place = entries.firstIndex(where: { $0.node == leave.node }) else {
-            entries.append(Entry(node: leave.node, requests: [leave.request]))
+    mutating func append(_ request: UInt64, of node: NodeIndex) throws(WireError) {
+        guard let place = entries.firstIndex(where: { $0.node == node }) else {
+            entries.append(Entry(node: node, requests: [request]))
             return
         }
         guard entries[place].requests.count < Self.requestsPerNodeMax else {
@@ -33,12 +33,12 @@ struct PendingLeaves: Sendable {
                 .limitReached,
                 "\(Self.requestsPerNodeMax) requests to leave wait for the same nodes already")
         }
-        entries[place].requests.append(leave.request)
+        entries[place].requests.append(request)
     }
 
     /// Removes the entries whose node has gone, as `isGone` says, and returns their requests in the
     /// order in which the entries were made.
-    mutating func removeAll(where isGone: (UInt32) -> Bool) -> [UInt64] {
+    mutating func removeAll(where isGone: (NodeIndex) -> Bool) -> [UInt64] {
         var removed: [UInt64] = []
         entries.removeAll { entry in
             guard isGone(entry.node) else {

@@ -9,12 +9,12 @@ struct Responder: Equatable, Sendable {
 
     var kind: ResponderKind
     /// The number of the name it responds to; ``NameTable/none`` for every name.
-    var name: UInt32
+    var name: NameIndex
     /// The place of its predicate among its node's; ``always`` for none.
     var predicate = Responder.always
     private let lanes: UInt8
 
-    init(kind: ResponderKind, name: UInt32, predicate: UInt16 = Responder.always) {
+    init(kind: ResponderKind, name: NameIndex, predicate: UInt16 = Responder.always) {
         self.kind = kind
         self.name = name
         self.predicate = predicate
@@ -27,7 +27,7 @@ struct Responder: Equatable, Sendable {
     }
 
     /// Whether it is for what has this name in this lane, whatever its predicate says.
-    func matches(_ name: UInt32, _ lane: Lane) -> Bool {
-        (self.name == NameTable.none || self.name == name) && lanes >> lane.rawValue & 1 == 1
+    func matches(_ name: NameIndex, _ lane: Lane) -> Bool {
+        (self.name == NameIndex.none || self.name == name) && lanes >> lane.rawValue & 1 == 1
     }
 }

@@ -10,20 +10,22 @@ import CascadeWire
 struct Router {
     private struct Entry {
         var version: UInt64
-        var node: UInt32
-        /// The name's number, with the lane in its upper bits.
-        var name: UInt32
-        var found: UInt32
+        var node: NodeIndex
+        var name: NameIndex
+        var lane: Lane
+        var found: NodeIndex
     }
 
     private static let entryCount = 8192
     private var entries = [Entry](
-        repeating: Entry(version: 0, node: 0, name: 0, found: 0), count: entryCount)
+        repeating: Entry(
+            version: 0, node: NodeIndex.none, name: NameIndex.none, lane: .event,
+            found: NodeIndex.none), count: entryCount)
 
     /// The first stop for `name` in `lane` at `node` from its responder `cursor` on, or else above
     /// it. Predicates are not looked at.
     mutating func nextStop(
-        for name: UInt32, _ lane: Lane, at node: UInt32, from cursor: UInt16,
+        for name: NameIndex, _ lane: Lane, at node: NodeIndex, from cursor: UInt16,
         in hierarchy: borrowing Hierarchy
     ) -> Stop? {
         if cursor > 0 {
@@ -36,48 +38,50 @@ struct Router {
     }
 
     private mutating func firstStop(
-        for name: UInt32, _ lane: Lane, atOrAbove start: UInt32,
+        for name: NameIndex, _ lane: Lane, atOrAbove start: NodeIndex,
         in hierarchy: borrowing Hierarchy
     ) -> Stop? {
-        guard start != Header.noNode else {
+        guard start != NodeIndex.none else {
             return nil
         }
-        let key = name | UInt32(lane.rawValue) << 30
-        let place = Self.place(start, key)
+        let place = Self.place(start, name, lane)
         let entry = entries[place]
         var found = entry.found
-        if entry.version != hierarchy.version || entry.node != start || entry.name != key {
+        if entry.version != hierarchy.version || entry.node != start || entry.name != name
+            || entry.lane != lane
+        {
             found = Self.walk(for: name, lane, from: start, in: hierarchy)
             entries[place] = Entry(
-                version: hierarchy.version, node: start, name: key, found: found)
+                version: hierarchy.version, node: start, name: name, lane: lane, found: found)
         }
-        guard found != Header.noNode else {
+        guard found != NodeIndex.none else {
             return nil
         }
         return Self.stop(for: name, lane, at: found, from: 0, in: hierarchy)
     }
 
-    private static func place(_ node: UInt32, _ name: UInt32) -> Int {
-        let mixed = (UInt64(node) << 32 | UInt64(name)) &* 0x9E37_79B9_7F4A_7C15
+    private static func place(_ node: NodeIndex, _ name: NameIndex, _ lane: Lane) -> Int {
+        let key = name.number | UInt32(lane.rawValue) << 30
+        let mixed = (UInt64(node.number) << 32 | UInt64(key)) &* 0x9E37_79B9_7F4A_7C15
         return Int(mixed >> 51)
     }
 
     private static func walk(
-        for name: UInt32, _ lane: Lane, from start: UInt32, in hierarchy: borrowing Hierarchy
-    ) -> UInt32 {
+        for name: NameIndex, _ lane: Lane, from start: NodeIndex, in hierarchy: borrowing Hierarchy
+    ) -> NodeIndex {
         var node = start
-        while node != Header.noNode {
+        while node != NodeIndex.none {
             if stop(for: name, lane, at: node, from: 0, in: hierarchy) != nil {
                 return node
             }
             node = hierarchy[node].parent
         }
-        return Header.noNode
+        return NodeIndex.none
     }
 
     /// The first stop for `name` among the responders of one node.
     static func stop(
-        for name: UInt32, _ lane: Lane, at node: UInt32, from cursor: UInt16,
+        for name: NameIndex, _ lane: Lane, at node: NodeIndex, from cursor: UInt16,
         in hierarchy: borrowing Hierarchy
     ) -> Stop? {
         guard hierarchy[node].isAvailable else {

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// A responder at a node: one place where an event can stop on its way.
 struct Stop: Equatable, Sendable {
-    var node: UInt32
+    var node: NodeIndex
     var responder: UInt16
     var kind: ResponderKind
 }

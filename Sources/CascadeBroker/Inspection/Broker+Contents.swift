@@ -3,44 +3,14 @@
 import CascadeJSON
 import CascadeWire
 
-/// What was raised is told with its payload to monitors that want it. The broker has no payloads,
-/// so it asks for them, and such a monitor is told of all that happens meanwhile afterwards.
+/// What was raised, as monitors that want payloads are told of it.
 extension Broker {
     /// What is longer is left out of what monitors and inspectors are told.
     static let contentByteCountMax = 65_536
 
-    mutating func delay(_ happening: Happening, _ payload: PayloadID?) {
-        delayedHappenings.append((happening, isAwaited: payload != nil))
-        if let payload {
-            effects.append(.examine(payload, .happening))
-        }
-    }
-
-    /// The message of the first that is delayed has been looked into. They are asked for, and
-    /// answered, in their order.
-    mutating func tellDelayed(fields: [UInt8], payload: [UInt8]) {
-        var happening = delayedHappenings.removeFirst().happening
-        happening.content = Self.content(fields: fields, payload: payload)
-        tellDelayed(happening)
-        while let next = delayedHappenings.first, !next.isAwaited {
-            delayedHappenings.removeFirst()
-            tellDelayed(next.happening)
-        }
-    }
-
-    private mutating func tellDelayed(_ happening: Happening) {
-        for monitor in monitors.indices where monitors[monitor].wantsPayloads {
-            inspect(as: monitors[monitor].peer) { broker, viewer in
-                if broker.monitors[monitor].filter.admits(happening, to: &viewer) {
-                    broker.tell(happening, monitor, &viewer)
-                }
-            }
-        }
-    }
-
-    private static func content(fields: [UInt8], payload: [UInt8]) -> [JSONValue.Member] {
+    static func content(of payload: Payload) -> [JSONValue.Member] {
         // Fields that came in were read once before; those of a retry are the broker's own.
-        let raised = try? Raised(fields: FieldReader(fields))
+        let raised = try? Raised(fields: FieldReader(payload.fields))
         let attributes = (raised?.attributes ?? []).map { attribute in
             JSONValue.Member(key: attribute.key, value: .string(attribute.value))
         }
@@ -49,10 +19,11 @@ extension Broker {
             "title": raised?.title.map { .string($0) },
             "message": raised?.message.map { .string($0) },
         ])
-        if payload.count <= contentByteCountMax {
-            members += JSONValue.payload(payload[...], raised?.contentType)
+        let body = payload.body
+        if body.count <= contentByteCountMax {
+            members += JSONValue.payload(Array(body)[...], raised?.contentType)
         } else {
-            members.append(JSONValue.Member(key: "leftOutBytes", value: .integer(payload.count)))
+            members.append(JSONValue.Member(key: "leftOutBytes", value: .integer(body.count)))
         }
         return members
     }

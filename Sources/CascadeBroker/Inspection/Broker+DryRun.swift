@@ -13,7 +13,7 @@ extension Broker {
             throw WireError(.noSuchNode, "there is no node at '\(route.path)'")
         }
         var walk = RouteWalk(
-            route, name: names.existingNumber(of: route.name) ?? NameTable.none)
+            route, name: names.existingNumber(of: route.name) ?? NameIndex.none)
         try viewer.spend(route.payload.utf8.count / 16)
         var fields = FieldWriter()
         Raised(attributes: route.attributes).write(to: &fields)
@@ -40,7 +40,7 @@ extension Broker {
     }
 
     private func meet(
-        _ node: UInt32, _ facts: Facts, on walk: inout RouteWalk, for viewer: inout Viewer
+        _ node: NodeIndex, _ facts: Facts, on walk: inout RouteWalk, for viewer: inout Viewer
     ) throws(WireError) {
         let path = hierarchy.path(of: node)
         let record = hierarchy[node]

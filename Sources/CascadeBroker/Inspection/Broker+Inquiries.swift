@@ -46,9 +46,6 @@ extension Broker {
 
     /// Answers at once what can be; what cannot waits for its turn.
     mutating func begin(_ inquiry: Inquiry) throws(WireError) {
-        guard !awaitsHeldPayloads(inquiry) else {
-            return
-        }
         var inquiry = inquiry
         if inquiries.mayBegin(inquiry.lane, at: now), try work(on: &inquiry) {
             return
@@ -143,7 +140,7 @@ extension Broker {
         if inquiry.progress == nil {
             let count = effects.count
             inquiry.progress = try answer(
-                inquiry.query, to: inquiry.peer, heldPayloads: inquiry.heldPayloads, for: &viewer)
+                inquiry.query, to: inquiry.peer, for: &viewer)
             guard inquiry.progress != nil else {
                 repeated(inquiry, byteCount: byteCount(ofEffectsFrom: count))
                 return true
@@ -227,18 +224,14 @@ extension Broker {
         return progress.next >= progress.items.count
     }
 
-    func isThere(_ place: Inquiry.Progress.Place) -> Bool {
-        hierarchy.contains(place.node, generation: place.generation)
-    }
-
     private func add(
-        _ places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        _ places: [NodeIndex], to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
         while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
             let place = places[progress.next]
             progress.next += 1
-            guard isThere(place), let snapshot = snapshot(of: place.node, for: &viewer) else {
+            guard hierarchy.contains(place), let snapshot = snapshot(of: place, for: &viewer) else {
                 try viewer.spend(1)
                 continue
             }
@@ -251,7 +244,7 @@ extension Broker {
     }
 
     private func add(
-        _ key: EventName, at places: [Inquiry.Progress.Place],
+        _ key: EventName, at places: [NodeIndex],
         to progress: inout Inquiry.Progress, for viewer: inout Viewer
     ) throws(WireError) {
         var resolver = Resolver(environment, resolverFacts)
@@ -259,8 +252,8 @@ extension Broker {
             let place = places[progress.next]
             progress.next += 1
             let before = resolver.steps
-            if isThere(place),
-                let value = treeValue(of: key, at: place.node, &resolver, for: &viewer)
+            if hierarchy.contains(place),
+                let value = treeValue(of: key, at: place, &resolver, for: &viewer)
             {
                 try progress.append(value, for: &viewer)
             }
@@ -285,7 +278,7 @@ extension Broker {
     }
 
     private func addDifference(
-        at places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        at places: [NodeIndex], to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
         guard var difference = progress.difference else {
@@ -299,11 +292,11 @@ extension Broker {
         while progress.next < places.count, viewer.steps < most {
             try viewer.spend(1)
             let place = places[progress.next]
-            var isDone = !isThere(place)
+            var isDone = !hierarchy.contains(place)
             if !isDone {
                 var changes: [JSONValue] = []
                 isDone = try difference.advance(
-                    at: place.node, &resolvers, self, for: &viewer, untilSteps: most, &changes)
+                    at: place, &resolvers, self, for: &viewer, untilSteps: most, &changes)
                 for change in changes {
                     try progress.append(change, for: &viewer)
                 }

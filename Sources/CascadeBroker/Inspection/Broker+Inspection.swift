@@ -25,11 +25,8 @@ extension Broker {
     }
 
     /// Answers in one piece. Returns `nil` for what is answered piece by piece: it has begun.
-    ///
-    /// - Parameter heldPayloads: those of held events, by the events' numbers.
     mutating func answer(
-        _ query: Query, to peer: PeerID, heldPayloads: [UInt32: [UInt8]],
-        for viewer: inout Viewer
+        _ query: Query, to peer: PeerID, for viewer: inout Viewer
     ) throws(WireError) -> Inquiry.Progress? {
         try checkVisible(query.subject, to: peer)
         switch query.subject {
@@ -43,10 +40,10 @@ extension Broker {
         case .trace(let id): send(try traceDocument(id, for: &viewer), in: query, to: peer)
         case .route(let route): send(try routeDocument(route, for: &viewer), in: query, to: peer)
         case .undelivered:
-            let payloadBytes = heldPayloads.values.reduce(0) { $0 + $1.count }
-            try viewer.spend(undelivered.events.count + held.count + payloadBytes / 64)
+            try viewer.spend(
+                undelivered.events.count + held.count + shownHeldByteCount / 64)
             return Inquiry.Progress(
-                .undelivered(undeliveredEntries(heldPayloads)), .document("undelivered", [:]),
+                .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")
         case .environment, .explanation, .environmentTree, .preferences, .rules,
             .rulesDifference:
@@ -90,7 +87,7 @@ extension Broker {
             send(try explanationDocument(key, path, for: &viewer), in: query, to: peer)
         case .environmentTree(let key, let path):
             let places = try places(at: path, depth: .max, &viewer)
-            bindKept(to: places.map(\.node))
+            bindKept(to: places)
             return Inquiry.Progress(
                 .nodes(places), .document("envTree", ["key": .text(key)]), list: "values")
         case .preferences(let path):
@@ -99,8 +96,8 @@ extension Broker {
             let difference = try RulesDifference(
                 self, RuleModelFile(file: file, text: text), of: peers[peer].account, for: &viewer)
             let places = try places(at: .root, depth: .max, &viewer)
-                .filter { hierarchy[$0.node].holder != nil || $0.node == Hierarchy.root }
-            bindKept(to: places.map(\.node))
+                .filter { hierarchy[$0].holder != nil || $0 == Hierarchy.root }
+            bindKept(to: places)
             var progress = Inquiry.Progress(
                 .nodes(places), .document("rulesDiff", ["file": .string(file)]), list: "changes")
             progress.difference = difference
@@ -113,15 +110,13 @@ extension Broker {
 
     private func places(
         at path: NodePath, depth: UInt32, _ viewer: inout Viewer
-    ) throws(WireError) -> [Inquiry.Progress.Place] {
+    ) throws(WireError) -> [NodeIndex] {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
         let nodes = hierarchy.subtree(of: node, depth: depth)
         try viewer.spend(nodes.count / 8)
-        return nodes.map {
-            Inquiry.Progress.Place(node: $0, generation: hierarchy.generation($0))
-        }
+        return nodes
     }
 
     private mutating func send(_ document: JSONValue, in query: Query, to peer: PeerID) {
@@ -129,7 +124,7 @@ extension Broker {
     }
 
     /// What a viewer is shown of a node; `nil` if that is hidden.
-    func snapshot(of node: UInt32, for viewer: inout Viewer) -> NodeSnapshot? {
+    func snapshot(of node: NodeIndex, for viewer: inout Viewer) -> NodeSnapshot? {
         let path = hierarchy.path(of: node)
         guard viewer.sees(path) else {
             return nil
@@ -144,7 +139,7 @@ extension Broker {
         return snapshot
     }
 
-    private func snapshot(of node: UInt32, at path: NodePath) -> NodeSnapshot {
+    private func snapshot(of node: NodeIndex, at path: NodePath) -> NodeSnapshot {
         let record = hierarchy[node]
         var snapshot = NodeSnapshot(
             path: path, state: state(of: node),
@@ -191,7 +186,7 @@ extension Broker {
             groups: record.credentials.groups, key: record.credentials.key)
     }
 
-    func state(of node: UInt32) -> NodeState {
+    func state(of node: NodeIndex) -> NodeState {
         guard node != Hierarchy.root else {
             return .live
         }

@@ -86,7 +86,7 @@ extension Broker {
     }
 
     /// An event has been raised whose record is at hand.
-    mutating func noteTriggered(_ event: UInt32) {
+    mutating func noteTriggered(_ event: EventIndex) {
         if !monitors.isEmpty {
             var happening = trace(event: propagations[event]).startHappening
             happening.account = propagations[event].origin.account
@@ -95,7 +95,7 @@ extension Broker {
         }
     }
 
-    mutating func notePublished(_ publication: UInt32) {
+    mutating func notePublished(_ publication: PublicationIndex) {
         if !monitors.isEmpty {
             var happening = trace(publication: publications[publication]).startHappening
             happening.account = publications[publication].origin.account
@@ -107,7 +107,7 @@ extension Broker {
 
     /// An event is about to go through without a record, for nobody waits for its end. Its payload
     /// may be gone with it.
-    mutating func noteEmitted(_ message: RaisedMessage, from start: UInt32, by node: UInt32) {
+    mutating func noteEmitted(_ message: RaisedMessage, from start: NodeIndex, by node: NodeIndex) {
         if !monitors.isEmpty {
             let path = hierarchy.path(of: start)
             noteEmitted(message, .event, by: node) { $0.start = path }
@@ -116,7 +116,7 @@ extension Broker {
 
     /// The same of a publication.
     mutating func noteEmitted(
-        _ message: RaisedMessage, to nodes: [UInt32], _ destination: PublishingDestination
+        _ message: RaisedMessage, to nodes: [NodeIndex], _ destination: PublishingDestination
     ) {
         if !monitors.isEmpty {
             noteEmitted(message, nil, to: nodes) { $0.destination = destination }
@@ -124,7 +124,8 @@ extension Broker {
     }
 
     private mutating func noteEmitted(
-        _ message: RaisedMessage, _ lane: Lane?, by node: UInt32? = nil, to nodes: [UInt32] = [],
+        _ message: RaisedMessage, _ lane: Lane?, by node: NodeIndex? = nil,
+        to nodes: [NodeIndex] = [],
         _ complete: (inout Happening) -> Void
     ) {
         let origin = message.origin
@@ -149,26 +150,23 @@ extension Broker {
     }
 
     /// - Parameter payload: the message that has been raised, for those who want to see it.
-    mutating func tellMonitors(_ happening: Happening, _ payload: PayloadID? = nil) {
+    mutating func tellMonitors(_ happening: Happening, _ payload: Payload? = nil) {
         var happening = happening
         happening.account = happening.account ?? inputAccount
-        var isDelayed = false
+        // Read for the first monitor that wants it.
+        var full: Happening?
         for monitor in monitors.indices {
             inspect(as: monitors[monitor].peer) { broker, viewer in
                 guard broker.monitors[monitor].filter.admits(happening, to: &viewer) else {
                     return
                 }
-                if broker.monitors[monitor].wantsPayloads,
-                    payload != nil || !broker.delayedHappenings.isEmpty
-                {
-                    isDelayed = true
-                } else {
-                    broker.tell(happening, monitor, &viewer)
+                if full == nil, let payload, broker.monitors[monitor].wantsPayloads {
+                    full = happening
+                    full?.content = Self.content(of: payload)
                 }
+                let isFull = broker.monitors[monitor].wantsPayloads
+                broker.tell(isFull ? full ?? happening : happening, monitor, &viewer)
             }
-        }
-        if isDelayed {
-            delay(happening, payload)
         }
     }
 

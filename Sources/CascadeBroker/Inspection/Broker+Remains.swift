@@ -51,10 +51,10 @@ extension Broker {
     package var places: [UInt32: TreePlace] {
         var found: [UInt32: TreePlace] = [:]
         for place in hierarchy.subtree(of: Hierarchy.root, depth: .max) {
-            found[place] = TreePlace(
+            found[place.number] = TreePlace(
                 path: hierarchy.path(of: place),
-                parent: place == Hierarchy.root ? nil : hierarchy[place].parent,
-                children: hierarchy.children(of: place),
+                parent: place == Hierarchy.root ? nil : hierarchy[place].parent.number,
+                children: hierarchy.children(of: place).map(\.number),
                 isPresented: hierarchy[place].isPresented)
         }
         return found

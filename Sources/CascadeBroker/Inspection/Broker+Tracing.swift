@@ -10,7 +10,7 @@ extension Broker {
     /// Keeps how an event ended; `isHandled` says that whoever was visited last ended it. Its trail
     /// goes with it: what needs that has to read it before.
     mutating func remember(
-        _ event: UInt32, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
+        _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
         guard !isUnacknowledged(event) else {
             return
@@ -30,7 +30,8 @@ extension Broker {
     }
 
     /// Keeps how a publication ended.
-    mutating func remember(publication: UInt32, _ code: OutcomeCode, _ paths: [NodePath]) {
+    mutating func remember(publication: PublicationIndex, _ code: OutcomeCode, _ paths: [NodePath])
+    {
         let record = publications[publication]
         var trace = trace(publication: record)
         trace.outcome = code

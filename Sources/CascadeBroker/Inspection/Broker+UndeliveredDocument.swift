@@ -3,41 +3,28 @@
 import CascadeWire
 
 /// What nobody handled, and what is held, for whoever asks.
-///
-/// The broker has no payloads of what is held. It asks for them for each answer, rather than keep
-/// them a second time.
 extension Broker {
     /// A held event with a longer payload is listed without it.
     private static let heldPayloadByteCountMax = 65_536
     /// The bytes of all that are shown in one answer.
     private static let heldPayloadsByteCountMax = 4 << 20
 
-    func undeliveredEntries(_ payloads: [UInt32: [UInt8]]) -> [UndeliveredEntry] {
-        undelivered.events.map { UndeliveredEntry($0) }
-            + held.map { entry(held: $0, payload: payloads[$0]) }
+    func undeliveredEntries() -> [UndeliveredEntry] {
+        let shown = Set(shownHeld)
+        return undelivered.events.map { UndeliveredEntry($0) }
+            + held.map { entry(held: $0, showsPayload: shown.contains($0)) }
     }
 
-    /// Asks for the payloads that the answer shows. Returns `false` if it shows none, or has them.
-    mutating func awaitsHeldPayloads(_ inquiry: Inquiry) -> Bool {
-        guard case .undelivered = inquiry.query.subject, inquiry.heldPayloads.isEmpty else {
-            return false
-        }
-        let shown = shownHeld
-        guard !shown.isEmpty else {
-            return false
-        }
-        heldQueries.append(HeldQuery(inquiry: inquiry, awaitedCount: shown.count))
-        for event in shown {
-            effects.append(.examine(propagations[event].payload, .held(event)))
-        }
-        return true
+    /// Bytes of the held events' payloads that are shown.
+    var shownHeldByteCount: Int {
+        shownHeld.reduce(0) { $0 + propagations[$1].payload.body.count }
     }
 
     /// The held events whose payloads are shown.
-    private var shownHeld: [UInt32] {
+    private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
         return held.filter { event in
-            let byteCount = Int(propagations[event].payload.byteCount)
+            let byteCount = propagations[event].payload.count
             guard byteCount <= min(room, Self.heldPayloadByteCountMax) else {
                 return false
             }
@@ -46,35 +33,15 @@ extension Broker {
         }
     }
 
-    /// A payload has been looked into. They come in the order in which they were asked for.
-    mutating func shownHeld(_ event: UInt32, payload: [UInt8]) {
-        guard !heldQueries.isEmpty else {
-            return
-        }
-        heldQueries[0].inquiry.heldPayloads[event] = payload
-        heldQueries[0].awaitedCount -= 1
-        guard heldQueries[0].awaitedCount == 0 else {
-            return
-        }
-        let inquiry = heldQueries.removeFirst().inquiry
-        guard isWanted(inquiry) else {
-            return
-        }
-        do throws(WireError) {
-            try begin(inquiry)
-        } catch {
-            refuse(inquiry, error)
-        }
-    }
-
-    private func entry(held event: UInt32, payload: [UInt8]?) -> UndeliveredEntry {
+    private func entry(held event: EventIndex, showsPayload: Bool) -> UndeliveredEntry {
         let record = propagations[event]
         return UndeliveredEntry(
             id: EventID(
                 session: sessions[record.origin.session], sequence: record.origin.sequence),
             name: currentName(of: event), lane: record.lane,
             origin: hierarchy.path(of: record.origin.node),
-            payload: payload ?? [], transformers: record.transformers,
+            payload: showsPayload ? Array(record.payload.body) : [],
+            transformers: record.transformers,
             when: record.startedAt, reason: "held", heldUntil: record.holdDeadline)
     }
 
@@ -86,13 +53,6 @@ extension Broker {
         }
         return event.map { hierarchy.path(of: propagations[$0].origin.node) }
     }
-}
-
-/// A query that waits for the payloads of held events.
-struct HeldQuery: Sendable {
-    var inquiry: Inquiry
-    /// How many payloads are still to come.
-    var awaitedCount: Int
 }
 
 extension UndeliveredEntry {

@@ -36,7 +36,7 @@ struct Happening: Sendable {
     var mentions = Mentions.anything
     var count: UInt64?
     /// The account of the user who brought it about; `nil` for that of the input.
-    var account: UInt32?
+    var account: AccountIndex?
 
     init(_ kind: HappeningKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
         self.kind = kind

@@ -19,7 +19,7 @@ struct HappeningRing: Sendable {
 
     /// - Parameter account: Who brought it about.
     mutating func insert(
-        _ entry: Entry, by account: UInt32, limit: UInt32, _ accounts: inout AccountTable
+        _ entry: Entry, by account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
     ) {
         guard ring.makeRoom(for: account, in: .happenings, limit: limit, &accounts) else {
             return

@@ -8,19 +8,17 @@ struct Inquiry: Sendable {
     let peer: PeerID
     let query: Query
     /// Whose time it takes.
-    let account: UInt32
+    let account: AccountIndex
     /// The repeating query that this is an answer to, and whether it has had one before.
     let repetition: UInt64?
     let isRepetition: Bool
-    /// The payloads of held events, by the events' numbers, for a query about what is undelivered.
-    var heldPayloads: [UInt32: [UInt8]] = [:]
     /// Steps of former turns.
     var steps = 0
     /// `nil` until its first turn.
     var progress: Progress?
 
     init(
-        _ query: Query, by peer: PeerID, account: UInt32, repetition: UInt64? = nil,
+        _ query: Query, by peer: PeerID, account: AccountIndex, repetition: UInt64? = nil,
         isRepetition: Bool = false
     ) {
         self.peer = peer
@@ -37,9 +35,9 @@ struct Inquiry: Sendable {
     /// How far the answer has come: what is looked at one by one, and what it has said so far.
     struct Progress: Sendable {
         enum Items: Sendable {
-            case nodes([Place])
+            case nodes([NodeIndex])
             /// Each is looked at three times.
-            case checked([Place])
+            case checked([NodeIndex])
             case keys([EventName])
             case undelivered([UndeliveredEntry])
             case happenings([Happening])
@@ -53,12 +51,6 @@ struct Inquiry: Sendable {
                 case .happenings(let happenings): happenings.count
                 }
             }
-        }
-
-        /// A place of the tree, which may go before its turn comes.
-        struct Place: Sendable {
-            var node: UInt32
-            var generation: UInt32
         }
 
         let items: Items

@@ -9,7 +9,7 @@ import DequeModule
 /// within a lane, and among lanes, everyone gets one turn after another.
 struct InquiryTable: Sendable {
     struct LaneID: Equatable, Sendable {
-        var account: UInt32
+        var account: AccountIndex
         var isRepeating: Bool
     }
 
@@ -38,7 +38,7 @@ struct InquiryTable: Sendable {
     var scheduledAt = Instant(nanoseconds: 0)
 
     /// Queries that wait for their first answer.
-    func count(of account: UInt32) -> Int {
+    func count(of account: AccountIndex) -> Int {
         lane(LaneID(account: account, isRepeating: false)).map { lanes[$0].waiting.count } ?? 0
     }
 
@@ -68,7 +68,7 @@ struct InquiryTable: Sendable {
     }
 
     /// Another query has taken the place of a repeating one that had no answer yet.
-    mutating func remove(_ request: UInt64, of peer: PeerID, account: UInt32) {
+    mutating func remove(_ request: UInt64, of peer: PeerID, account: AccountIndex) {
         for lane in lanes.indices where lanes[lane].id.account == account {
             lanes[lane].waiting.removeAll { inquiry in
                 inquiry.peer == peer && inquiry.query.request == request

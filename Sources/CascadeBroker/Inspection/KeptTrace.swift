@@ -30,7 +30,7 @@ struct KeptTrace: Sendable {
     var ended = Instant(nanoseconds: 0)
     var origin = NodePath.root
     /// The number of the name under which it was raised, if it has one.
-    var name = NameTable.none
+    var name = NameIndex.none
     /// `nil` for a publication.
     var lane: Lane?
     var outcome = OutcomeCode.handled

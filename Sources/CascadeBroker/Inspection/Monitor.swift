@@ -21,8 +21,8 @@ struct Monitor: Sendable {
     /// What had been sent before that beat.
     var sentBeforeBeat: UInt64 = 0
     /// How many of those under way each account has brought about: before that beat, and since.
-    private var countsBeforeBeat: [UInt32: Int] = [:]
-    private var counts: [UInt32: Int] = [:]
+    private var countsBeforeBeat: [AccountIndex: Int] = [:]
+    private var counts: [AccountIndex: Int] = [:]
 
     init(peer: PeerID, request: UInt64, filter: HappeningFilter, wantsPayloads: Bool) {
         self.peer = peer
@@ -37,11 +37,11 @@ struct Monitor: Sendable {
     }
 
     /// Those of them that an account has brought about.
-    func underWayCount(of account: UInt32) -> Int {
+    func underWayCount(of account: AccountIndex) -> Int {
         (countsBeforeBeat[account] ?? 0) + (counts[account] ?? 0)
     }
 
-    mutating func noteSent(by account: UInt32) {
+    mutating func noteSent(by account: AccountIndex) {
         sentCount += 1
         counts[account, default: 0] += 1
     }

@@ -19,7 +19,7 @@ extension Propagation {
         isHandled: Bool, _ failure: Failure?
     ) -> KeptTrace {
         var details: KeptTrace.Details?
-        if firstName == NameTable.none || cause != nil || traceParent != nil || failure != nil
+        if firstName == NameIndex.none || cause != nil || traceParent != nil || failure != nil
             || !ran.isEmpty
         {
             details = KeptTrace.Details(
@@ -38,6 +38,8 @@ extension Propagation {
         while trail.popLast() != nil {}
         while ran.popLast() != nil {}
         while formerTransformers.popLast() != nil {}
+        payload = .empty
+        facts = nil
         text = nil
         words = nil
         checked = CheckedPart()
@@ -55,7 +57,7 @@ extension Propagation {
         microseconds: UInt32
     ) {
         var words: TrailVisit.Words?
-        if name == NameTable.none || lane == .error {
+        if name == NameIndex.none || lane == .error {
             let error = lane == .error ? failure : nil
             words = TrailVisit.Words(name: text, message: error?.message, title: error?.title)
         }

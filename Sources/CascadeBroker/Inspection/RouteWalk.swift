@@ -6,14 +6,14 @@ import CascadeWire
 struct RouteWalk {
     let route: Route
     /// The number of the name.
-    let name: UInt32
+    let name: NameIndex
     private(set) var steps: [RouteStep] = []
     /// Why nothing above is reached any more.
     private var end: String?
     /// Whether something below may have changed the name, which a dry run cannot know.
     private var replacement: String?
 
-    init(_ route: Route, name: UInt32) {
+    init(_ route: Route, name: NameIndex) {
         self.route = route
         self.name = name
     }
@@ -49,7 +49,7 @@ struct RouteWalk {
             let seen = Lane.allCases.filter { responder.kind.sees($0) }.map { "\($0.name)s" }
             return "sees only \(seen.joined(separator: ", "))"
         }
-        guard responder.name != NameTable.none, responder.name != name else {
+        guard responder.name != NameIndex.none, responder.name != name else {
             return nil
         }
         return replacement.map { "another name, unless \($0) changes it to this one" }

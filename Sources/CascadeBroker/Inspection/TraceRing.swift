@@ -19,7 +19,7 @@ struct TraceRing: Sendable {
     /// Takes a trace. Its trail changes places with that of the oldest, so that whoever made it has
     /// an array with room for the next.
     mutating func insert(
-        _ trace: consuming KeptTrace, trail: inout [TrailVisit], of account: UInt32,
+        _ trace: consuming KeptTrace, trail: inout [TrailVisit], of account: AccountIndex,
         limit: UInt32, _ accounts: inout AccountTable
     ) {
         guard ring.makeRoom(for: account, in: .traces, limit: limit, &accounts) else {

@@ -24,7 +24,7 @@ struct TrailVisit: Sendable {
     var words: Words?
     var microseconds: UInt32
     /// The number of the event's name as it was.
-    var name: UInt32
+    var name: NameIndex
     var responder: UInt16
     var kind: ResponderKind
     var verdict: VerdictCode

@@ -2,29 +2,15 @@
 
 package import CascadeWire
 
-/// What the shell has to do, in this order.
-package enum Effect: Equatable, Sendable {
-    /// Write the header over the payload's first bytes.
-    case stamp(PayloadID, Header)
-    /// Give the payload bytes of its own first: a send that is still queued may be reading them.
-    case unshare(PayloadID)
-    /// Make a message: room for a header, then `fields`, then `payload`. The broker chooses its
-    /// number, beyond all of the shell's.
-    case compose(PayloadID, fields: [UInt8], payload: [UInt8])
-    /// The same, with a copy of another message's payload behind the fields.
-    case recompose(PayloadID, fields: [UInt8], payloadOf: PayloadID)
-    /// Say what is in the payload now, by ``Input/examined``: after the effects that come with this
-    /// one have been carried out, and before any other input.
-    case examine(PayloadID, Examination)
-    /// Send the payload, with its itinerary behind it if there is one. The last send also releases
-    /// it.
-    case forward(PayloadID, to: PeerID, itinerary: Itinerary?, isLast: Bool)
+/// What is to be done for the broker, in this order.
+package enum Effect: Sendable {
     /// Send a header that says it all.
     case send(Header, to: PeerID)
     /// Send a whole message.
     case sendMessage([UInt8], to: PeerID)
-    /// The payload is no longer needed.
-    case release(PayloadID)
+    /// Send the payload under this header in place of its own, behind an itinerary if there is one.
+    /// With the last send the broker has no more use for the payload: its memory may go out.
+    case forward(Payload, Header, to: PeerID, itinerary: Itinerary?, isLast: Bool)
     /// The peer's session is over; forget its connection once what was sent to it has gone out.
     case disconnect(PeerID)
     /// Write this into the journal, behind what was to be written before.
@@ -32,4 +18,28 @@ package enum Effect: Equatable, Sendable {
     case persist(JournalEntry)
     /// Tell the administrator.
     case log(LogEntry)
+}
+
+extension Effect {
+    /// The messages that it sends, in this order, and the peer that they are for; `nil` where it
+    /// sends nothing. For drivers that keep messages in arrays.
+    package var sent: (messages: [[UInt8]], peer: PeerID)? {
+        switch self {
+        case .send(let header, let peer):
+            ([header.encoded()], peer)
+        case .sendMessage(let message, let peer):
+            ([message], peer)
+        case .forward(let payload, let header, let peer, let itinerary, _):
+            ((itinerary.map { [$0.encoded()] } ?? []) + [payload.message(under: header)], peer)
+        case .disconnect, .persist, .log:
+            nil
+        }
+    }
+}
+
+extension Payload {
+    /// The message with another header.
+    package final func message(under header: Header) -> [UInt8] {
+        header.encoded() + Array(content)
+    }
 }

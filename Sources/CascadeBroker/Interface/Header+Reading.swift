@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CascadeWire
+import CascadeWire
 
 extension Header {
     /// Whether the broker looks at the message's fields: they are copied only where it does.
-    package var isReadByBroker: Bool {
+    var isReadByBroker: Bool {
         switch command {
         case .trigger:
             flags.contains(.addressedInFields) || LaneCode(rawValue: code)?.lane == .error
@@ -13,13 +13,9 @@ extension Header {
         }
     }
 
-    /// Whether the message itself may have to be sent on.
-    package var travelsOn: Bool {
-        switch command {
-        case .trigger, .publish: true
-        case .verdict: VerdictCode(rawValue: code).map(\.carriesPayload) ?? false
-        default: false
-        }
+    /// Whether what is behind a verdict's fields goes on to somebody else.
+    var carriesPayload: Bool {
+        VerdictCode(rawValue: code).map(\.carriesPayload) ?? false
     }
 }
 

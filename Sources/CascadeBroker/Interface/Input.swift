@@ -7,15 +7,9 @@ package import CascadeWire
 package enum Input: Sendable {
     /// A connection was seen for the first time.
     case connected(PeerID, Credentials)
-    /// A message came in. `fields` holds its fields where the broker is to read them
-    /// (``CascadeWire/Header/isReadByBroker``); `payload` is the whole message, kept by the shell,
-    /// where it may have to travel on (``CascadeWire/Header/travelsOn``).
-    case received(PeerID, Header, fields: [UInt8], payload: PayloadID?)
-    /// The answer to ``Effect/examine``: the fields and the payload behind them.
-    case examined(Examination, fields: [UInt8], payload: [UInt8])
-    /// A message came in that is longer than ``Broker/messageByteCountMax``; it is not kept.
-    case oversized(PeerID, Header, byteCount: Int)
-    /// Bytes came in that are no message.
+    /// Bytes came in, whole, whatever they are. The broker refers to them as long as it needs them.
+    case received(PeerID, Payload)
+    /// What came in cannot be a message, or is more than can be taken.
     case malformed(PeerID, WireError)
     /// The connection has ended, or its process has, and all that it had written has been read.
     case gone(PeerID)

@@ -5,10 +5,10 @@ struct AbsentSession: Sendable {
     /// The connection that it had. What it has under way bears its name.
     var peer: PeerID
     /// The number of the session, pinned.
-    var number: UInt32
+    var number: SessionIndex
     var owner: Owner
     /// Who pays for it.
-    var account: UInt32
+    var account: AccountIndex
     /// Its place among those that are waited for.
     var place: UInt32 = 0
     var memory: SessionMemory

@@ -48,7 +48,7 @@ struct AbsentSessionTable: Sendable {
     mutating func keep(
         _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, of id: SessionID, limit: UInt32,
         byteLimit: UInt32
-    ) -> [PayloadID] {
+    ) -> [Payload] {
         guard let more else {
             return [sessions[id]?.memory.kept.append(entry, limit: limit) ?? nil]
                 .compactMap(\.self)
@@ -59,7 +59,7 @@ struct AbsentSessionTable: Sendable {
     }
 
     /// The one of an account that has been waited for longest.
-    func oldest(of account: UInt32) -> SessionID? {
+    func oldest(of account: AccountIndex) -> SessionID? {
         order.oldest(of: account).map { order[$0] }
     }
 }

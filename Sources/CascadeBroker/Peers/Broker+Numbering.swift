@@ -5,14 +5,10 @@ import CascadeWire
 /// The numbers of what sessions raise: nothing is skipped, and nothing is raised twice.
 extension Broker {
     /// Checks and notes the number of a trigger or publication, and takes its credit. Returns
-    /// whether there is something to raise: what is sent again may be under way, or have ended, and
-    /// its payload is let go of then.
-    mutating func takeCredit(
-        _ header: Header, of peer: PeerID, _ payload: PayloadID?
-    ) throws(WireError) -> Bool {
+    /// whether there is something to raise: what is sent again may be under way, or have ended.
+    mutating func takeCredit(_ header: Header, of peer: PeerID) throws(WireError) -> Bool {
         if header.flags.contains(.sentAgain) {
             guard try isToBeRaised(header, of: peer) else {
-                release(payload)
                 return false
             }
         } else {
@@ -101,10 +97,10 @@ extension Broker {
         _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, to peer: PeerID
     ) {
         var entry = entry
-        if entry.node != Header.noNode,
-            !hierarchy.contains(entry.node, generation: entry.nodeGeneration)
+        if entry.node != NodeIndex.none,
+            !hierarchy.contains(entry.node)
         {
-            entry.node = Header.noNode
+            entry.node = NodeIndex.none
         }
         introduce(to: peer, node: entry.node)
         switch more {
@@ -112,16 +108,13 @@ extension Broker {
             effects.append(.send(entry.header, to: peer))
         case .message(var message)?:
             if var header = try? Header(parsing: message) {
-                header.node = entry.node
+                header.node = entry.node.number
                 message.withUnsafeMutableBytes { header.write(into: $0) }
             }
             effects.append(.sendMessage(message, to: peer))
         case .reply(var header, let payload)?:
-            header.node = entry.node
-            // It may still be on its way out to the connection before.
-            effects.append(.unshare(payload))
-            effects.append(.stamp(payload, header))
-            effects.append(.forward(payload, to: peer, itinerary: nil, isLast: false))
+            header.node = entry.node.number
+            forward(payload, header, to: peer)
         }
         keep(entry, more, to: peer)
     }

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Messages over the limit: each is refused, and its session goes on.
 extension Broker {
-    /// The longest message that the shell is to hand over.
+    /// The longest message that is taken.
     package var messageByteCountMax: Int {
         Int(configuration.limits.messageBytes)
     }
@@ -17,7 +17,7 @@ extension Broker {
             + "more than the limit messageBytes of \(messageByteCountMax)"
         switch header.command {
         case .trigger, .publish:
-            guard try takeCredit(header, of: peer, nil) else {
+            guard try takeCredit(header, of: peer) else {
                 return
             }
         case .verdict:
@@ -40,6 +40,6 @@ extension Broker {
         ).encoded()
         let failed = try Header(parsing: message)
         try answered(
-            failed, by: peer, fields: Array(message[Header.byteCount...]), payload: nil)
+            failed, by: peer, fields: Array(message[Header.byteCount...]), OwnedPayload(message))
     }
 }

@@ -212,53 +212,52 @@ extension Broker {
 
     /// Makes sure that the peer knows what the numbers in the next header stand for.
     mutating func introduce(
-        to peer: PeerID, name: UInt32 = NameTable.none, node: UInt32 = Header.noNode,
-        session: UInt32? = nil
+        to peer: PeerID, name: NameIndex = NameIndex.none, node: NodeIndex = NodeIndex.none,
+        session: SessionIndex? = nil
     ) {
         let introduction = Peer.Introduction(name: name, node: node, session: session)
         guard peers[peer].lastIntroduced != introduction else {
             return
         }
         peers[peer].lastIntroduced = introduction
-        let isNewName = name != NameTable.none && peers[peer].knownNames.learn(name)
-        let isNewNode = node != Header.noNode && peers[peer].knownNodes.learn(node)
-        let isNewSession = session.map { peers[peer].knownSessions.learn($0) } ?? false
+        let isNewName = name != NameIndex.none && peers[peer].knownNames.learn(name.number)
+        let isNewNode = node != NodeIndex.none && peers[peer].knownNodes.learn(node.number)
+        let isNewSession = session.map { peers[peer].knownSessions.learn($0.number) } ?? false
         guard isNewName || isNewNode || isNewSession else {
             return
         }
         var definitions: [Define.Definition] = []
         if isNewName, let text = names.name(name) {
             names.noteKnown(name)
-            definitions.append(.name(number: name, text))
+            definitions.append(.name(number: name.number, text))
         }
         if isNewNode {
-            definitions.append(.node(number: node, hierarchy.path(of: node)))
+            definitions.append(.node(number: node.number, hierarchy.path(of: node)))
         }
         if isNewSession, let session {
-            definitions.append(.session(number: session, sessions.identity(session)))
+            definitions.append(.session(number: session.number, sessions.identity(session)))
         }
         send(Define(definitions), to: peer)
     }
 
-    mutating func unpinSession(_ session: UInt32) {
+    mutating func unpinSession(_ session: SessionIndex) {
         if sessions.unpin(session) {
             peers.forgetSession(session)
         }
     }
 
-    mutating func unpinNode(_ node: UInt32) {
+    mutating func unpinNode(_ node: NodeIndex) {
         hierarchy[node].pins -= 1
         prune(node)
     }
 
     /// Removes the place, and then its ancestors, where nothing needs them any more.
-    mutating func prune(_ node: UInt32) {
+    mutating func prune(_ node: NodeIndex) {
         guard hierarchy[node].isDispensable else {
             return
         }
-        for removed in hierarchy.prune(node) {
-            // The record is as it was until the number is used again.
-            accounts.release(1, .nodes, from: hierarchy[removed].payer)
+        for (removed, payer) in hierarchy.prune(node) {
+            accounts.release(1, .nodes, from: payer)
             peers.forgetNode(removed)
             forgetSafety(removed)
             environmentForgets(removed)

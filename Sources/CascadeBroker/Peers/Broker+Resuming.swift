@@ -29,7 +29,7 @@ extension Broker {
     /// Returns whether one more session of the account can be remembered. The oldest of the same
     /// account may have to be forgotten for it: what another user's sessions have under way is
     /// never raised twice on its account.
-    private mutating func makeRoomForAbsent(_ account: UInt32) -> Bool {
+    private mutating func makeRoomForAbsent(_ account: AccountIndex) -> Bool {
         let limit = configuration.limits.absentSessions
         while true {
             switch accounts.room(for: 1, in: .absentSessions, of: account, limit: limit) {
@@ -68,7 +68,7 @@ extension Broker {
     }
 
     /// It has not come back in time. The deadline is gone already.
-    mutating func absenceEnded(_ session: UInt32) {
+    mutating func absenceEnded(_ session: SessionIndex) {
         if var absent = absentSessions.remove(sessions[session], &accounts) {
             forget(&absent)
         }

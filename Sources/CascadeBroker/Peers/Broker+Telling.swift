@@ -17,7 +17,7 @@ extension Broker {
             return
         }
         peers[origin.peer].creditUsed -= 1
-        introduce(to: origin.peer, node: header.node)
+        introduce(to: origin.peer, node: entry.node)
         effects.append(.send(header, to: origin.peer))
         keep(entry, nil, to: origin.peer)
     }
@@ -30,19 +30,19 @@ extension Broker {
             return
         }
         peers[origin.peer].creditUsed -= 1
-        introduce(to: origin.peer, node: ended.node)
+        introduce(to: origin.peer, node: entry.node)
         effects.append(.sendMessage(message, to: origin.peer))
         keep(entry, .message(message), to: origin.peer)
     }
 
     /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
     /// on.
-    mutating func tell(_ peer: PeerID, _ header: Header, reply payload: PayloadID) {
+    mutating func tell(_ peer: PeerID, _ header: Header, reply payload: Payload) {
+        let entry = entry(header)
         peers[peer].creditUsed -= 1
-        introduce(to: peer, node: header.node)
-        effects.append(.stamp(payload, header))
-        effects.append(.forward(payload, to: peer, itinerary: nil, isLast: false))
-        keep(entry(header), .reply(header, payload), to: peer)
+        introduce(to: peer, node: entry.node)
+        forward(payload, header, to: peer)
+        keep(entry, .reply(header, payload), to: peer)
     }
 
     mutating func keep(
@@ -75,8 +75,7 @@ extension Broker {
 
     private func entry(_ header: Header) -> KeptOutcomes.Entry {
         KeptOutcomes.Entry(
-            sequence: header.sequence, node: header.node,
-            nodeGeneration: header.node == Header.noNode ? 0 : hierarchy.generation(header.node),
+            sequence: header.sequence, node: hierarchy.node(header.node) ?? NodeIndex.none,
             microseconds: header.time, responder: header.index,
             code: UInt8(truncatingIfNeeded: header.code))
     }
@@ -86,7 +85,7 @@ extension KeptOutcomes.Entry {
     /// The outcome, where this is all of it.
     var header: Header {
         Header(
-            .outcome, index: responder, node: node, sequence: sequence, time: microseconds,
+            .outcome, index: responder, node: node.number, sequence: sequence, time: microseconds,
             code: UInt32(code))
     }
 }

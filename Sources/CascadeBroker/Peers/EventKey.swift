@@ -28,11 +28,11 @@ struct EventKey: Hashable, Sendable {
 }
 
 extension Broker {
-    func eventKey(_ event: UInt32) -> EventKey {
+    func eventKey(_ event: EventIndex) -> EventKey {
         eventKey(propagations[event].origin.session, propagations[event].origin.sequence)
     }
 
-    func eventKey(_ session: UInt32, _ sequence: UInt64) -> EventKey {
+    func eventKey(_ session: SessionIndex, _ sequence: UInt64) -> EventKey {
         let identity = sessions.identity(session)
         return EventKey(
             id: EventID(session: identity.id, sequence: sequence), isProven: identity.isProven)

@@ -12,9 +12,7 @@ struct KeptOutcomes: Sendable {
     /// An outcome, so small that keeping one costs next to nothing.
     struct Entry: Sendable {
         var sequence: UInt64 = 0
-        var node = Header.noNode
-        /// The node's number may stand for another one when the outcome is needed.
-        var nodeGeneration: UInt32 = 0
+        var node = NodeIndex.none
         var microseconds: UInt32 = 0
         var responder: UInt16 = 0
         var code: UInt8 = 0
@@ -32,7 +30,7 @@ struct KeptOutcomes: Sendable {
         /// The whole message.
         case message([UInt8])
         /// The header, and the payload that goes with it.
-        case reply(Header, PayloadID)
+        case reply(Header, Payload)
     }
 
     private var entries: [Entry] = []
@@ -58,11 +56,11 @@ struct KeptOutcomes: Sendable {
 
     /// Keeps an outcome, and forgets the oldest if there are `limit`. Returns the payload that is
     /// no longer kept, if any.
-    mutating func append(_ entry: Entry, limit: UInt32) -> PayloadID? {
+    mutating func append(_ entry: Entry, limit: UInt32) -> Payload? {
         // Empty places may be as many again, so that asking for one outcome does not push out
         // another, and asking again and again makes nothing grow.
         let limit = UInt64(max(1, limit))
-        var forgotten: PayloadID?
+        var forgotten: Payload?
         while end - first >= 2 * limit || end - first - emptyCount >= limit {
             forgotten = removeFirst() ?? forgotten
         }
@@ -74,7 +72,7 @@ struct KeptOutcomes: Sendable {
         return forgotten
     }
 
-    mutating func append(_ entry: Entry, _ more: More, limit: UInt32) -> PayloadID? {
+    mutating func append(_ entry: Entry, _ more: More, limit: UInt32) -> Payload? {
         var entry = entry
         entry.hasMore = true
         self.more[entry.sequence] = more
@@ -84,8 +82,8 @@ struct KeptOutcomes: Sendable {
 
     /// Forgets the oldest until the rest has no more than so many bytes; the youngest stays.
     /// Returns the payloads that are no longer kept.
-    mutating func forget(beyond byteLimit: UInt32) -> [PayloadID] {
-        var forgotten: [PayloadID] = []
+    mutating func forget(beyond byteLimit: UInt32) -> [Payload] {
+        var forgotten: [Payload] = []
         while byteCount > Int(byteLimit), end - first > 1 {
             if let payload = removeFirst() {
                 forgotten.append(payload)
@@ -106,7 +104,7 @@ struct KeptOutcomes: Sendable {
 
     /// Forgets what was kept before the outcome with this number. Returns the payloads that are no
     /// longer kept.
-    mutating func forget(before number: UInt64) -> [PayloadID] {
+    mutating func forget(before number: UInt64) -> [Payload] {
         let number = min(number, end)
         guard first < number else {
             return []
@@ -115,7 +113,7 @@ struct KeptOutcomes: Sendable {
             first = number
             return []
         }
-        var forgotten: [PayloadID] = []
+        var forgotten: [Payload] = []
         while first < number {
             if let payload = removeFirst() {
                 forgotten.append(payload)
@@ -124,7 +122,7 @@ struct KeptOutcomes: Sendable {
         return forgotten
     }
 
-    private mutating func removeFirst() -> PayloadID? {
+    private mutating func removeFirst() -> Payload? {
         let place = place(first)
         first += 1
         emptyCount -= entries[place].isEmpty ? 1 : 0
@@ -168,7 +166,7 @@ extension KeptOutcomes.More {
     fileprivate var byteCount: Int {
         switch self {
         case .message(let bytes): bytes.count
-        case .reply(_, let payload): Int(payload.byteCount)
+        case .reply(_, let payload): payload.count
         }
     }
 }

@@ -27,8 +27,8 @@ struct Peer: Sendable {
     /// Whether the end of its process is told. If not, missing beats have to do.
     var isWatched = true
     /// Its number in the table of sessions, once it has greeted.
-    var session: UInt32 = 0
-    var nodes: [UInt32] = []
+    var session = SessionIndex.none
+    var nodes: [NodeIndex] = []
 
     var memory = SessionMemory()
     /// Triggers and publications that have not been given back, those due for it included.
@@ -47,9 +47,9 @@ struct Peer: Sendable {
 
     /// Numbers in a header that a peer has to know the meaning of.
     struct Introduction: Equatable, Sendable {
-        var name = NameTable.none
-        var node = Header.noNode
-        var session: UInt32?
+        var name = NameIndex.none
+        var node = NodeIndex.none
+        var session: SessionIndex?
     }
 
     var greetingDeadline = DeadlineQueue.none

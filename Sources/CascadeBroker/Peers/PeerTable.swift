@@ -71,17 +71,17 @@ struct PeerTable {
     // that out is all there is to do when one of many nodes goes.
 
     /// A node's number will mean something else, to all peers.
-    mutating func forgetNode(_ number: UInt32) {
-        for index in records.indices where records[index].knownNodes.contains(number) {
-            records[index].knownNodes.forget(number)
+    mutating func forgetNode(_ node: NodeIndex) {
+        for index in records.indices where records[index].knownNodes.contains(node.number) {
+            records[index].knownNodes.forget(node.number)
             records[index].lastIntroduced = Peer.Introduction()
         }
     }
 
     /// A session's number will mean something else, to all peers.
-    mutating func forgetSession(_ number: UInt32) {
-        for index in records.indices where records[index].knownSessions.contains(number) {
-            records[index].knownSessions.forget(number)
+    mutating func forgetSession(_ session: SessionIndex) {
+        for index in records.indices where records[index].knownSessions.contains(session.number) {
+            records[index].knownSessions.forget(session.number)
             records[index].lastIntroduced = Peer.Introduction()
         }
     }

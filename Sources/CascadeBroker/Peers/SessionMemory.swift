@@ -30,7 +30,7 @@ struct SessionMemory: Sendable {
 
     /// Something new comes: whatever the session lacked from before, it has sent again. Returns the
     /// payloads that are no longer kept.
-    mutating func beginRaising() -> [PayloadID] {
+    mutating func beginRaising() -> [Payload] {
         hasRaised = true
         underWay = []
         return kept.forget(before: keptBefore)
@@ -38,7 +38,7 @@ struct SessionMemory: Sendable {
 
     /// The session has got so many outcomes on this connection. Returns the payloads that are no
     /// longer kept.
-    mutating func noteReceived(_ count: UInt64) -> [PayloadID] {
+    mutating func noteReceived(_ count: UInt64) -> [Payload] {
         // What was kept before is still asked for.
         guard hasRaised else {
             return []

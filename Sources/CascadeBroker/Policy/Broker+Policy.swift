@@ -84,13 +84,13 @@ extension Broker {
     }
 
     /// Whose the place is, or was last; `nil` if nobody has held it.
-    func owner(of node: UInt32) -> Owner? {
+    func owner(of node: NodeIndex) -> Owner? {
         let account = hierarchy[node].account
         return account == AccountTable.own ? nil : accounts[account].owner
     }
 
     /// The node has come to its place, or the policy has changed.
-    mutating func noteRights(of node: UInt32) {
+    mutating func noteRights(of node: NodeIndex) {
         guard let holder = hierarchy[node].holder else {
             return
         }
@@ -103,7 +103,7 @@ extension Broker {
 
     /// Whether the session may raise this from there.
     mutating func mayRaise(
-        _ verb: PolicyVerb, _ header: Header, from node: UInt32, by peer: PeerID
+        _ verb: PolicyVerb, _ header: Header, from node: NodeIndex, by peer: PeerID
     ) -> Bool {
         guard header.node == Header.noNode else {
             return hierarchy[node].rights.contains(verb)
@@ -142,7 +142,7 @@ extension Broker {
     }
 
     private mutating func failure(
-        _ verb: PolicyVerb, _ node: UInt32, _ peer: PeerID
+        _ verb: PolicyVerb, _ node: NodeIndex, _ peer: PeerID
     ) -> Failure {
         let path = hierarchy.path(of: node)
         let sentence = denial(verb, path, peer)
@@ -188,7 +188,7 @@ extension Broker {
 
     /// Whoever holds a node must be allowed to be where it is moved to.
     func checkMove(
-        _ moved: [UInt32], under parent: UInt32, by peer: PeerID
+        _ moved: [NodeIndex], under parent: NodeIndex, by peer: PeerID
     ) throws(WireError) {
         guard let top = moved.first else {
             return

@@ -42,7 +42,7 @@ extension Broker {
         }
     }
 
-    private mutating func withdraw(_ node: UInt32, _ sentence: String) {
+    private mutating func withdraw(_ node: NodeIndex, _ sentence: String) {
         let failure = Failure(.denied, message: sentence, node: hierarchy.path(of: node))
         let queued =
             deliveries.all(in: hierarchy[node].outstanding)
@@ -59,14 +59,15 @@ extension Broker {
         expel([node], .denied, sentence)
     }
 
-    private mutating func reject(_ event: UInt32, _ failure: Failure) {
-        propagations[event].delivery = Header.noNode
+    private mutating func reject(_ event: EventIndex, _ failure: Failure) {
+        propagations[event].delivery = DeliveryIndex.none
         unpark(event)
         settle(event, .rejected, failure: failure)
     }
 
     private mutating func reject(
-        publication: UInt32, _ delivery: UInt32, at node: UInt32, _ failure: Failure
+        publication: PublicationIndex, _ delivery: DeliveryIndex, at node: NodeIndex,
+        _ failure: Failure
     ) {
         failed(publication, failure, at: node)
         expire(delivery)
@@ -89,7 +90,7 @@ extension Broker {
             let failure = Failure(
                 .denied, message: denial(.trigger, path, origin.peer), node: path)
             let delivery = propagations[event].delivery
-            if delivery == Header.noNode {
+            if delivery == DeliveryIndex.none {
                 reject(event, failure)
             } else if deliveries[delivery].state == .waiting {
                 expire(delivery)
@@ -102,7 +103,7 @@ extension Broker {
 
     /// Whether the event goes no further, since its origin may no longer raise it. If so, it has
     /// ended.
-    mutating func isStopped(_ event: UInt32) -> Bool {
+    mutating func isStopped(_ event: EventIndex) -> Bool {
         guard !stopped.isEmpty, let failure = stopped[event] else {
             return false
         }

@@ -7,12 +7,11 @@ struct Answer {
     var verdict: Verdict
     /// The number of the name that it gives the event: ``NameTable/none`` for a name without a
     /// number, `nil` if it gives none.
-    var newName: UInt32?
-    var fieldsLength: UInt32
+    var newName: NameIndex?
     /// What it says beside its header, where somebody has to read that.
     var fields: [UInt8]
     /// The message itself, where it may travel on.
-    var payload: PayloadID?
+    var payload: Payload?
 
     /// What the payload is; `nil` for JSON.
     var contentType: String? {

@@ -25,20 +25,20 @@ extension Broker {
         }
     }
 
-    private mutating func cancel(_ event: UInt32) {
+    private mutating func cancel(_ event: EventIndex) {
         unpark(event)
         let delivery = propagations[event].delivery
-        if delivery != Header.noNode {
+        if delivery != DeliveryIndex.none {
             let holder = deliveries[delivery].peer
             if deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
                 effects.append(
                     .send(
                         Header(
-                            .cancel, node: deliveries[delivery].node,
+                            .cancel, node: deliveries[delivery].node.number,
                             id: deliveries.id(delivery)), to: holder))
             }
             expire(delivery)
-            propagations[event].delivery = Header.noNode
+            propagations[event].delivery = DeliveryIndex.none
         }
         settle(
             event, .failed,

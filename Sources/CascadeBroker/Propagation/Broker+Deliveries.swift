@@ -11,7 +11,7 @@ extension Broker {
     ///
     /// - Parameter emitter: the account that an unacknowledged message is charged to; `nil` for any
     ///   other message, which is never dropped.
-    mutating func enqueue(_ delivery: UInt32, at node: UInt32, emitter: UInt32?) -> Bool {
+    mutating func enqueue(_ delivery: DeliveryIndex, at node: NodeIndex, emitter: AccountIndex?) -> Bool {
         if let emitter {
             let own = waitingEmits.count(of: emitter, at: node)
             let all = waitingEmits.count(at: node)
@@ -28,15 +28,15 @@ extension Broker {
         return true
     }
 
-    mutating func markSent(_ delivery: UInt32) {
+    mutating func markSent(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         let payload = payload(of: deliveries[delivery].subject)
-        deliveries[delivery].markSent(payload.byteCount, at: now)
+        deliveries[delivery].markSent(UInt32(clamping: payload.count), at: now)
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(payload, to: node)
     }
 
-    private func payload(of subject: Delivery.Subject) -> PayloadID {
+    private func payload(of subject: Delivery.Subject) -> Payload {
         switch subject {
         case .event(let event): propagations[event].payload
         case .publication(let publication): publications[publication].payload
@@ -44,25 +44,25 @@ extension Broker {
     }
 
     /// The node has one more to answer.
-    mutating func noteGiven(_ payload: PayloadID, to node: UInt32) {
-        hierarchy[node].noteGiven(payload.byteCount, limit: configuration.limits.prefetchBytes)
+    mutating func noteGiven(_ payload: Payload, to node: NodeIndex) {
+        hierarchy[node].noteGiven(
+            UInt32(clamping: payload.count), limit: configuration.limits.prefetchBytes)
     }
 
     /// The node has answered so many, of so many bytes.
-    private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: UInt32) {
+    private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: NodeIndex) {
         hierarchy[node].noteAnswered(
             count, byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
-    mutating func pump(_ node: UInt32) {
-        while hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
+    mutating func pump(_ node: NodeIndex) {
+        // A node that has gone has nothing that waits for it.
+        while hierarchy.contains(node),
+            hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
             !hierarchy[node].waiting.isEmpty
         {
             let delivery = hierarchy[node].waiting.first
-            if isToBeExamined(delivery) {
-                return
-            }
             stopWaiting(delivery)
             switch deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
@@ -73,25 +73,12 @@ extension Broker {
         }
     }
 
-    /// Whether the node has come to have a predicate while an event waited for it: the event keeps
-    /// its place until it has been looked into.
-    private mutating func isToBeExamined(_ delivery: UInt32) -> Bool {
-        guard case .event(let event) = deliveries[delivery].subject,
-            case .examining = arrival(
-                of: event, at: deliveries[delivery].node, from: propagations[event].cursor)
-        else {
-            return false
-        }
-        examine(event)
-        return true
-    }
-
     /// A node may have changed its mind while a publication waited for it.
-    private func subscribes(_ node: UInt32, to publication: UInt32) -> Bool {
+    private func subscribes(_ node: NodeIndex, to publication: PublicationIndex) -> Bool {
         hierarchy[node].subscriptions.contains(publications[publication].name)
     }
 
-    private mutating func stopWaiting(_ delivery: UInt32) {
+    private mutating func stopWaiting(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].waiting)
         hierarchy[node].waitingCount -= 1
@@ -99,7 +86,7 @@ extension Broker {
     }
 
     /// The account that an unacknowledged message is charged to; `nil` for any other.
-    private func emitter(of delivery: UInt32) -> UInt32? {
+    private func emitter(of delivery: DeliveryIndex) -> AccountIndex? {
         switch deliveries[delivery].subject {
         case .event(let event):
             propagations[event].flags.contains(.unacknowledged)
@@ -111,7 +98,7 @@ extension Broker {
     }
 
     /// Gives back what a delivery took of its user's share of the node's queue.
-    mutating func noteNoLongerWaiting(_ delivery: UInt32) {
+    mutating func noteNoLongerWaiting(_ delivery: DeliveryIndex) {
         if let emitter = emitter(of: delivery) {
             let node = deliveries[delivery].node
             waitingEmits.add(-1, of: emitter, at: node)
@@ -119,8 +106,8 @@ extension Broker {
     }
 
     /// The node takes nothing new: what waits for it goes on to the next.
-    mutating func passOnWaiting(_ node: UInt32) {
-        while !hierarchy[node].waiting.isEmpty {
+    mutating func passOnWaiting(_ node: NodeIndex) {
+        while hierarchy.contains(node), !hierarchy[node].waiting.isEmpty {
             let delivery = hierarchy[node].waiting.first
             stopWaiting(delivery)
             lost(delivery)
@@ -136,12 +123,11 @@ extension Broker {
     }
 
     mutating func answered(
-        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, by peer: PeerID, fields: [UInt8], _ message: Payload
     ) throws(WireError) {
         let verdict = try verdict(header, fields)
         guard let delivery = try find(header, of: peer) else {
             counters.lateVerdicts += 1
-            release(payload)
             return
         }
         let answered = deliveries[delivery]
@@ -154,19 +140,19 @@ extension Broker {
         }
         if answered.state == .expired {
             counters.lateVerdicts += 1
-            release(payload)
         } else {
             switch answered.subject {
             case .event(let event):
+                propagations[event].payload.mayBeQueued = false
+                let payload = header.carriesPayload ? message : nil
                 if let payload {
                     charge(payload, to: propagations[event].origin.account)
                 }
                 let answer = Answer(
                     verdict: verdict, newName: newName(header, verdict),
-                    fieldsLength: header.fieldsLength, fields: fields, payload: payload)
+                    fields: fields, payload: payload)
                 self.answered(event, answer, sentAt: answered.sentAt)
             case .publication(let publication):
-                release(payload)
                 self.answered(publication, verdict, by: answered.node)
             }
         }
@@ -196,16 +182,17 @@ extension Broker {
     }
 
     /// The number of the name that a verdict gives the event; `nil` if it gives none.
-    private func newName(_ header: Header, _ verdict: Verdict) -> UInt32? {
-        if header.name != NameTable.none {
-            return names.name(header.name) == nil ? nil : header.name
+    private func newName(_ header: Header, _ verdict: Verdict) -> NameIndex? {
+        let name = NameIndex(header.name)
+        if name != NameIndex.none {
+            return names.name(name) == nil ? nil : name
         }
-        return verdict.newName.map { names.existingNumber(of: $0) ?? NameTable.none }
+        return verdict.newName.map { names.existingNumber(of: $0) ?? NameIndex.none }
     }
 
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
     /// this peer's.
-    private func find(_ header: Header, of peer: PeerID) throws(WireError) -> UInt32? {
+    private func find(_ header: Header, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
         let isPublished = header.id & Self.publicationMark != 0
         let found = isPublished ? findPublished(header, of: peer) : deliveries.find(header.id)
         // The delivery of a publication goes by the publication's number, not by its own.
@@ -220,16 +207,16 @@ extension Broker {
 
     /// The recipients of a publication share its number, so the node tells them apart. What has
     /// expired is found too, when the publication itself is over: its place is to be freed.
-    private func findPublished(_ header: Header, of peer: PeerID) -> UInt32? {
-        guard hierarchy.holds(peer, header.node) else {
+    private func findPublished(_ header: Header, of peer: PeerID) -> DeliveryIndex? {
+        guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return nil
         }
-        return deliveries.first(in: hierarchy[header.node].outstanding) { delivery in
+        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
             delivery.publicationID == header.id
         }
     }
 
-    private mutating func takeBack(_ delivery: UInt32) {
+    private mutating func takeBack(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
         noteAnswered(1, Int(deliveries[delivery].byteCount), by: node)
@@ -237,14 +224,14 @@ extension Broker {
         deliveries.remove(delivery)
     }
 
-    private mutating func acceptNext(at node: UInt32) {
+    private mutating func acceptNext(at node: NodeIndex) {
         // What has expired takes its turn like the others.
         if let next = deliveries.first(in: hierarchy[node].outstanding, where: { !$0.hasBegun }) {
             begin(next)
         }
     }
 
-    private mutating func begin(_ delivery: UInt32) {
+    private mutating func begin(_ delivery: DeliveryIndex) {
         deliveries[delivery].hasBegun = true
         if deliveries[delivery].state == .sent {
             deliveries[delivery].state = .accepted
@@ -253,8 +240,7 @@ extension Broker {
 
     /// A node has worked off events that it does not answer one by one.
     mutating func creditReturned(_ header: Header, by peer: PeerID) {
-        let node = header.node
-        guard hierarchy.holds(peer, node) else {
+        guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return
         }
         hierarchy[node].answeredCount += UInt64(header.code)
@@ -270,14 +256,14 @@ extension Broker {
 
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
     /// it has been answered.
-    mutating func cover(_ event: UInt32) {
+    mutating func cover(_ event: EventIndex) {
         for stop in propagations[event].stops.dropFirst() {
             hierarchy[stop.node].laterStops += 1
         }
     }
 
     /// The visit is over, if the delivery is one. Returns the nodes behind its first.
-    private mutating func uncover(_ delivery: UInt32) -> [UInt32] {
+    private mutating func uncover(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let over = deliveries[delivery]
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
             propagations[event].stops.count > 1
@@ -285,7 +271,7 @@ extension Broker {
             return []
         }
         let covered = propagations[event].stops.dropFirst().map(\.node)
-        for node in covered where hierarchy[node].holder == over.peer {
+        for node in covered where hierarchy.holds(over.peer, node) {
             hierarchy[node].laterStops -= min(1, hierarchy[node].laterStops)
         }
         return covered
@@ -295,7 +281,7 @@ extension Broker {
 
     /// Nobody waits for the visit any longer. Where it has later stops, the worker may be at one of
     /// them already: who is asked there again has to know. Returns the nodes of those.
-    private mutating func abandon(_ delivery: UInt32) -> [UInt32] {
+    private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let covered = uncover(delivery)
         if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {
             propagations[event].flags.insert(.sentAgain)
@@ -305,7 +291,7 @@ extension Broker {
 
     /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
     /// detached; what waited does not.
-    mutating func expire(_ delivery: UInt32) {
+    mutating func expire(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         if deliveries[delivery].state == .waiting {
             stopWaiting(delivery)
@@ -323,7 +309,7 @@ extension Broker {
     /// The node is gone, or has been taken over: what it accepted has failed there; what it did not
     /// goes on to the next, unless it happens at most once and may have begun. The delivery is in
     /// none of the node's lists any more.
-    mutating func lost(_ delivery: UInt32) {
+    mutating func lost(_ delivery: DeliveryIndex) {
         let lost = deliveries[delivery]
         for node in abandon(delivery) {
             finishLeaving(node)
@@ -334,13 +320,12 @@ extension Broker {
         }
         switch lost.subject {
         case .event(let event):
-            propagations[event].delivery = Header.noNode
+            propagations[event].delivery = DeliveryIndex.none
             let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
             let isSkipped =
                 lost.state != .accepted && mayGoOn
                 || propagations[event].flags.contains(.passOnLoss)
             if lost.state != .waiting {
-                propagations[event].isPayloadShared = true
                 propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
@@ -366,27 +351,27 @@ extension Broker {
 /// them.
 struct WaitingEmits: Sendable {
     private struct Key: Hashable {
-        let node: UInt32
-        let account: UInt32
+        let node: NodeIndex
+        let account: AccountIndex
     }
 
     private var counts: [Key: Int] = [:]
     /// Of all accounts, by node.
-    private var totals: [UInt32: Int] = [:]
+    private var totals: [NodeIndex: Int] = [:]
 
     var isEmpty: Bool {
         counts.isEmpty
     }
 
-    func count(of account: UInt32, at node: UInt32) -> Int {
+    func count(of account: AccountIndex, at node: NodeIndex) -> Int {
         counts[Key(node: node, account: account)] ?? 0
     }
 
-    func count(at node: UInt32) -> Int {
+    func count(at node: NodeIndex) -> Int {
         totals[node] ?? 0
     }
 
-    mutating func add(_ amount: Int, of account: UInt32, at node: UInt32) {
+    mutating func add(_ amount: Int, of account: AccountIndex, at node: NodeIndex) {
         let key = Key(node: node, account: account)
         let count = (counts[key] ?? 0) + amount
         counts[key] = count > 0 ? count : nil

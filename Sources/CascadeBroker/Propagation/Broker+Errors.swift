@@ -7,7 +7,7 @@ extension Broker {
     // MARK: - Reported
 
     /// An error that a node reports begins where it was raised.
-    mutating func report(_ event: UInt32, _ raised: Raised) {
+    mutating func report(_ event: EventIndex, _ raised: Raised) {
         let failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
             node: hierarchy.path(of: propagations[event].origin.node))
@@ -17,7 +17,7 @@ extension Broker {
     // MARK: - Thrown
 
     /// A responder threw: the event goes on as an error, or an error as another.
-    mutating func threw(_ event: UInt32, _ answer: Answer, at stop: Stop) {
+    mutating func threw(_ event: EventIndex, _ answer: Answer, at stop: Stop) {
         var failure = answer.verdict.failure ?? Failure(.responderFailed)
         if failure.name.isReserved {
             failure.name = EventName(.responderFailed)
@@ -28,7 +28,7 @@ extension Broker {
     }
 
     /// The bus itself says that the event failed at the responder it was with.
-    mutating func fail(_ event: UInt32, _ code: ErrorCode, at stop: Stop) {
+    mutating func fail(_ event: EventIndex, _ code: ErrorCode, at stop: Stop) {
         let failure = Failure(code, at: hierarchy.path(of: stop.node))
         fail(event, failure, at: stop, nil, isTimeout: code == .timedOut)
     }
@@ -36,7 +36,7 @@ extension Broker {
     /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
     /// blame is not known, so it shows as the first.
     mutating func noteUnanswered(
-        _ event: UInt32, at node: UInt32, since sentAt: Instant, hasTimedOut: Bool = false
+        _ event: EventIndex, at node: NodeIndex, since sentAt: Instant, hasTimedOut: Bool = false
     ) {
         if propagations[event].stops.isEmpty, let stop = arrival(of: event, at: node) {
             // It still waited there.
@@ -52,7 +52,7 @@ extension Broker {
     ///
     /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
     mutating func failUnanswered(
-        _ event: UInt32, _ code: ErrorCode, at node: UInt32, skippingNode: Bool
+        _ event: EventIndex, _ code: ErrorCode, at node: NodeIndex, skippingNode: Bool
     ) {
         let stops = propagations[event].stops
         let isObserved = stops.allSatisfy { $0.kind == .observe }
@@ -75,7 +75,7 @@ extension Broker {
 
     /// A request that fails ends, for its requester is the one to know. A cascade goes on.
     private mutating func fail(
-        _ event: UInt32, _ failure: Failure, at stop: Stop, _ answer: Answer?,
+        _ event: EventIndex, _ failure: Failure, at stop: Stop, _ answer: Answer?,
         isTimeout: Bool = false
     ) {
         propagations[event].hasTimedOut = isTimeout
@@ -93,7 +93,7 @@ extension Broker {
         advance(event)
     }
 
-    private mutating func goOn(_ event: UInt32, as failure: Failure, _ answer: Answer?) {
+    private mutating func goOn(_ event: EventIndex, as failure: Failure, _ answer: Answer?) {
         propagations[event].hasFailed = true
         let failure = replacing(failure, of: event)
         let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
@@ -102,7 +102,7 @@ extension Broker {
     }
 
     /// An error that comes while another one is handled replaces it and keeps it as its cause.
-    func replacing(_ failure: Failure, of event: UInt32) -> Failure {
+    func replacing(_ failure: Failure, of event: EventIndex) -> Failure {
         guard propagations[event].lane == .error, let cause = propagations[event].failure else {
             return failure
         }
@@ -114,7 +114,7 @@ extension Broker {
     // MARK: - Transformed
 
     /// An error that is transformed began where the one before it did.
-    mutating func transformError(_ event: UInt32, _ answer: Answer) {
+    mutating func transformError(_ event: EventIndex, _ answer: Answer) {
         let raised = (try? Raised(fields: FieldReader(answer.fields))) ?? Raised()
         let before = propagations[event].failure
         let name = answer.newName.flatMap { names.name($0) } ?? raised.name
@@ -130,7 +130,7 @@ extension Broker {
 
     /// The event is this error from here on: a message of the broker's own says so.
     private mutating func become(
-        _ failure: Failure, of event: UInt32, _ raised: Raised, payloadOf source: PayloadID?
+        _ failure: Failure, of event: EventIndex, _ raised: Raised, payloadOf source: Payload?
     ) {
         var fields = FieldWriter()
         failure.write(to: &fields)
@@ -138,18 +138,11 @@ extension Broker {
             attributes: raised.attributes, contentType: raised.contentType,
             traceParent: propagations[event].traceParent
         ).write(to: &fields)
-        let byteCount = fields.bytes.count + (source.map { bodyByteCount($0) } ?? 0)
-        let payload = composed.next(byteCount: byteCount)
-        if let source {
-            effects.append(.recompose(payload, fields: fields.bytes, payloadOf: source))
-        } else {
-            effects.append(.compose(payload, fields: fields.bytes, payload: []))
-        }
         propagations[event].lane = .error
         propagations[event].failure = failure
         put(
-            payload, UInt32(fields.bytes.count),
-            named: names.existingNumber(of: failure.name) ?? NameTable.none, failure.name,
+            OwnedPayload(fields: fields.bytes, body: (source ?? .empty).body),
+            named: names.existingNumber(of: failure.name) ?? NameIndex.none, failure.name,
             into: event)
         beginHere(event)
     }

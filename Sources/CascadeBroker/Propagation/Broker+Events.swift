@@ -4,27 +4,13 @@ import CascadeWire
 
 /// Events on their way up, from visit to visit.
 extension Broker {
-    /// Lets the event go on. Where another one has to be looked into first, it waits for its turn:
-    /// nobody overtakes anybody.
-    mutating func advance(_ event: UInt32) {
-        if examinationCount > 0 {
-            examine(event)
-        } else {
-            goOn(event)
-        }
-    }
-
     /// Hands the event to the next responder, or ends it if there is none.
-    mutating func goOn(_ event: UInt32) {
+    mutating func advance(_ event: EventIndex) {
         guard !isStopped(event) else {
             return
         }
         resolveName(ofEvent: event)
-        let stop: Stop
-        switch nextStop(of: event) {
-        case .stop(let next): stop = next
-        case .examining: return
-        case .none:
+        guard let stop = nextStop(of: event) else {
             if passesDeclarations(event, upTo: nil) {
                 reachedTop(event)
             }
@@ -50,17 +36,17 @@ extension Broker {
     }
 
     /// The name may have been given a number since the event was raised.
-    mutating func resolveName(ofEvent event: UInt32) {
-        if propagations[event].name == NameTable.none, let text = propagations[event].text {
-            propagations[event].name = names.existingNumber(of: text) ?? NameTable.none
+    mutating func resolveName(ofEvent event: EventIndex) {
+        if propagations[event].name == NameIndex.none, let text = propagations[event].text {
+            propagations[event].name = names.existingNumber(of: text) ?? NameIndex.none
         }
     }
 
-    func isUnacknowledged(_ event: UInt32) -> Bool {
+    func isUnacknowledged(_ event: EventIndex) -> Bool {
         propagations[event].flags.contains(.unacknowledged)
     }
 
-    mutating func move(_ event: UInt32, to node: UInt32, cursor: UInt16) {
+    mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {
         let position = propagations[event].position
         propagations[event].cursor = cursor
         guard node != position else {
@@ -72,25 +58,23 @@ extension Broker {
     }
 
     /// Sends the visit. The responders are those that the node has now, on arrival.
-    mutating func sendVisit(_ delivery: UInt32, of event: UInt32) {
+    mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
         let node = deliveries[delivery].node
         let peer = deliveries[delivery].peer
         let name = propagations[event].name
         guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
-            propagations[event].delivery = Header.noNode
+            propagations[event].delivery = DeliveryIndex.none
             advance(event)
             return
         }
         if stop.kind == .handle, isUnacknowledged(event), propagations[event].lane == .event {
             deliveries.remove(delivery)
-            unshare(event)
             sendUnacknowledged(
-                propagations[event].payload, propagations[event].fieldsLength,
-                propagations[event].origin, name: name,
+                propagations[event].payload, propagations[event].origin, name: name,
                 LaneCode(propagations[event].lane, causes: propagations[event].causes), to: stop,
                 of: peer)
-            finish(event, releasesPayload: false)
+            finish(event)
             return
         }
         planVisit(of: event, from: stop)
@@ -99,45 +83,29 @@ extension Broker {
         cover(event)
         let origin = propagations[event].origin
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
-        stamp(event, delivery, stop)
-        effects.append(
-            .forward(
-                propagations[event].payload, to: peer, itinerary: itinerary(of: event),
-                isLast: false))
-    }
-
-    private mutating func stamp(_ event: UInt32, _ delivery: UInt32, _ stop: Stop) {
         let payload = propagations[event].payload
-        let origin = propagations[event].origin
-        unshare(event)
-        effects.append(
-            .stamp(
-                payload,
-                Header(
-                    .visit, flags: propagations[event].flags.intersection(.sentAgain),
-                    index: stop.responder,
-                    fieldsLength: propagations[event].fieldsLength, node: stop.node,
-                    name: propagations[event].name, id: deliveries.id(delivery),
-                    sequence: origin.sequence, origin: origin.node, session: origin.session,
-                    time: millisecondsLeft(until: propagations[event].deadline),
-                    code: LaneCode(
-                        propagations[event].lane, causes: propagations[event].causes
-                    ).rawValue)))
+        forward(
+            payload,
+            Header(
+                .visit, flags: propagations[event].flags.intersection(.sentAgain),
+                index: stop.responder,
+                fieldsLength: payload.fieldsLength, node: stop.node.number,
+                name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
+                origin: origin.node.number, session: origin.session.number,
+                time: millisecondsLeft(until: propagations[event].deadline),
+                code: LaneCode(
+                    propagations[event].lane, causes: propagations[event].causes
+                ).rawValue), to: peer, itinerary: itinerary(of: event))
     }
 
-    private mutating func unshare(_ event: UInt32) {
-        if propagations[event].isPayloadShared {
-            propagations[event].isPayloadShared = false
-            effects.append(.unshare(propagations[event].payload))
-        }
-    }
-
-    private func itinerary(of event: UInt32) -> Itinerary? {
+    private func itinerary(of event: EventIndex) -> Itinerary? {
         guard propagations[event].stops.count > 1 else {
             return nil
         }
         return Itinerary(
-            propagations[event].stops.map { Itinerary.Stop(node: $0.node, responder: $0.responder) }
+            propagations[event].stops.map {
+                Itinerary.Stop(node: $0.node.number, responder: $0.responder)
+            }
         )
     }
 }

@@ -18,7 +18,7 @@ extension Broker {
     /// and second, and for so many nodes, of all peers of its user together. What was left out is
     /// counted in the next one.
     mutating func raise(
-        _ trouble: Trouble, at node: UInt32, _ message: String, causedBy peer: PeerID
+        _ trouble: Trouble, at node: NodeIndex, _ message: String, causedBy peer: PeerID
     ) {
         let account = peers[peer].account
         guard
@@ -35,13 +35,13 @@ extension Broker {
     /// Raises the trouble, if somebody above the node responds to it. Its message is charged to the
     /// user who caused it.
     mutating func raise(
-        _ trouble: Trouble, at node: UInt32, _ message: String, of process: UInt32,
-        chargedTo account: UInt32
+        _ trouble: Trouble, at node: NodeIndex, _ message: String, of process: UInt32,
+        chargedTo account: AccountIndex
     ) {
         let name = EventName(trouble)
-        let number = names.existingNumber(of: name) ?? NameTable.none
+        let number = names.existingNumber(of: name) ?? NameIndex.none
         let start = hierarchy[node].parent
-        guard start != Header.noNode,
+        guard start != NodeIndex.none,
             router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy) != nil
         else {
             return
@@ -54,15 +54,13 @@ extension Broker {
             "path": .string(path.description), "pid": .integer(process),
         ])
         let bytes = Array(payload.text.utf8)
-        let composed = composed.next(byteCount: fields.bytes.count + bytes.count)
-        effects.append(.compose(composed, fields: fields.bytes, payload: bytes))
         let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(
                 node: node, peer: Self.nobody, session: ownSession,
                 sequence: nextOwnSequence(), account: account),
-            name: number, words: RaisedWords(Raised(name: name)), flags: [], payload: composed,
-            fieldsLength: UInt32(fields.bytes.count),
+            name: number, words: RaisedWords(Raised(name: name)), flags: [],
+            payload: OwnedPayload(fields: fields.bytes, body: bytes),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: 0)
         let event = insert(message, .error, at: start)

@@ -8,12 +8,12 @@ import CascadeWire
 /// Mostly the path is the tree's and costs nothing. A move writes it down for those events whose
 /// start it takes along, before it changes anything.
 extension Broker {
-    mutating func fixPaths(ofEventsFrom node: UInt32) {
+    mutating func fixPaths(ofEventsFrom node: NodeIndex) {
         for event in eventsThatStarted(atOrBelow: [node])
         where propagations[event].fixedPath.isEmpty {
-            var path: [UInt32] = []
+            var path: [NodeIndex] = []
             var place = propagations[event].start
-            while place != Header.noNode {
+            while place != NodeIndex.none {
                 path.append(place)
                 hierarchy[place].pins += 1
                 place = hierarchy[place].parent
@@ -24,7 +24,7 @@ extension Broker {
     }
 
     /// The event has ended.
-    mutating func unfixPath(of event: UInt32) {
+    mutating func unfixPath(of event: EventIndex) {
         let path = propagations[event].fixedPath
         guard !path.isEmpty else {
             return
@@ -36,17 +36,17 @@ extension Broker {
         }
     }
 
-    /// The place above another one, on the event's path; ``Header/noNode`` above the root.
-    func place(above place: UInt32, of event: UInt32) -> UInt32 {
+    /// The place above another one, on the event's path; ``Slab/Index/none`` above the root.
+    func place(above place: NodeIndex, of event: EventIndex) -> NodeIndex {
         let path = propagations[event].fixedPath
         guard let index = path.firstIndex(of: place) else {
             return hierarchy[place].parent
         }
-        return index + 1 < path.count ? path[index + 1] : Header.noNode
+        return index + 1 < path.count ? path[index + 1] : NodeIndex.none
     }
 
     /// Whether the event comes, or came, by this place.
-    func isOnPath(_ node: UInt32, of event: UInt32) -> Bool {
+    func isOnPath(_ node: NodeIndex, of event: EventIndex) -> Bool {
         let path = propagations[event].fixedPath
         return path.isEmpty
             ? hierarchy.isAtOrBelow(propagations[event].start, node) : path.contains(node)
@@ -55,13 +55,13 @@ extension Broker {
     /// The next responder that matches on the way of an event whose path is not the tree's,
     /// whatever its predicate says.
     func candidateOnFixedPath(
-        of event: UInt32, at place: UInt32, from cursor: UInt16
+        of event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
         let name = propagations[event].name
         let lane = propagations[event].lane
         var place = place
         var cursor = cursor
-        while place != Header.noNode {
+        while place != NodeIndex.none {
             if let stop = Router.stop(for: name, lane, at: place, from: cursor, in: hierarchy) {
                 return stop
             }

@@ -5,7 +5,7 @@ import CascadeWire
 /// Outcomes: how events end, each once.
 extension Broker {
     /// Nobody is left to be asked.
-    mutating func reachedTop(_ event: UInt32) {
+    mutating func reachedTop(_ event: EventIndex) {
         if propagations[event].lane == .cascade {
             settle(event, .cascaded)
         } else if mayPark(event) {
@@ -15,7 +15,7 @@ extension Broker {
         }
     }
 
-    mutating func endUnhandled(_ event: UInt32) {
+    mutating func endUnhandled(_ event: EventIndex) {
         switch propagations[event].lane {
         case .event, .request, .cascade:
             settle(event, .unhandled)
@@ -27,7 +27,7 @@ extension Broker {
     }
 
     /// An event that was brought about by too many others, one behind the other.
-    mutating func endLooped(_ event: UInt32) {
+    mutating func endLooped(_ event: EventIndex) {
         let record = propagations[event]
         settle(
             event, .looped,
@@ -36,9 +36,9 @@ extension Broker {
 
     // MARK: - The deadline
 
-    mutating func eventTimedOut(_ event: UInt32) {
+    mutating func eventTimedOut(_ event: EventIndex) {
         propagations[event].deadlineHandle = DeadlineQueue.none
-        guard propagations[event].delivery != Header.noNode else {
+        guard propagations[event].delivery != DeliveryIndex.none else {
             unpark(event)
             endUnhandled(event)
             return
@@ -48,10 +48,8 @@ extension Broker {
         let wasSent = deliveries[delivery].state != .waiting
         let sentAt = wasSent ? deliveries[delivery].sentAt : now
         expire(delivery)
-        propagations[event].delivery = Header.noNode
-        if wasSent {
-            propagations[event].isPayloadShared = true
-        } else {
+        propagations[event].delivery = DeliveryIndex.none
+        if !wasSent {
             propagations[event].stops.removeAll(keepingCapacity: true)
         }
         noteUnanswered(event, at: node, since: sentAt, hasTimedOut: true)
@@ -65,7 +63,7 @@ extension Broker {
     }
 
     /// The fresh deadline has passed too: that is the end.
-    private mutating func endPastDeadline(_ event: UInt32, at node: UInt32) {
+    private mutating func endPastDeadline(_ event: EventIndex, at node: NodeIndex) {
         guard propagations[event].lane != .cascade else {
             settle(event, .cascaded)
             return
@@ -74,7 +72,7 @@ extension Broker {
         settle(event, .timedOut, failure: replacing(failure, of: event))
     }
 
-    mutating func giveFreshDeadline(_ event: UInt32) {
+    mutating func giveFreshDeadline(_ event: EventIndex) {
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].deadline = now.advanced(
             byMilliseconds: propagations[event].milliseconds)
@@ -84,7 +82,7 @@ extension Broker {
 
     /// Whether the node works on as much as it can, none of which it answered in time: it is not
     /// asked what to do about that.
-    private func isBusy(_ node: UInt32) -> Bool {
+    private func isBusy(_ node: NodeIndex) -> Bool {
         let stuck = deliveries.all(in: hierarchy[node].outstanding).count {
             deliveries[$0].hasBegun && deliveries[$0].state == .expired
         }
@@ -95,7 +93,7 @@ extension Broker {
 
     /// The one place where an event ends.
     mutating func settle(
-        _ event: UInt32, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil
+        _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil
     ) {
         counters.count(code)
         countTime(of: event)
@@ -106,7 +104,8 @@ extension Broker {
         } else if !isUnacknowledged(event), isAwaited(origin) {
             if case nil = failure, isSaidByHeader(event) {
                 let header = Header(
-                    .outcome, index: stop?.responder ?? 0, node: stop?.node ?? Header.noNode,
+                    .outcome, index: stop?.responder ?? 0,
+                    node: (stop?.node ?? NodeIndex.none).number,
                     sequence: origin.ticket, time: microseconds(of: event), code: code.rawValue)
                 tell(origin, header)
             } else {
@@ -118,25 +117,25 @@ extension Broker {
     }
 
     /// Whether there is nothing to be said of the event's end beside the header, as mostly.
-    private func isSaidByHeader(_ event: UInt32) -> Bool {
+    private func isSaidByHeader(_ event: EventIndex) -> Bool {
         !propagations[event].flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
     }
 
-    private mutating func countTime(of event: UInt32) {
+    private mutating func countTime(of event: EventIndex) {
         eventTimes.count(now.nanoseconds &- propagations[event].startedAt.nanoseconds)
     }
 
-    private func microseconds(of event: UInt32) -> UInt32 {
+    private func microseconds(of event: EventIndex) -> UInt32 {
         UInt32(clamping: now.microseconds(since: propagations[event].startedAt))
     }
 
     private func ended(
-        _ event: UInt32, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
+        _ event: EventIndex, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
     ) -> Ended {
         let wantsTrail = propagations[event].flags.contains(.wantsTrail)
         return Ended(
             sequence: propagations[event].origin.ticket, code: code,
-            node: stop?.node ?? Header.noNode, responder: stop?.responder ?? 0,
+            node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
             microseconds: microseconds(of: event),
             failure: failure,
             trail: wantsTrail ? propagations[event].trail.map { $0.record(names) } : [],
@@ -144,7 +143,7 @@ extension Broker {
     }
 
     /// The answer to a request ends it; its payload goes to the requester as it is.
-    mutating func reply(to event: UInt32, _ answer: Answer, by stop: Stop) {
+    mutating func reply(to event: EventIndex, _ answer: Answer, by stop: Stop) {
         guard propagations[event].lane == .request, let payload = answer.payload else {
             release(answer.payload)
             fail(event, .badVerdict, at: stop)
@@ -165,12 +164,11 @@ extension Broker {
         var header = ended.header
         header.flags.insert(.carriesReply)
         var sent = payload
-        if !fields.bytes.isEmpty || answer.fieldsLength > 0 {
+        if !fields.bytes.isEmpty || payload.fieldsLength > 0 {
             Raised(contentType: answer.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
-            sent = composed.next(byteCount: fields.bytes.count + bodyByteCount(payload))
+            sent = OwnedPayload(fields: fields.bytes, body: payload.body)
             charge(sent, to: origin.account)
-            effects.append(.recompose(sent, fields: fields.bytes, payloadOf: payload))
             release(payload)
         }
         tell(origin.peer, header, reply: sent)
@@ -179,7 +177,7 @@ extension Broker {
     }
 
     /// Lets go of everything that an event holds.
-    mutating func finish(_ event: UInt32, releasesPayload: Bool = true) {
+    mutating func finish(_ event: EventIndex) {
         let origin = propagations[event].origin
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
@@ -189,9 +187,7 @@ extension Broker {
         }
         let position = propagations[event].position
         let start = propagations[event].start
-        if releasesPayload {
-            release(propagations[event].payload)
-        }
+        release(propagations[event].payload)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].clear()
         starts.remove(event, from: start)

@@ -6,7 +6,7 @@ import CascadeWire
 /// the daemon, all that would otherwise end for want of somebody who is expected back.
 extension Broker {
     /// Whether the event, which nobody handled, waits for somebody who will.
-    func mayPark(_ event: UInt32) -> Bool {
+    func mayPark(_ event: EventIndex) -> Bool {
         // What is emitted is handled at most once, and somebody may have handled it.
         guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
             return false
@@ -20,7 +20,7 @@ extension Broker {
             return false
         }
         let account = propagations[event].origin.account
-        let byteCount = Int(propagations[event].payload.byteCount)
+        let byteCount = propagations[event].payload.count
         // Durable events have bounds of their own.
         return isDurable(event)
             || (share(of: account, in: .held).hasRoom(for: 1)
@@ -28,26 +28,22 @@ extension Broker {
     }
 
     /// The event is one of those that are held, or no longer. It has its message all the time.
-    private mutating func chargeHeld(_ event: UInt32, _ sign: Int) {
+    private mutating func chargeHeld(_ event: EventIndex, _ sign: Int) {
         guard !isDurable(event) else {
             return
         }
         let account = propagations[event].origin.account
         accounts.charge(sign, .held, to: account)
         accounts.charge(
-            sign * Int(propagations[event].payload.byteCount), .heldBytes, to: account)
+            sign * propagations[event].payload.count, .heldBytes, to: account)
     }
 
-    mutating func park(_ event: UInt32) {
+    mutating func park(_ event: EventIndex) {
         guard !propagations[event].hasPassedBy else {
             startAgain(event)
             return
         }
         propagations[event].isParked = true
-        if propagations[event].facts == nil {
-            // Whoever comes may have a predicate.
-            examine(event)
-        }
         guard awaitingReattach == nil, let deadline = propagations[event].holdDeadline else {
             awaitingReattach?.append(.event(event))
             return
@@ -58,7 +54,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
 
-    mutating func unpark(_ event: UInt32) {
+    mutating func unpark(_ event: EventIndex) {
         guard propagations[event].isParked else {
             return
         }
@@ -72,7 +68,7 @@ extension Broker {
 
     /// Events with one of these nodes on their paths. A node attaches far more often than an event
     /// waits for it: what it costs depends on what is below the nodes, not on all that waits.
-    private func eventsThatMayCome(by nodes: [UInt32]) -> [UInt32] {
+    private func eventsThatMayCome(by nodes: [NodeIndex]) -> [EventIndex] {
         guard !nodes.isEmpty, propagations.count > 0 else {
             return []
         }
@@ -80,8 +76,8 @@ extension Broker {
         return fixedEvents.isEmpty ? events : Array(fixedEvents.union(events))
     }
 
-    func eventsThatStarted(atOrBelow nodes: [UInt32]) -> [UInt32] {
-        var places: Set<UInt32> = []
+    func eventsThatStarted(atOrBelow nodes: [NodeIndex]) -> [EventIndex] {
+        var places: Set<NodeIndex> = []
         for node in nodes where !places.contains(node) {
             // Where more places are below than there are events, these are looked at, all of them.
             let below = hierarchy.subtree(of: node, countMax: propagations.count)
@@ -97,7 +93,7 @@ extension Broker {
 
     /// Tries again what may have found a responder in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
-    mutating func retryParked(_ nodes: [UInt32]) {
+    mutating func retryParked(_ nodes: [NodeIndex]) {
         let nodes = nodes.filter { !hierarchy[$0].responders.isEmpty }
         notePassedBy(nodes)
         retryHeld(nodes)
@@ -118,11 +114,11 @@ extension Broker {
         }
     }
 
-    private mutating func retryHeld(_ nodes: [UInt32]) {
+    private mutating func retryHeld(_ nodes: [NodeIndex]) {
         guard !held.isEmpty else {
             return
         }
-        var leaving: Set<UInt32> = []
+        var leaving: Set<EventIndex> = []
         for event in eventsThatMayCome(by: nodes)
         where propagations[event].isParked && mayRespond(nodes, to: event) {
             leaving.insert(event)
@@ -136,9 +132,7 @@ extension Broker {
         for event in ready {
             chargeHeld(event, -1)
         }
-        let generations = ready.map { propagations.generation($0) }
-        for (event, generation) in zip(ready, generations)
-        where propagations.contains(event, generation: generation) {
+        for event in ready where propagations.contains(event) {
             // What was tried before may have ended this one.
             if propagations[event].isParked {
                 propagations[event].isParked = false
@@ -150,7 +144,7 @@ extension Broker {
 
     /// Notes who is under way and will wait if nobody handles it: these nodes come too late for its
     /// way up, but not too late for the event.
-    private mutating func notePassedBy(_ nodes: [UInt32]) {
+    private mutating func notePassedBy(_ nodes: [NodeIndex]) {
         for event in eventsThatMayCome(by: nodes) where mayWait(event) {
             let behind = nodes.filter { isBehind($0, event) }
             if !behind.isEmpty, mayRespond(behind, to: event) {
@@ -159,17 +153,17 @@ extension Broker {
         }
     }
 
-    private func mayWait(_ event: UInt32) -> Bool {
+    private func mayWait(_ event: EventIndex) -> Bool {
         let propagation = propagations[event]
         return !propagation.isParked && propagation.lane != .cascade
             && (awaitingReattach != nil || propagation.holdDeadline != nil)
     }
 
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
-    private func isBehind(_ node: UInt32, _ event: UInt32) -> Bool {
+    private func isBehind(_ node: NodeIndex, _ event: EventIndex) -> Bool {
         let path = propagations[event].fixedPath
         let position = propagations[event].position
-        guard position != Header.noNode else {
+        guard position != NodeIndex.none else {
             return false
         }
         guard path.isEmpty else {
@@ -179,7 +173,7 @@ extension Broker {
             && hierarchy.isAtOrBelow(propagations[event].start, node)
     }
 
-    private mutating func startAgain(_ event: UInt32) {
+    private mutating func startAgain(_ event: EventIndex) {
         propagations[event].hasPassedBy = false
         if propagations[event].mayHaveBegun {
             // Who comes back is asked again about what it may have begun before, and has to know.
@@ -189,12 +183,12 @@ extension Broker {
         advance(event)
     }
 
-    private mutating func mayRespond(_ nodes: [UInt32], to event: UInt32) -> Bool {
+    private mutating func mayRespond(_ nodes: [NodeIndex], to event: EventIndex) -> Bool {
         resolveName(ofEvent: event)
         for node in nodes where isOnPath(node, of: event) {
             let isStart = node == propagations[event].start
             let cursor = isStart ? propagations[event].startCursor : 0
-            if case .none = arrival(of: event, at: node, from: cursor) {
+            if arrival(of: event, at: node, from: cursor) == nil {
                 continue
             }
             return true

@@ -8,18 +8,15 @@ extension Broker {
     /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
     /// wrong with it.
     mutating func take(
-        _ header: Header, _ words: RaisedWords?, by peer: PeerID, payload: PayloadID?
+        _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> RaisedMessage {
-        guard let payload else {
-            throw WireError("a '\(header.command)' came without its message")
-        }
-        try checkBytes(Int(payload.byteCount), of: peer)
+        try checkBytes(payload.count, of: peer)
         let name = try names.raised(header.name, words?.raised.name)
         let origin = try origin(header, words?.raised.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return RaisedMessage(
             origin: origin, name: name, words: words, flags: header.flags,
-            payload: payload, fieldsLength: header.fieldsLength,
+            payload: payload,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: UInt16(truncatingIfNeeded: header.code >> 8),
             holdMilliseconds: words?.raised.holdMilliseconds)
@@ -47,7 +44,7 @@ extension Broker {
     private mutating func origin(
         _ header: Header, _ path: NodePath?, of peer: PeerID
     ) throws(WireError) -> Origin {
-        let node: UInt32
+        let node: NodeIndex
         if header.node != Header.noNode {
             node = try hierarchy.node(header.node, of: peer)
         } else {
@@ -68,7 +65,7 @@ extension Broker {
     }
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
-    private mutating func placeOfExpected(_ path: NodePath, _ account: UInt32) -> UInt32? {
+    private mutating func placeOfExpected(_ path: NodePath, _ account: AccountIndex) -> NodeIndex? {
         guard awaitingReattach != nil, path.depth <= configuration.limits.depth,
             share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))
         else {

@@ -5,36 +5,23 @@ import CascadeWire
 
 /// The way of one event: which responder comes next.
 extension Broker {
-    /// What the search for the next responder has come to.
-    enum NextStop {
-        case stop(Stop)
-        /// There is none.
-        case none
-        /// A predicate has to be evaluated; the event goes on when its payload has been examined.
-        case examining
-    }
-
     /// The next responder to be asked: the first that matches, and whose predicate is true.
-    mutating func nextStop(of event: UInt32) -> NextStop {
+    mutating func nextStop(of event: EventIndex) -> Stop? {
         var place = propagations[event].position
         var cursor = propagations[event].cursor
         while let stop = candidate(for: event, at: place, from: cursor) {
-            switch isAsked(stop, about: event) {
-            case true?: return .stop(stop)
-            case nil:
-                examine(event)
-                return .examining
-            case false?:
-                place = stop.node
-                cursor = stop.responder + 1
+            if isAsked(stop, about: event) {
+                return stop
             }
+            place = stop.node
+            cursor = stop.responder + 1
         }
-        return .none
+        return nil
     }
 
     /// The next responder that matches, whatever its predicate says.
     private mutating func candidate(
-        for event: UInt32, at place: UInt32, from cursor: UInt16
+        for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
         guard propagations[event].fixedPath.isEmpty else {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
@@ -44,16 +31,13 @@ extension Broker {
             in: hierarchy)
     }
 
-    /// What the responder's predicate says; `nil` as long as nobody has looked into the payload.
-    private func isAsked(_ stop: Stop, about event: UInt32) -> Bool? {
-        guard hierarchy[stop.node].hasPredicate(stop.responder) else {
+    /// Whether the responder's predicate is true of the event, or it has none.
+    private mutating func isAsked(_ stop: Stop, about event: EventIndex) -> Bool {
+        guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
-        guard let predicate = hierarchy[stop.node].predicate(of: stop.responder),
-            let facts = propagations[event].facts
-        else {
-            return nil
-        }
+        let facts = propagations[event].facts ?? Facts(propagations[event].payload)
+        propagations[event].facts = facts
         return predicate.evaluate { name in
             switch name {
             case "name": .string(currentName(of: event).description)
@@ -63,83 +47,31 @@ extension Broker {
         }
     }
 
-    mutating func examine(_ event: UInt32) {
-        if propagations[event].examinationCount == 0 {
-            lookInto(event)
-        }
-    }
-
-    private mutating func lookInto(_ event: UInt32) {
-        propagations[event].examinationCount += 1
-        examinationCount += 1
-        effects.append(
-            .examine(
-                propagations[event].payload,
-                .event(event, generation: propagations.generation(event))))
-    }
-
-    /// The event's payload is another one now. Who looks at the old one has to look again.
-    mutating func forgetFacts(of event: UInt32) {
-        propagations[event].facts = nil
-        if propagations[event].examinationCount > 0 {
-            lookInto(event)
-        }
-    }
-
-    /// The event's payload has been looked into.
-    mutating func examined(
-        _ event: UInt32, generation: UInt32, fields: [UInt8], payload: [UInt8]
-    ) {
-        examinationCount -= 1
-        guard propagations.contains(event, generation: generation) else {
-            return
-        }
-        propagations[event].examinationCount -= 1
-        guard propagations[event].examinationCount == 0 else {
-            return
-        }
-        propagations[event].facts = Facts(fields: fields, payload: payload)
-        let delivery = propagations[event].delivery
-        if delivery != Header.noNode {
-            pump(deliveries[delivery].node)
-        } else if !propagations[event].isParked {
-            goOn(event)
-        }
-    }
-
     /// The responder that the event meets at a node that it has reached: the responders are those
     /// that the node has now.
-    func arrival(of event: UInt32, at node: UInt32, from start: UInt16) -> NextStop {
+    mutating func arrival(of event: EventIndex, at node: NodeIndex, from start: UInt16) -> Stop? {
         var cursor = start
         while let stop = Router.stop(
             for: propagations[event].name, propagations[event].lane, at: node, from: cursor,
             in: hierarchy)
         {
-            switch isAsked(stop, about: event) {
-            case true?: return .stop(stop)
-            case nil: return .examining
-            case false?: cursor = stop.responder + 1
+            if isAsked(stop, about: event) {
+                return stop
             }
+            cursor = stop.responder + 1
         }
-        return .none
+        return nil
     }
 
-    /// The same, for an event that goes on from there; `nil` if there is none, or if that cannot be
-    /// told yet.
-    func arrival(of event: UInt32, at node: UInt32) -> Stop? {
-        guard
-            case .stop(let stop) = arrival(
-                of: event, at: node, from: propagations[event].cursor)
-        else {
-            return nil
-        }
-        return stop
+    /// The same, for an event that goes on from there.
+    mutating func arrival(of event: EventIndex, at node: NodeIndex) -> Stop? {
+        arrival(of: event, at: node, from: propagations[event].cursor)
     }
 
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
     /// peer, as long as the event would go on as it is. The chain has the same result as one visit
     /// a stop.
-    mutating func planVisit(of event: UInt32, from first: Stop) {
+    mutating func planVisit(of event: EventIndex, from first: Stop) {
         propagations[event].beginVisit(at: first)
         guard propagations[event].lane != .cascade else {
             return
@@ -148,8 +80,9 @@ extension Broker {
         var last = first
         while last.kind.mayPass, propagations[event].stops.count < Self.stopsMax,
             let next = candidate(for: event, at: last.node, from: last.responder + 1),
-            hierarchy[next.node].holder == holder, let isAsked = isAsked(next, about: event)
+            hierarchy[next.node].holder == holder
         {
+            let isAsked = isAsked(next, about: event)
             if isAsked {
                 propagations[event].stops.append(next)
             }

@@ -6,9 +6,9 @@ import CascadeWire
 /// Triggers: an event comes in, and goes at once where its outcome interests nobody.
 extension Broker {
     mutating func triggered(
-        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
     ) throws(WireError) {
-        guard try takeCredit(header, of: peer, payload) else {
+        guard try takeCredit(header, of: peer) else {
             return
         }
         guard let code = LaneCode(rawValue: header.code) else {
@@ -17,10 +17,10 @@ extension Broker {
         let words =
             fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
         if let retried = words?.raised.retried {
-            try retry(retried, header, by: peer, payload: payload)
+            try retry(retried, header, by: peer)
             return
         }
-        var message = try take(header, words, by: peer, payload: payload)
+        var message = try take(header, words, by: peer, payload)
         if message.isDurable {
             do throws(WireError) {
                 try checkDurable(message, code.lane)
@@ -63,7 +63,7 @@ extension Broker {
     }
 
     /// What was raised starts on its way.
-    mutating func setOut(_ event: UInt32) {
+    mutating func setOut(_ event: EventIndex) {
         if propagations[event].causes > configuration.limits.causes {
             endLooped(event)
         } else {
@@ -73,7 +73,7 @@ extension Broker {
 
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
-    private mutating func emit(_ message: RaisedMessage, from start: UInt32) -> Bool {
+    private mutating func emit(_ message: RaisedMessage, from start: NodeIndex) -> Bool {
         guard
             let stop = router.nextStop(
                 for: message.name, .event, at: start, from: 0, in: hierarchy),
@@ -86,7 +86,7 @@ extension Broker {
         }
         noteEmitted(message, from: start, by: stop.node)
         sendUnacknowledged(
-            message.payload, message.fieldsLength, message.origin, name: message.name,
+            message.payload, message.origin, name: message.name,
             LaneCode(.event, causes: message.causes), to: stop, of: holder)
         giveBackUnacknowledged(message.origin.peer)
         return true
@@ -94,29 +94,28 @@ extension Broker {
 
     /// The last anybody here hears of the event.
     mutating func sendUnacknowledged(
-        _ payload: PayloadID, _ fieldsLength: UInt32, _ origin: Origin, name: UInt32,
+        _ payload: Payload, _ origin: Origin, name: NameIndex,
         _ code: LaneCode, to stop: Stop, of holder: PeerID
     ) {
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
-        effects.append(
-            .stamp(
-                payload,
-                Header(
-                    .visit, flags: .unacknowledged, index: stop.responder,
-                    fieldsLength: fieldsLength, node: stop.node, name: name,
-                    sequence: origin.sequence, origin: origin.node, session: origin.session,
-                    time: configuration.deadlineMilliseconds, code: code.rawValue)))
-        effects.append(.forward(payload, to: holder, itinerary: nil, isLast: true))
-        composed.release(payload)
-        discharge(payload)
+        forward(
+            payload,
+            Header(
+                .visit, flags: .unacknowledged, index: stop.responder,
+                fieldsLength: payload.fieldsLength, node: stop.node.number,
+                name: name.number, sequence: origin.sequence, origin: origin.node.number,
+                session: origin.session.number,
+                time: configuration.deadlineMilliseconds, code: code.rawValue), to: holder,
+            isLast: true)
+        release(payload)
         noteGiven(payload, to: stop.node)
         counters.handled += 1
     }
 
     /// Makes the event's record, and pins what it needs.
     mutating func insert(
-        _ message: RaisedMessage, _ lane: Lane, at start: UInt32
-    ) -> UInt32 {
+        _ message: RaisedMessage, _ lane: Lane, at start: NodeIndex
+    ) -> EventIndex {
         let event = propagations.take(Propagation())
         propagations[event].begin(message, in: lane, at: start, now)
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))

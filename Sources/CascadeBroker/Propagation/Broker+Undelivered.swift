@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
     /// needs nobody.
-    mutating func keepUndelivered(_ event: UInt32, _ code: OutcomeCode) {
+    mutating func keepUndelivered(_ event: EventIndex, _ code: OutcomeCode) {
         guard code == .unhandled || code == .failed,
             isUndelivered(event, code) || propagations[event].isQuarantined,
             !isUnacknowledged(event), propagations[event].origin.ticket > 0
@@ -15,7 +15,7 @@ extension Broker {
             return
         }
         let record = propagations[event]
-        let key = undelivered.append(
+        undelivered.append(
             UndeliveredEvent(
                 id: EventID(
                     session: sessions[record.origin.session], sequence: record.origin.sequence),
@@ -27,21 +27,19 @@ extension Broker {
                 milliseconds: record.milliseconds, endedAt: now, reason: code,
                 isQuarantined: record.isQuarantined,
                 owner: accounts[record.origin.account].owner,
-                transformers: record.transformers),
-            of: record.origin.account, limit: configuration.limits.undelivered, &accounts)
-        if let key {
-            effects.append(.examine(record.payload, .undelivered(key)))
-        }
+                transformers: record.transformers,
+                fields: record.payload.fields, payload: Array(record.payload.body)),
+            of: record.origin.account, configuration.limits, &accounts)
     }
 
-    private func isUndelivered(_ event: UInt32, _ code: OutcomeCode) -> Bool {
+    private func isUndelivered(_ event: EventIndex, _ code: OutcomeCode) -> Bool {
         let isReport = propagations[event].firstLane == .error && !propagations[event].hasFailed
         return isReport || (code == .unhandled && propagations[event].firstLane == .event)
     }
 
     /// Raises an undelivered event again, under its old ID: whoever asks for it gets the outcome.
     mutating func retry(
-        _ id: EventID, _ header: Header, by peer: PeerID, payload: PayloadID?
+        _ id: EventID, _ header: Header, by peer: PeerID
     ) throws(WireError) {
         if let event = undelivered.find(id),
             !mayAct(.administer, event.origin, peer)
@@ -61,9 +59,6 @@ extension Broker {
             }
             throw WireError(.noSuchEvent, "no undelivered event has the ID \(id)")
         }
-        release(payload)
-        let composed = composed.next(byteCount: event.byteCount)
-        effects.append(.compose(composed, fields: event.fields, payload: event.payload))
         let session = sessions.insert(SessionIdentity(id.session, isProven: event.isProven))
         let origin = Origin(
             node: hierarchy.findNearest(event.origin), peer: peer, session: session,
@@ -71,11 +66,10 @@ extension Broker {
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
         let traceParent = try? Raised(fields: FieldReader(event.fields)).traceParent
         let message = RaisedMessage(
-            origin: origin, name: names.existingNumber(of: event.name) ?? NameTable.none,
+            origin: origin, name: names.existingNumber(of: event.name) ?? NameIndex.none,
             words: RaisedWords(Raised(name: event.name, traceParent: traceParent)),
             flags: header.flags.subtracting([.sentAgain, .durable]),
-            payload: composed,
-            fieldsLength: UInt32(event.fields.count),
+            payload: OwnedPayload(fields: event.fields, body: event.payload),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: event.causes)
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))

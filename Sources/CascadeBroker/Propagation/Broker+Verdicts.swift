@@ -5,9 +5,9 @@ import CascadeWire
 /// Verdicts: what a node answered moves the event on, replaces it, or ends it.
 extension Broker {
     mutating func answered(
-        _ event: UInt32, _ answer: Answer, sentAt: Instant
+        _ event: EventIndex, _ answer: Answer, sentAt: Instant
     ) {
-        propagations[event].delivery = Header.noNode
+        propagations[event].delivery = DeliveryIndex.none
         let code = answer.verdict.code
         let stops = propagations[event].stops
         let last = code == .passed ? stops.count - 1 : Int(answer.verdict.stop)
@@ -44,7 +44,7 @@ extension Broker {
     }
 
     /// The event, or the error that it has become, ends here.
-    private mutating func handled(_ event: UInt32, by stop: Stop) {
+    private mutating func handled(_ event: EventIndex, by stop: Stop) {
         if propagations[event].hasFailed {
             settle(event, .caught, by: stop, failure: propagations[event].failure)
         } else {
@@ -53,7 +53,7 @@ extension Broker {
     }
 
     /// A responder of a cascade has run: the next one follows, whatever became of this one.
-    private mutating func ran(_ event: UInt32, at stop: Stop, isFailed: Bool) {
+    private mutating func ran(_ event: EventIndex, at stop: Stop, isFailed: Bool) {
         let path = hierarchy.path(of: stop.node)
         if !isFailed, propagations[event].ran.last != path {
             propagations[event].ran.append(path)
@@ -63,7 +63,7 @@ extension Broker {
     }
 
     /// It goes on as something else, from just above the responder that said so.
-    private mutating func replaced(_ event: UInt32, by answer: Answer, at stop: Stop) {
+    private mutating func replaced(_ event: EventIndex, by answer: Answer, at stop: Stop) {
         guard let newName = answer.newName, let payload = answer.payload,
             !isReserved(newName, answer.verdict.newName)
         else {
@@ -77,18 +77,18 @@ extension Broker {
         } else {
             // A caught error goes on as an event, and an event stays one.
             propagations[event].lane = .event
-            put(payload, answer.fieldsLength, named: newName, answer.verdict.newName, into: event)
+            put(payload, named: newName, answer.verdict.newName, into: event)
             beginHere(event)
         }
         advance(event)
     }
 
-    private func isReserved(_ name: UInt32, _ text: EventName?) -> Bool {
-        name == NameTable.none ? text?.isReserved ?? true : names.isReserved(name)
+    private func isReserved(_ name: NameIndex, _ text: EventName?) -> Bool {
+        name == NameIndex.none ? text?.isReserved ?? true : names.isReserved(name)
     }
 
     /// What is new only above this place does not start below it again.
-    mutating func beginHere(_ event: UInt32) {
+    mutating func beginHere(_ event: EventIndex) {
         let start = propagations[event].start
         let position = propagations[event].position
         hierarchy[position].pins += 1
@@ -101,22 +101,20 @@ extension Broker {
 
     /// Puts another message in the place of the event's.
     mutating func put(
-        _ payload: PayloadID, _ fieldsLength: UInt32, named name: UInt32, _ text: EventName?,
-        into event: UInt32
+        _ payload: Payload, named name: NameIndex, _ text: EventName?,
+        into event: EventIndex
     ) {
         release(propagations[event].payload)
         propagations[event].payload = payload
         charge(payload, to: propagations[event].origin.account)
-        propagations[event].fieldsLength = fieldsLength
-        propagations[event].isPayloadShared = false
         propagations[event].name = name
         propagations[event].text = text
-        forgetFacts(of: event)
+        propagations[event].facts = nil
     }
 
     /// Notes the visit in the trail.
     mutating func record(
-        _ code: VerdictCode, of event: UInt32, through last: Int, _ sentAt: Instant,
+        _ code: VerdictCode, of event: EventIndex, through last: Int, _ sentAt: Instant,
         hasTimedOut: Bool = false
     ) {
         for place in 0..<last {
@@ -131,7 +129,7 @@ extension Broker {
             microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }
 
-    func currentName(of event: UInt32) -> EventName {
+    func currentName(of event: EventIndex) -> EventName {
         names.name(propagations[event].name) ?? propagations[event].text
             ?? EventName(ErrorCode.badName)
     }

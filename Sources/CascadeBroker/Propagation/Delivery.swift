@@ -2,6 +2,8 @@
 
 import CascadeWire
 
+typealias DeliveryIndex = Slab<Delivery>.Index
+
 /// One handing-over of an event or a publication to a node.
 struct Delivery: Sendable {
     enum State: Sendable {
@@ -17,12 +19,12 @@ struct Delivery: Sendable {
 
     /// What is handed over.
     enum Subject: Equatable, Sendable {
-        case event(UInt32)
-        case publication(UInt32)
+        case event(EventIndex)
+        case publication(PublicationIndex)
     }
 
-    var subject = Subject.event(0)
-    var node = Header.noNode
+    var subject = Subject.event(EventIndex.none)
+    var node = NodeIndex.none
     var peer = PeerID(index: 0, generation: 0)
     var state = State.waiting
     /// The node has begun, before or after the deadline.
@@ -33,9 +35,9 @@ struct Delivery: Sendable {
     /// What a subscriber quotes, and its verdict too; 0 for an event.
     var publicationID: UInt64 = 0
 
-    // Neighbours in the node's list; ``Header/noNode`` for none.
-    var next = Header.noNode
-    var previous = Header.noNode
+    // Neighbours in the node's list; ``Slab/Index/none`` for none.
+    var next = DeliveryIndex.none
+    var previous = DeliveryIndex.none
 
     mutating func markSent(_ byteCount: UInt32, at now: Instant) {
         state = .sent

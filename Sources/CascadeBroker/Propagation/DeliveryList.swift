@@ -4,10 +4,10 @@ import CascadeWire
 
 /// The ends of a chain of deliveries; the links are in the deliveries themselves.
 struct DeliveryList: Sendable {
-    var first = Header.noNode
-    var last = Header.noNode
+    var first = DeliveryIndex.none
+    var last = DeliveryIndex.none
 
     var isEmpty: Bool {
-        first == Header.noNode
+        first == DeliveryIndex.none
     }
 }

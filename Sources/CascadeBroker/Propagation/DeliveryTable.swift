@@ -10,38 +10,38 @@ struct DeliveryTable {
         records.count
     }
 
-    subscript(delivery: UInt32) -> Delivery {
+    subscript(delivery: DeliveryIndex) -> Delivery {
         _read { yield records[delivery] }
         _modify { yield &records[delivery] }
     }
 
-    mutating func insert(_ subject: Delivery.Subject, node: UInt32, peer: PeerID) -> UInt32 {
+    mutating func insert(
+        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID
+    ) -> DeliveryIndex {
         records.insert(Delivery()) { record in
             record = Delivery(subject: subject, node: node, peer: peer)
         }
     }
 
-    mutating func remove(_ delivery: UInt32) {
+    mutating func remove(_ delivery: DeliveryIndex) {
         records.remove(delivery)
     }
 
     /// What a visit quotes, and its verdict too: the delivery and its generation.
-    func id(_ delivery: UInt32) -> UInt64 {
-        UInt64(records.generation(delivery)) << 32 | UInt64(delivery)
+    func id(_ delivery: DeliveryIndex) -> UInt64 {
+        delivery.id
     }
 
     /// The delivery that an ID names, unless it is over.
-    func find(_ id: UInt64) -> UInt32? {
-        let delivery = UInt32(truncatingIfNeeded: id)
-        return records.contains(delivery, generation: UInt32(truncatingIfNeeded: id >> 32))
-            ? delivery : nil
+    func find(_ id: UInt64) -> DeliveryIndex? {
+        records.index(ofID: id)
     }
 
     /// The deliveries of a list, in its order.
-    func all(in list: DeliveryList) -> [UInt32] {
-        var found: [UInt32] = []
+    func all(in list: DeliveryList) -> [DeliveryIndex] {
+        var found: [DeliveryIndex] = []
         var delivery = list.first
-        while delivery != Header.noNode {
+        while delivery != DeliveryIndex.none {
             found.append(delivery)
             delivery = records[delivery].next
         }
@@ -50,10 +50,10 @@ struct DeliveryTable {
 
     // MARK: - Lists
 
-    mutating func append(_ delivery: UInt32, to list: inout DeliveryList) {
+    mutating func append(_ delivery: DeliveryIndex, to list: inout DeliveryList) {
         records[delivery].previous = list.last
-        records[delivery].next = Header.noNode
-        if list.last == Header.noNode {
+        records[delivery].next = DeliveryIndex.none
+        if list.last == DeliveryIndex.none {
             list.first = delivery
         } else {
             records[list.last].next = delivery
@@ -61,15 +61,15 @@ struct DeliveryTable {
         list.last = delivery
     }
 
-    mutating func unlink(_ delivery: UInt32, from list: inout DeliveryList) {
+    mutating func unlink(_ delivery: DeliveryIndex, from list: inout DeliveryList) {
         let next = records[delivery].next
         let previous = records[delivery].previous
-        if previous == Header.noNode {
+        if previous == DeliveryIndex.none {
             list.first = next
         } else {
             records[previous].next = next
         }
-        if next == Header.noNode {
+        if next == DeliveryIndex.none {
             list.last = previous
         } else {
             records[next].previous = previous
@@ -77,9 +77,9 @@ struct DeliveryTable {
     }
 
     /// The first delivery of a list that meets a condition.
-    func first(in list: DeliveryList, where condition: (Delivery) -> Bool) -> UInt32? {
+    func first(in list: DeliveryList, where condition: (Delivery) -> Bool) -> DeliveryIndex? {
         var delivery = list.first
-        while delivery != Header.noNode {
+        while delivery != DeliveryIndex.none {
             if condition(records[delivery]) {
                 return delivery
             }

@@ -10,6 +10,10 @@ struct Facts: Sendable {
 
     /// Reads a message's fields and payload. What is no JSON has no members, and fields that cannot
     /// be read no attributes: a comparison with what is missing is false.
+    init(_ payload: Payload) {
+        self.init(fields: payload.fields, payload: Array(payload.body))
+    }
+
     init(fields: [UInt8], payload: [UInt8]) {
         attributes = (try? Raised(fields: FieldReader(fields)))?.attributes ?? []
         members = TopLevelScalars(payload)

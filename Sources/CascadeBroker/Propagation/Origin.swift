@@ -9,7 +9,7 @@ struct Origin: Sendable {
     /// Who is told the outcome, if still there.
     var peer = PeerID(index: 0, generation: 0)
     /// The number of the session, pinned.
-    var session: UInt32 = 0
+    var session = SessionIndex.none
     var sequence: UInt64 = 0
     /// The number under which ``peer`` waits for the outcome: another one than ``sequence`` where
     /// it raises again what somebody else had raised.

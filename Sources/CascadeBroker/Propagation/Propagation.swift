@@ -2,14 +2,16 @@
 
 import CascadeWire
 
+typealias EventIndex = Slab<Propagation>.Index
+
 /// One event's way up, from its trigger to its outcome.
-struct Propagation: Sendable {
+package struct Propagation: Sendable {
     var origin = Origin()
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name = NameTable.none
+    var name = NameIndex.none
     var text: EventName?
     /// The name that it was raised under, in the same way.
-    var firstName = NameTable.none
+    var firstName = NameIndex.none
     /// What it said beside its header when it was raised, if anything.
     var words: RaisedWords?
     var flags: HeaderFlags = []
@@ -29,8 +31,6 @@ struct Propagation: Sendable {
     var hasTimedOut = false
     /// What predicates read; `nil` until one has to.
     var facts: Facts?
-    /// How many times somebody is looking now; only what the last one finds is still true.
-    var examinationCount = 0
     /// Whether a node was lost with it that may have begun, whatever it could still say.
     var mayHaveBegun = false
     /// The nodes that a cascade ran at.
@@ -38,26 +38,22 @@ struct Propagation: Sendable {
 
     /// Where the way up of what it is now began: at its origin, or above the responder that made it
     /// so. The place is pinned.
-    var start = Header.noNode
+    var start = NodeIndex.none
     var startCursor: UInt16 = 0
     /// Where the search for the next responder begins. The place is pinned.
-    var position = Header.noNode
+    var position = NodeIndex.none
     var cursor: UInt16 = 0
     /// Once a move has taken the start away from the path: every place on it, from the start to
     /// the root, each pinned. Empty where the path is still the tree's.
-    var fixedPath: [UInt32] = []
+    var fixedPath: [NodeIndex] = []
     /// How far the declarations have been looked at.
     var checked = CheckedPart()
     /// What the visit under way covers.
     var stops: [Stop] = []
-    /// ``Header/noNode`` while no visit is under way.
-    var delivery = Header.noNode
+    /// ``Slab/Index/none`` while no visit is under way.
+    var delivery = DeliveryIndex.none
 
-    var payload = PayloadID(0)
-    var fieldsLength: UInt32 = 0
-    /// Whether an earlier visit may still be queued, so that the header must not be rewritten where
-    /// it lies.
-    var isPayloadShared = false
+    var payload = Payload.empty
 
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32 = 0
@@ -104,7 +100,9 @@ struct Propagation: Sendable {
     }
 
     /// Begins as this message, in a place that another one may have left.
-    mutating func begin(_ message: RaisedMessage, in lane: Lane, at place: UInt32, _ now: Instant) {
+    mutating func begin(
+        _ message: RaisedMessage, in lane: Lane, at place: NodeIndex, _ now: Instant
+    ) {
         origin = message.origin
         name = message.name
         text = message.text
@@ -120,7 +118,6 @@ struct Propagation: Sendable {
         hasTimedOut = false
         isQuarantined = false
         facts = nil
-        examinationCount = 0
         milliseconds = message.milliseconds
         isPastDeadline = false
         holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
@@ -130,10 +127,8 @@ struct Propagation: Sendable {
         startCursor = 0
         position = place
         cursor = 0
-        delivery = Header.noNode
+        delivery = DeliveryIndex.none
         payload = message.payload
-        fieldsLength = message.fieldsLength
-        isPayloadShared = false
         deadline = message.deadline
         startedAt = now
     }

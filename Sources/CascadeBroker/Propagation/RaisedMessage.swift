@@ -6,12 +6,11 @@ import CascadeWire
 struct RaisedMessage {
     var origin: Origin
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name: UInt32
+    var name: NameIndex
     /// What it says beside its header, if anything.
     var words: RaisedWords?
     var flags: HeaderFlags
-    var payload: PayloadID
-    var fieldsLength: UInt32
+    var payload: Payload
     var deadline: Instant
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32

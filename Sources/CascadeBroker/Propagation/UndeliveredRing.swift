@@ -18,66 +18,35 @@ struct UndeliveredRing: Sendable {
         ring.elements
     }
 
-    /// Returns the key under which its message comes, with ``fill(_:fields:payload:)``; `nil` if
-    /// the event is not kept.
+    /// Keeps the event, if its user's share has room for it.
     mutating func append(
-        _ event: UndeliveredEvent, of account: UInt32, limit: UInt32,
+        _ event: UndeliveredEvent, of account: AccountIndex, _ limits: Limits,
         _ accounts: inout AccountTable
-    ) -> UInt64? {
+    ) {
         version += 1
-        guard makeRoom(for: 1, in: .undelivered, of: account, limit, &accounts, keeping: nil)
+        guard makeRoom(for: 1, in: .undelivered, of: account, limits.undelivered, &accounts),
+            makeRoom(
+                for: event.byteCount, in: .undeliveredBytes, of: account, limits.undeliveredBytes,
+                &accounts)
         else {
-            return nil
+            return
         }
         let place = ring.append(for: account, event)
         ring[place] = event
         accounts.charge(1, .undelivered, to: account)
-        return UInt64(UInt32(truncatingIfNeeded: ring.order(of: place))) << 32 | UInt64(place)
+        accounts.charge(event.byteCount, .undeliveredBytes, to: account)
     }
 
-    /// The message of the event, of which all together may have so many bytes.
-    mutating func fill(
-        _ key: UInt64, fields: [UInt8], payload: [UInt8], limit: UInt32,
-        _ accounts: inout AccountTable
-    ) {
-        let place = UInt32(truncatingIfNeeded: key)
-        guard isLive(place, key) else {
-            return
-        }
-        version += 1
-        let account = ring.account(of: place)
-        let byteCount = fields.count + payload.count
-        guard
-            makeRoom(
-                for: byteCount, in: .undeliveredBytes, of: account, limit, &accounts,
-                keeping: place)
-        else {
-            if isLive(place, key) {
-                remove(place, &accounts)
-            }
-            return
-        }
-        ring[place].fields = fields
-        ring[place].payload = payload
-        accounts.charge(byteCount, .undeliveredBytes, to: account)
-    }
-
-    private func isLive(_ place: UInt32, _ key: UInt64) -> Bool {
-        let order = UInt32(truncatingIfNeeded: key >> 32)
-        return ring.contains(place) && UInt32(truncatingIfNeeded: ring.order(of: place)) == order
-    }
-
-    /// - Parameter kept: the event that the room is for, if it is among the others already.
     private mutating func makeRoom(
-        for amount: Int, in table: SharedTable, of account: UInt32, _ limit: UInt32,
-        _ accounts: inout AccountTable, keeping kept: UInt32?
+        for amount: Int, in table: SharedTable, of account: AccountIndex, _ limit: UInt32,
+        _ accounts: inout AccountTable
     ) -> Bool {
         while true {
             switch accounts.room(for: amount, in: table, of: account, limit: limit) {
             case .free: return true
             case .none: return false
             case .evicting(let other):
-                guard let place = ring.oldest(of: other), place != kept else {
+                guard let place = ring.oldest(of: other) else {
                     return false
                 }
                 remove(place, &accounts)

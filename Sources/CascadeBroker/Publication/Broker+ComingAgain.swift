@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     /// Who was lost with the publication before it accepted may have begun all the same. If it
     /// comes there again, it says so.
-    mutating func markSentAgain(_ publication: UInt32, to recipients: [UInt32]) {
+    mutating func markSentAgain(_ publication: PublicationIndex, to recipients: [NodeIndex]) {
         let lostAt = publications[publication].lostAt
         if recipients.contains(where: lostAt.contains) {
             markSentAgain(publication)
@@ -14,19 +14,11 @@ extension Broker {
     }
 
     /// Whoever gets the publication from now on may have had it before.
-    mutating func markSentAgain(_ publication: UInt32) {
+    mutating func markSentAgain(_ publication: PublicationIndex) {
         guard !publications[publication].flags.contains(.sentAgain) else {
             return
         }
         publications[publication].flags.insert(.sentAgain)
-        let message = publications[publication].keptMessage
-        if message != Header.noNode {
-            keptMessages[message].stampedFor = 0
-        } else if publications[publication].isStamped {
-            effects.append(.unshare(publications[publication].payload))
-            publications[publication].isStamped = false
-            // Some may wait for it still: they are sent it without another look.
-            stamp(publication)
-        }
+        publications[publication].header = nil
     }
 }

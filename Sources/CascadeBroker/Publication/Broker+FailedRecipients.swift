@@ -5,7 +5,7 @@ import CascadeWire
 /// The recipients of a publication that do not take it to its end.
 extension Broker {
     /// The first failure is the publication's; of the others their places are told.
-    mutating func failed(_ publication: UInt32, _ failure: Failure, at node: UInt32) {
+    mutating func failed(_ publication: PublicationIndex, _ failure: Failure, at node: NodeIndex) {
         var failure = failure
         let path = hierarchy.path(of: node)
         failure.node = path
@@ -14,7 +14,7 @@ extension Broker {
         withdraw(publication, from: node)
     }
 
-    mutating func withdraw(_ publication: UInt32, from node: UInt32) {
+    mutating func withdraw(_ publication: PublicationIndex, from node: NodeIndex) {
         if let place = publications[publication].recipients.firstIndex(of: node) {
             publications[publication].recipients.remove(at: place)
             unpinNode(node)

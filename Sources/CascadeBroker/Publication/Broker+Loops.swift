@@ -31,7 +31,7 @@ extension Broker {
     }
 
     /// A publication that was brought about by too many others, one behind the other.
-    mutating func endLooped(publication: UInt32) {
+    mutating func endLooped(publication: PublicationIndex) {
         let record = publications[publication]
         publications[publication].failure = looped(
             "publication", names.name(record.name) ?? record.text, record.origin, record.cause)

@@ -10,9 +10,9 @@ extension Broker {
     // MARK: - Publish
 
     mutating func published(
-        _ header: Header, by peer: PeerID, fields: [UInt8], payload: PayloadID?
+        _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
     ) throws(WireError) {
-        guard try takeCredit(header, of: peer, payload) else {
+        guard try takeCredit(header, of: peer) else {
             return
         }
         guard let destination = PublishingDestination(rawValue: header.code & 0xFF) else {
@@ -20,7 +20,7 @@ extension Broker {
         }
         let words =
             fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
-        let message = try take(header, words, by: peer, payload: payload)
+        let message = try take(header, words, by: peer, payload)
         guard mayPublish(message, header, to: destination, by: peer) else {
             return
         }
@@ -63,24 +63,20 @@ extension Broker {
             return false
         }
         noteEmitted(message, to: recipients, destination)
-        effects.append(
-            .stamp(
-                message.payload,
-                Header(
-                    .delivery, flags: .unacknowledged, fieldsLength: message.fieldsLength,
-                    name: message.name, sequence: origin.sequence, origin: origin.node,
-                    session: origin.session, time: configuration.deadlineMilliseconds,
-                    code: UInt32(message.causes) << 8)))
+        let header = Header(
+            .delivery, flags: .unacknowledged, fieldsLength: message.payload.fieldsLength,
+            name: message.name.number, sequence: origin.sequence, origin: origin.node.number,
+            session: origin.session.number, time: configuration.deadlineMilliseconds,
+            code: UInt32(message.causes) << 8)
         for node in recipients {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
             noteGiven(message.payload, to: node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
-            effects.append(
-                .forward(
-                    message.payload, to: holder,
-                    itinerary: address(node, message.name, of: holder), isLast: node == last))
+            forward(
+                message.payload, header, to: holder,
+                itinerary: address(node, message.name, of: holder), isLast: node == last)
         }
         counters.count(.delivered)
         giveBackUnacknowledged(origin.peer)
@@ -89,7 +85,7 @@ extension Broker {
 
     mutating func insert(
         _ message: RaisedMessage, to destination: PublishingDestination
-    ) -> UInt32 {
+    ) -> PublicationIndex {
         let startedAt = now
         let publication = publications.insert(Publication()) { record in
             record.origin = message.origin
@@ -100,9 +96,8 @@ extension Broker {
             record.causes = message.causes
             (record.cause, record.traceParent) = (message.cause, message.traceParent)
             record.payload = message.payload
-            record.fieldsLength = message.fieldsLength
-            record.isStamped = false
-            record.keptMessage = Header.noNode
+            record.header = nil
+            record.keptMessage = KeptMessageIndex.none
             record.isGiven = false
             record.deadline = message.deadline
             record.startedAt = startedAt
@@ -119,55 +114,33 @@ extension Broker {
         return publication
     }
 
-    /// All recipients get the same bytes, so the header is written once, before the first of them.
-    mutating func stamp(_ publication: UInt32) {
-        guard !publications[publication].isStamped else {
-            return
+    /// The header that all recipients get, made for the first of them.
+    private mutating func header(of publication: PublicationIndex) -> Header {
+        if let header = publications[publication].header {
+            return header
         }
-        publications[publication].isStamped = true
-        writeHeader(publication)
-    }
-
-    /// The message of a retained publication gets another header for each subscriber that comes
-    /// later, so it is written when the message is about to go.
-    private mutating func stampKept(_ publication: UInt32) {
-        let message = publications[publication].keptMessage
-        let id = id(of: publication)
-        if keptMessages[message].stampedFor != id {
-            if keptMessages[message].isForwarded {
-                effects.append(.unshare(keptMessages[message].payload))
-            }
-            keptMessages[message].stampedFor = id
-            writeHeader(publication)
-        }
-        keptMessages[message].isForwarded = true
-    }
-
-    private mutating func writeHeader(_ publication: UInt32) {
         let record = publications[publication]
         let kept: HeaderFlags = record.isGiven ? .retained : [.unacknowledged, .sentAgain]
-        effects.append(
-            .stamp(
-                record.payload,
-                Header(
-                    .delivery, flags: record.flags.intersection(kept),
-                    fieldsLength: record.fieldsLength, name: record.name, id: id(of: publication),
-                    sequence: record.origin.sequence,
-                    origin: record.origin.node, session: record.origin.session,
-                    time: millisecondsLeft(until: record.deadline),
-                    code: UInt32(record.causes) << 8)))
+        let header = Header(
+            .delivery, flags: record.flags.intersection(kept),
+            fieldsLength: record.payload.fieldsLength, name: record.name.number,
+            id: id(of: publication),
+            sequence: record.origin.sequence, origin: record.origin.node.number,
+            session: record.origin.session.number, time: millisecondsLeft(until: record.deadline),
+            code: UInt32(record.causes) << 8)
+        publications[publication].header = header
+        return header
     }
 
     /// The number that all recipients quote: the publication and its generation.
-    private func id(of publication: UInt32) -> UInt64 {
-        UInt64(publications.generation(publication)) << 32 | Self.publicationMark
-            | UInt64(publication)
+    private func id(of publication: PublicationIndex) -> UInt64 {
+        publication.id | Self.publicationMark
     }
 
     // MARK: - Delivery
 
     /// Hands the publication to those who are to get it, as they are now.
-    mutating func deliver(_ publication: UInt32) {
+    mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
         let recipients = chooser.recipients(
             of: publications[publication].name, from: publications[publication].origin.node,
@@ -177,9 +150,7 @@ extension Broker {
             return
         }
         markSentAgain(publication, to: recipients)
-        if publications[publication].keptMessage == Header.noNode {
-            stamp(publication)
-        } else {
+        if publications[publication].keptMessage != KeptMessageIndex.none {
             noteServed(publication)
         }
         // The count is one too high until all are called, so that none of them can be the last.
@@ -191,22 +162,22 @@ extension Broker {
     }
 
     /// Hands the publication to one subscriber, and to nobody else.
-    mutating func deliver(_ publication: UInt32, only node: UInt32) {
+    mutating func deliver(_ publication: PublicationIndex, only node: NodeIndex) {
         publications[publication].pendingCount += 1
         deliver(publication, to: node)
         recipientEnded(publication)
     }
 
     /// The name may have been given a number since it was published.
-    private mutating func resolveName(_ publication: UInt32) {
-        if publications[publication].name == NameTable.none,
+    private mutating func resolveName(_ publication: PublicationIndex) {
+        if publications[publication].name == NameIndex.none,
             let text = publications[publication].text
         {
-            publications[publication].name = names.existingNumber(of: text) ?? NameTable.none
+            publications[publication].name = names.existingNumber(of: text) ?? NameIndex.none
         }
     }
 
-    private mutating func deliver(_ publication: UInt32, to node: UInt32) {
+    private mutating func deliver(_ publication: PublicationIndex, to node: NodeIndex) {
         guard let holder = hierarchy[node].holder else {
             return
         }
@@ -232,7 +203,7 @@ extension Broker {
         }
     }
 
-    mutating func sendDelivery(_ delivery: UInt32, of publication: UInt32) {
+    mutating func sendDelivery(_ delivery: DeliveryIndex, of publication: PublicationIndex) {
         let node = deliveries[delivery].node
         forward(publication, to: node, of: deliveries[delivery].peer)
         if publications[publication].flags.contains(.unacknowledged) {
@@ -244,31 +215,30 @@ extension Broker {
         }
     }
 
-    private mutating func forward(_ publication: UInt32, to node: UInt32, of holder: PeerID) {
+    private mutating func forward(
+        _ publication: PublicationIndex, to node: NodeIndex, of holder: PeerID
+    ) {
         let origin = publications[publication].origin
         let name = publications[publication].name
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
-        if publications[publication].keptMessage != Header.noNode {
-            stampKept(publication)
-        }
-        effects.append(
-            .forward(
-                publications[publication].payload, to: holder,
-                itinerary: address(node, name, of: holder), isLast: false))
+        forward(
+            publications[publication].payload, header(of: publication), to: holder,
+            itinerary: address(node, name, of: holder))
     }
 
     /// Names the recipient where its session has several subscribers of the name.
-    private func address(_ node: UInt32, _ name: UInt32, of holder: PeerID) -> Itinerary? {
+    private func address(_ node: NodeIndex, _ name: NameIndex, of holder: PeerID) -> Itinerary? {
         guard peers[holder].nodes.count > 1 else {
             return nil
         }
         let count = peers[holder].nodes.count { hierarchy[$0].subscriptions.contains(name) }
-        return count > 1 ? Itinerary([Itinerary.Stop(node: node, responder: 0)]) : nil
+        return count > 1 ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
     }
 
     // MARK: - The end of one recipient
 
-    mutating func answered(_ publication: UInt32, _ verdict: Verdict, by node: UInt32) {
+    mutating func answered(_ publication: PublicationIndex, _ verdict: Verdict, by node: NodeIndex)
+    {
         switch verdict.code {
         case .handled:
             break
@@ -283,7 +253,7 @@ extension Broker {
     }
 
     /// A subscriber that is lost before it accepted is replaced by the next choice.
-    mutating func lost(_ publication: UInt32, at node: UInt32, wasAccepted: Bool) {
+    mutating func lost(_ publication: PublicationIndex, at node: NodeIndex, wasAccepted: Bool) {
         if wasAccepted {
             let message = "the subscriber was lost after it had accepted the publication"
             failed(publication, Failure(.nodeLost, message: message), at: node)
@@ -300,7 +270,7 @@ extension Broker {
         recipientEnded(publication)
     }
 
-    mutating func recipientEnded(_ publication: UInt32) {
+    mutating func recipientEnded(_ publication: PublicationIndex) {
         publications[publication].pendingCount -= 1
         if publications[publication].pendingCount == 0 {
             settle(publication)
@@ -309,7 +279,7 @@ extension Broker {
 
     // MARK: - The end
 
-    private mutating func endWithoutSubscriber(_ publication: UInt32) {
+    private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
         if awaitingReattach != nil {
             awaitingReattach?.append(.publication(publication))
         } else {
@@ -317,7 +287,7 @@ extension Broker {
         }
     }
 
-    mutating func publicationTimedOut(_ publication: UInt32) {
+    mutating func publicationTimedOut(_ publication: PublicationIndex) {
         publications[publication].deadlineHandle = DeadlineQueue.none
         guard publications[publication].pendingCount > 0 else {
             awaitingReattach?.removeAll { $0 == .publication(publication) }
@@ -330,7 +300,7 @@ extension Broker {
         settle(publication)
     }
 
-    private mutating func expire(_ publication: UInt32, at node: UInt32) {
+    private mutating func expire(_ publication: PublicationIndex, at node: NodeIndex) {
         let id = id(of: publication)
         let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
         let delivery =
@@ -347,7 +317,7 @@ extension Broker {
         expire(delivery)
     }
 
-    private mutating func settle(_ publication: UInt32) {
+    private mutating func settle(_ publication: PublicationIndex) {
         let record = publications[publication]
         if !record.recipients.isEmpty {
             end(publication, .delivered)
@@ -357,7 +327,7 @@ extension Broker {
         }
     }
 
-    mutating func end(_ publication: UInt32, _ code: OutcomeCode) {
+    mutating func end(_ publication: PublicationIndex, _ code: OutcomeCode) {
         let record = publications[publication]
         if !record.isGiven {
             counters.count(code)
@@ -376,11 +346,12 @@ extension Broker {
                     failedRecipients: record.failedRecipients))
         }
         remember(publication: publication, code, paths)
-        if record.keptMessage == Header.noNode {
+        if record.keptMessage == KeptMessageIndex.none {
             release(record.payload)
         } else {
             letGo(keptMessage: record.keptMessage)
         }
+        publications[publication].payload = .empty
         deadlines.remove(&publications[publication].deadlineHandle)
         publications.remove(publication)
         for node in record.recipients {

@@ -15,14 +15,14 @@ extension Broker {
         let replaced = retained.value(of: name, of: hierarchy.path(of: message.origin.node))
         // Another user's value that is replaced makes room for that user.
         let isOwn = replaced?.account == account
-        let byteCount = Int(message.payload.byteCount)
+        let byteCount = message.payload.count
         try share(of: account, in: .retained).check(isOwn ? 0 : 1)
         try share(of: account, in: .retainedBytes)
             .check(byteCount - (isOwn ? Int(replaced?.byteCount ?? 0) : 0))
     }
 
     /// Keeps what is published, in place of what the publisher retained under the name before.
-    mutating func retain(_ publication: UInt32) {
+    mutating func retain(_ publication: PublicationIndex) {
         let record = publications[publication]
         guard let name = names.name(record.name) ?? record.text else {
             return
@@ -34,7 +34,7 @@ extension Broker {
         sessions.pin(record.origin.session)
         let value = RetainedValue(
             path: hierarchy.path(of: record.origin.node), name: name, message: message,
-            fieldsLength: record.fieldsLength, byteCount: record.payload.byteCount,
+            byteCount: UInt32(clamping: record.payload.count),
             session: record.origin.session, account: record.origin.account,
             sequence: record.origin.sequence, causes: record.causes)
         accounts.charge(1, .retained, to: value.account)
@@ -44,7 +44,7 @@ extension Broker {
         }
     }
 
-    private mutating func keep(_ message: UInt32, for publication: UInt32) {
+    private mutating func keep(_ message: KeptMessageIndex, for publication: PublicationIndex) {
         publications[publication].keptMessage = message
         keptMessages[message].references += 1
     }
@@ -65,10 +65,11 @@ extension Broker {
     }
 
     /// One less needs the message.
-    mutating func letGo(keptMessage message: UInt32) {
+    mutating func letGo(keptMessage message: KeptMessageIndex) {
         keptMessages[message].references -= 1
         if keptMessages[message].references == 0 {
             release(keptMessages[message].payload)
+            keptMessages[message].payload = .empty
             keptMessages.remove(message)
         }
     }
@@ -76,9 +77,9 @@ extension Broker {
     // MARK: - Giving
 
     /// Whoever is a subscriber when a value is published does not get it again later.
-    mutating func noteServed(_ publication: UInt32) {
+    mutating func noteServed(_ publication: PublicationIndex) {
         let record = publications[publication]
-        guard record.keptMessage != Header.noNode, let name = names.name(record.name) else {
+        guard record.keptMessage != KeptMessageIndex.none, let name = names.name(record.name) else {
             return
         }
         let nodes = chooser.recipients(
@@ -87,7 +88,7 @@ extension Broker {
     }
 
     /// The node no longer subscribes to these names.
-    mutating func forgetServed(_ node: UInt32, _ numbers: [UInt32]) {
+    mutating func forgetServed(_ node: NodeIndex, _ numbers: [NameIndex]) {
         guard !retained.isEmpty else {
             return
         }
@@ -99,7 +100,7 @@ extension Broker {
     }
 
     /// Whatever is below these nodes may be active now, and a subscriber.
-    mutating func giveRetained(below nodes: [UInt32]) {
+    mutating func giveRetained(below nodes: [NodeIndex]) {
         guard !retained.isEmpty else {
             return
         }
@@ -109,7 +110,7 @@ extension Broker {
     }
 
     /// Gives the subscribers among these nodes what was retained before they came.
-    mutating func giveRetained(to nodes: [UInt32]) {
+    mutating func giveRetained(to nodes: [NodeIndex]) {
         guard !retained.isEmpty else {
             return
         }
@@ -128,13 +129,13 @@ extension Broker {
     }
 
     /// The delivery is one like any other, but nobody waits for its outcome.
-    private mutating func give(_ value: RetainedValue, _ name: UInt32, to node: UInt32) {
+    private mutating func give(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
         let place = findOrMake(value.path, for: value.account)
         let milliseconds = configuration.deadlineMilliseconds
         let message = RaisedMessage(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
-            payload: keptMessages[value.message].payload, fieldsLength: value.fieldsLength,
+            payload: keptMessages[value.message].payload,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
         let publication = insert(message, to: .last)

@@ -2,11 +2,13 @@
 
 import CascadeWire
 
+typealias PublicationIndex = Slab<Publication>.Index
+
 /// One publication's way down, from its publisher to the end of each recipient's handler.
 struct Publication: Sendable {
     var origin = Origin()
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name = NameTable.none
+    var name = NameIndex.none
     var text: EventName?
     var destination = PublishingDestination.last
     var flags: HeaderFlags = []
@@ -14,12 +16,11 @@ struct Publication: Sendable {
     var causes: UInt16 = 0
     var cause: EventID?
     var traceParent: TraceParent?
-    var payload = PayloadID(0)
-    var fieldsLength: UInt32 = 0
-    /// Whether its header has been written.
-    var isStamped = false
-    /// The number of its ``KeptMessage`` if it is retained; ``Header/noNode`` if not.
-    var keptMessage = Header.noNode
+    var payload = Payload.empty
+    /// What all its recipients get; `nil` until the first of them does, or once it has to change.
+    var header: Header?
+    /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.
+    var keptMessage = KeptMessageIndex.none
     /// Whether it is given to one subscriber that came later.
     var isGiven = false
     var deadline = Instant(nanoseconds: 0)
@@ -27,11 +28,11 @@ struct Publication: Sendable {
     var startedAt = Instant(nanoseconds: 0)
 
     /// Those that were lost before they accepted it, but may have begun.
-    var lostAt: [UInt32] = []
+    var lostAt: [NodeIndex] = []
     /// How many recipients have not ended yet.
     var pendingCount = 0
     /// Who has it, in the order in which they were called; a failed one is taken out.
-    var recipients: [UInt32] = []
+    var recipients: [NodeIndex] = []
     /// The places of those that failed, in the order in which they did.
     var failedPaths: [NodePath] = []
     /// How the first one that failed did so.

@@ -6,10 +6,10 @@ import CascadeWire
 struct RecipientChooser {
     private struct Entry {
         var version: UInt64 = 0
-        var publisher: UInt32 = 0
-        var name: UInt32 = 0
+        var publisher = NodeIndex.none
+        var name = NameIndex.none
         var destination = PublishingDestination.last
-        var recipients: [UInt32] = []
+        var recipients: [NodeIndex] = []
     }
 
     private static let entryCount = 256
@@ -18,9 +18,9 @@ struct RecipientChooser {
     /// The recipients of a publication of `name` from `publisher`, in the order of their
     /// activation.
     mutating func recipients(
-        of name: UInt32, from publisher: UInt32, to destination: PublishingDestination,
+        of name: NameIndex, from publisher: NodeIndex, to destination: PublishingDestination,
         among index: borrowing SubscriberIndex, in hierarchy: borrowing Hierarchy
-    ) -> [UInt32] {
+    ) -> [NodeIndex] {
         let place = Self.place(publisher, name, destination)
         let entry = entries[place]
         if entry.version == hierarchy.version, entry.publisher == publisher, entry.name == name,
@@ -37,21 +37,22 @@ struct RecipientChooser {
     }
 
     private static func place(
-        _ publisher: UInt32, _ name: UInt32, _ destination: PublishingDestination
+        _ publisher: NodeIndex, _ name: NameIndex, _ destination: PublishingDestination
     ) -> Int {
-        let key = UInt64(publisher) << 32 | UInt64(name) << 3 | UInt64(destination.rawValue)
+        let key =
+            UInt64(publisher.number) << 32 | UInt64(name.number) << 3 | UInt64(destination.rawValue)
         return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56)
     }
 
     private struct Candidate {
-        var node: UInt32
+        var node: NodeIndex
         var level: Int
         var rank: UInt64
     }
 
     /// The active subscribers at and below the publisher, in the order of their activation.
     private static func candidates(
-        _ name: UInt32, _ publisher: UInt32, _ index: borrowing SubscriberIndex,
+        _ name: NameIndex, _ publisher: NodeIndex, _ index: borrowing SubscriberIndex,
         _ hierarchy: borrowing Hierarchy
     ) -> [Candidate] {
         var candidates: [Candidate] = []
@@ -74,7 +75,7 @@ struct RecipientChooser {
     /// How many subscribers of the same name lie between `node` and the publisher, whose own
     /// subscription counts; `nil` if `node` is not below it, or is not active up to the root.
     private static func level(
-        of node: UInt32, for name: UInt32, below publisher: UInt32,
+        of node: NodeIndex, for name: NameIndex, below publisher: NodeIndex,
         in hierarchy: borrowing Hierarchy
     ) -> Int? {
         var level = 0
@@ -99,7 +100,7 @@ struct RecipientChooser {
 
     private static func choose(
         _ destination: PublishingDestination, among candidates: [Candidate]
-    ) -> [UInt32] {
+    ) -> [NodeIndex] {
         let greatest = candidates.map(\.level).max()
         switch destination {
         case .all:
@@ -117,12 +118,12 @@ struct RecipientChooser {
 extension Hierarchy {
     /// Whether the place itself is no obstacle to the activity of what is below it: a vacant place
     /// is none.
-    func isActiveItself(_ node: UInt32) -> Bool {
+    func isActiveItself(_ node: NodeIndex) -> Bool {
         self[node].isActive || self[node].holder == nil
     }
 
     /// Whether the place and all its ancestors are active.
-    func isActive(_ node: UInt32) -> Bool {
+    func isActive(_ node: NodeIndex) -> Bool {
         var current = node
         while current != Self.root {
             guard isActiveItself(current) else {

@@ -44,7 +44,7 @@ struct RetainedTable: Sendable {
     // MARK: - Subscribers
 
     /// Says that these subscribers need the value of this message no more.
-    mutating func serve(_ name: EventName, _ message: UInt32, to nodes: [UInt32]) {
+    mutating func serve(_ name: EventName, _ message: KeptMessageIndex, to nodes: [NodeIndex]) {
         if let place = values[name]?.firstIndex(where: { $0.message == message }) {
             values[name]?[place].served.formUnion(nodes)
         }
@@ -52,7 +52,8 @@ struct RetainedTable: Sendable {
 
     /// The values of `name` that a subscriber at `path` has still to be given, from publishers at
     /// or above it; from now on they count as given.
-    mutating func take(_ name: EventName, for node: UInt32, at path: NodePath) -> [RetainedValue] {
+    mutating func take(_ name: EventName, for node: NodeIndex, at path: NodePath) -> [RetainedValue]
+    {
         var taken: [RetainedValue] = []
         for place in values[name]?.indices ?? 0..<0 {
             guard let value = values[name]?[place], value.path.contains(path),
@@ -66,7 +67,7 @@ struct RetainedTable: Sendable {
     }
 
     /// The node no longer subscribes: should it do so again, it comes anew.
-    mutating func forget(_ node: UInt32, _ name: EventName) {
+    mutating func forget(_ node: NodeIndex, _ name: EventName) {
         for place in values[name]?.indices ?? 0..<0 {
             values[name]?[place].served.remove(node)
         }

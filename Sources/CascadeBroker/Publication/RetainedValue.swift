@@ -8,16 +8,15 @@ struct RetainedValue: Sendable {
     let path: NodePath
     let name: EventName
     /// The number of its ``KeptMessage``.
-    let message: UInt32
-    let fieldsLength: UInt32
+    let message: KeptMessageIndex
     let byteCount: UInt32
     /// The number of the session that published it, pinned.
-    let session: UInt32
+    let session: SessionIndex
     /// Who pays for it.
-    let account: UInt32
+    let account: AccountIndex
     let sequence: UInt64
     let causes: UInt16
     /// The subscribers that need it no more: they were there when it was published, or were given
     /// it.
-    var served: Set<UInt32> = []
+    var served: Set<NodeIndex> = []
 }

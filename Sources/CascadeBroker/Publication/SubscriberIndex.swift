@@ -2,24 +2,24 @@
 
 /// The nodes that subscribe to each name, whatever their state.
 struct SubscriberIndex: Sendable {
-    private var nodes: [[UInt32]] = []
+    private var nodes: [[NodeIndex]] = []
 
     /// The subscribers of a name, in no particular order.
-    subscript(name: UInt32) -> [UInt32] {
-        name < nodes.count ? nodes[Int(name)] : []
+    subscript(name: NameIndex) -> [NodeIndex] {
+        name.slot < nodes.count ? nodes[name.slot] : []
     }
 
-    mutating func insert(_ node: UInt32, _ name: UInt32) {
-        while nodes.count <= name {
+    mutating func insert(_ node: NodeIndex, _ name: NameIndex) {
+        while nodes.count <= name.slot {
             nodes.append([])
         }
-        nodes[Int(name)].append(node)
+        nodes[name.slot].append(node)
     }
 
-    mutating func remove(_ node: UInt32, _ name: UInt32) {
-        if let place = nodes[Int(name)].firstIndex(of: node) {
-            nodes[Int(name)].swapAt(place, nodes[Int(name)].count - 1)
-            nodes[Int(name)].removeLast()
+    mutating func remove(_ node: NodeIndex, _ name: NameIndex) {
+        if let place = nodes[name.slot].firstIndex(of: node) {
+            nodes[name.slot].swapAt(place, nodes[name.slot].count - 1)
+            nodes[name.slot].removeLast()
         }
     }
 }

@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     /// A session has ended with these deliveries in its hands. Those that it had accepted may be
     /// the reason.
-    mutating func suspect(_ leftOver: [UInt32], of peer: PeerID) {
+    mutating func suspect(_ leftOver: [DeliveryIndex], of peer: PeerID) {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where deliveries[delivery].state == .accepted {
             if case .event(let event) = deliveries[delivery].subject {
@@ -20,13 +20,13 @@ extension Broker {
 
     /// Whether nobody is to be asked about the event. One that somebody raises again by hand is
     /// stopped by the next death already.
-    func isQuarantined(_ event: UInt32) -> Bool {
+    func isQuarantined(_ event: EventIndex) -> Bool {
         !suspects.isEmpty
             && suspects.count(eventKey(event)) >= Int(configuration.limits.deathsPerEvent)
     }
 
     /// Ends the event at the node where the last session died.
-    mutating func quarantine(_ event: UInt32, at node: UInt32) {
+    mutating func quarantine(_ event: EventIndex, at node: NodeIndex) {
         let count = suspects.count(eventKey(event))
         let failure = Failure(
             .quarantined,

@@ -28,7 +28,7 @@ struct SuspectTable: Sendable {
     ///
     /// - Parameter account: Who raised the event.
     mutating func note(
-        _ event: EventKey, _ session: SessionID, of account: UInt32, limit: UInt32,
+        _ event: EventKey, _ session: SessionID, of account: AccountIndex, limit: UInt32,
         _ accounts: inout AccountTable
     ) {
         if let place = places[event] {
@@ -48,7 +48,7 @@ struct SuspectTable: Sendable {
     }
 
     private mutating func makeRoom(
-        for account: UInt32, _ limit: UInt32, _ accounts: inout AccountTable
+        for account: AccountIndex, _ limit: UInt32, _ accounts: inout AccountTable
     ) -> Bool {
         while true {
             switch accounts.room(for: 1, in: .suspects, of: account, limit: limit) {

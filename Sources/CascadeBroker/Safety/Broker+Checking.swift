@@ -9,7 +9,7 @@ extension Broker {
     /// undeclared names that were seen; then, from the last place to the first, responders that
     /// nothing can reach, told in the order of the tree, too; in the end cycles of rules.
     func addFindings(
-        at places: [Inquiry.Progress.Place], to progress: inout Inquiry.Progress,
+        at places: [NodeIndex], to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
         while progress.next < progress.items.count, viewer.steps < InquiryTable.stepsPerTurn {
@@ -30,9 +30,9 @@ extension Broker {
                     check = ReachCheck(list)
                 }
                 let reversed = places[places.count - 1 - place]
-                if isThere(reversed) {
+                if hierarchy.contains(reversed) {
                     let (found, steps) = check.visit(
-                        reversed.node, in: hierarchy, safety[reversed.node])
+                        reversed, in: hierarchy, safety[reversed])
                     try viewer.spend(steps + found.count)
                     for finding in found {
                         if let json = unreachableFinding(finding, &viewer) {
@@ -50,22 +50,22 @@ extension Broker {
     }
 
     private func addDeclarationFindings(
-        at place: Inquiry.Progress.Place, to progress: inout Inquiry.Progress,
+        at node: NodeIndex, to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
         try viewer.spend(1)
-        guard isThere(place) else {
+        guard hierarchy.contains(node) else {
             return
         }
-        for finding in try unhandledFindings(place.node, &viewer)
-            + undeclaredFindings(place.node, &viewer)
+        for finding in try unhandledFindings(node, &viewer)
+            + undeclaredFindings(node, &viewer)
         {
             try progress.append(finding, for: &viewer)
         }
     }
 
     private func unhandledFindings(
-        _ node: UInt32, _ viewer: inout Viewer
+        _ node: NodeIndex, _ viewer: inout Viewer
     ) throws(WireError) -> [JSONValue] {
         let declared = safety[node]?.names.count ?? 0
         try viewer.spend(declared * (1 + Int(hierarchy[node].depth)) / 8)
@@ -80,7 +80,7 @@ extension Broker {
         }
     }
 
-    private func undeclaredFindings(_ node: UInt32, _ viewer: inout Viewer) -> [JSONValue] {
+    private func undeclaredFindings(_ node: NodeIndex, _ viewer: inout Viewer) -> [JSONValue] {
         (safety[node]?.undeclared ?? []).compactMap { name in
             Self.finding(
                 "undeclared", hierarchy.path(of: node), name.description,

@@ -9,7 +9,7 @@ import CascadeWire
 /// it a transform's, a caught error's or a thrown error's, passes the node that gave it and all
 /// above.
 extension Broker {
-    mutating func declareSafety(_ declaration: NodeDeclaration, at node: UInt32) {
+    mutating func declareSafety(_ declaration: NodeDeclaration, at node: NodeIndex) {
         let former = safety[node]
         safety.declare(
             SafetyDeclaration(
@@ -30,15 +30,15 @@ extension Broker {
 
     /// All names of a declaration have numbers before it is taken. One is declared once, however
     /// often it is said.
-    private func numbers(of declared: [EventName]) -> [UInt32] {
-        var seen: Set<UInt32> = []
+    private func numbers(of declared: [EventName]) -> [NameIndex] {
+        var seen: Set<NameIndex> = []
         return declared.compactMap { names.existingNumber(of: $0) }
             .filter { seen.insert($0).inserted }
     }
 
     /// Nothing is declared at the node any more. Returns whether something was.
     @discardableResult
-    mutating func forgetSafety(_ node: UInt32) -> Bool {
+    mutating func forgetSafety(_ node: NodeIndex) -> Bool {
         let former = safety[node]
         safety.forget(node)
         withdrawNames(of: former)
@@ -54,7 +54,7 @@ extension Broker {
     }
 
     /// The names that a node declares; `nil` if it declares no such list.
-    func declaredNames(_ list: DeclaredList, at node: UInt32) -> [EventName]? {
+    func declaredNames(_ list: DeclaredList, at node: NodeIndex) -> [EventName]? {
         safety[node]?[list]?.compactMap { names.name($0) }
     }
 
@@ -62,7 +62,7 @@ extension Broker {
 
     /// Whether the event may go on as far as `node`, or to the root where it finds nobody. If not,
     /// it has ended, rejected.
-    mutating func passesDeclarations(_ event: UInt32, upTo node: UInt32?) -> Bool {
+    mutating func passesDeclarations(_ event: EventIndex, upTo node: NodeIndex?) -> Bool {
         guard safety.gateCount > 0 else {
             return true
         }
@@ -81,9 +81,9 @@ extension Broker {
     }
 
     /// Where the part of the way begins that has not been looked at under this name.
-    private func firstUnchecked(_ event: UInt32, _ name: DeclaredName) -> UInt32 {
+    private func firstUnchecked(_ event: EventIndex, _ name: DeclaredName) -> NodeIndex {
         let checked = propagations[event].checked
-        guard checked.last != Header.noNode else {
+        guard checked.last != NodeIndex.none else {
             return propagations[event].origin.node
         }
         guard checked.name == name.name, checked.list == name.list else {
@@ -94,22 +94,22 @@ extension Broker {
 
     /// The nodes between two places of the event's path, both included, that declare such a list.
     private mutating func gates(
-        _ list: DeclaredList, from first: UInt32, through last: UInt32, of event: UInt32
-    ) -> [UInt32] {
-        var found: [UInt32] = []
+        _ list: DeclaredList, from first: NodeIndex, through last: NodeIndex, of event: EventIndex
+    ) -> [NodeIndex] {
+        var found: [NodeIndex] = []
         var node = first
         guard propagations[event].fixedPath.isEmpty else {
-            while node != Header.noNode {
+            while node != NodeIndex.none {
                 if safety[node]?[list] != nil {
                     found.append(node)
                 }
-                node = node == last ? Header.noNode : place(above: node, of: event)
+                node = node == last ? NodeIndex.none : place(above: node, of: event)
             }
             return found
         }
         let depth = hierarchy[last].depth
         node = safety.gate(list, atOrAbove: first, in: hierarchy)
-        while node != Header.noNode, hierarchy[node].depth >= depth {
+        while node != NodeIndex.none, hierarchy[node].depth >= depth {
             found.append(node)
             node = safety.gate(list, atOrAbove: hierarchy[node].parent, in: hierarchy)
         }
@@ -117,7 +117,7 @@ extension Broker {
     }
 
     /// What an undeclared name brings about at a node. Returns whether the event goes on.
-    private mutating func mayPass(_ event: UInt32, _ gate: UInt32) -> Bool {
+    private mutating func mayPass(_ event: EventIndex, _ gate: NodeIndex) -> Bool {
         let level = safety.level(at: gate, in: hierarchy)
         guard level != .disabled,
             let name = names.name(propagations[event].name) ?? propagations[event].text,
@@ -144,7 +144,7 @@ extension Broker {
 
     /// Ends the visit that was planned before a node that has yet to look at the event, and would
     /// not find its name declared.
-    mutating func cutItinerary(of event: UInt32) {
+    mutating func cutItinerary(of event: EventIndex) {
         guard safety.gateCount > 0, propagations[event].stops.count > 1 else {
             return
         }

@@ -36,7 +36,7 @@ extension Broker {
 
     /// The names that a node declares and that no responder above it is for: one of any kind that
     /// sees such things, under this very name.
-    func unansweredNames(at node: UInt32) -> [DeclaredName] {
+    func unansweredNames(at node: NodeIndex) -> [DeclaredName] {
         guard let declared = safety[node]?.names, !declared.isEmpty,
             safety.level(at: node, in: hierarchy) != .disabled,
             safety.requiresExplicitResponders(at: node, in: hierarchy)
@@ -46,9 +46,9 @@ extension Broker {
         return declared.filter { !hasResponder($0, above: node) }
     }
 
-    private func hasResponder(_ name: DeclaredName, above node: UInt32) -> Bool {
+    private func hasResponder(_ name: DeclaredName, above node: NodeIndex) -> Bool {
         var place = hierarchy[node].parent
-        while place != Header.noNode {
+        while place != NodeIndex.none {
             let isAnswered = hierarchy[place].responders.contains { responder in
                 responder.name == name.name && responder.kind.isFor(name.list)
             }

@@ -4,5 +4,5 @@
 struct DeclaredName: Hashable, Sendable {
     var list: DeclaredList
     /// The number of the name.
-    var name: UInt32
+    var name: NameIndex
 }

@@ -5,17 +5,17 @@ struct Flow: Sendable {
     /// Anything may come.
     var isOpen = false
     /// These names may come in any case: somebody below declares them.
-    var names: Set<UInt32> = []
+    var names: Set<NameIndex> = []
     /// The node whose untyped responder lets nothing through, if there is one.
-    var blocker: UInt32?
+    var blocker: NodeIndex?
 
     /// Whether something may come for a responder to `name`, or to every name.
-    func reaches(_ name: UInt32) -> Bool {
-        isOpen || (name == NameTable.none ? !names.isEmpty : names.contains(name))
+    func reaches(_ name: NameIndex) -> Bool {
+        isOpen || (name == NameIndex.none ? !names.isEmpty : names.contains(name))
     }
 
     /// A responder that nothing gets past.
-    mutating func stop(at node: UInt32) {
+    mutating func stop(at node: NodeIndex) {
         isOpen = false
         names = []
         blocker = node

@@ -17,18 +17,16 @@ import CascadeWire
 struct ReachCheck: Sendable {
     /// A responder that nothing reaches, and who is in the way.
     struct Finding: Equatable {
-        var node: UInt32
+        var node: NodeIndex
         var responder: Int
-        var blocker: UInt32
+        var blocker: NodeIndex
     }
 
     /// One direction of what moves up: events, or errors.
     let list: DeclaredList
     /// What arrives at each place from below.
-    private var arriving: [UInt32: Flow] = [:]
-    private var hasLiveBelow: Set<UInt32> = []
-    /// The generations of the nodes that let nothing through.
-    private var blockers: [UInt32: UInt32] = [:]
+    private var arriving: [NodeIndex: Flow] = [:]
+    private var hasLiveBelow: Set<NodeIndex> = []
 
     init(_ list: DeclaredList) {
         self.list = list
@@ -37,7 +35,7 @@ struct ReachCheck: Sendable {
     /// Returns what is wrong at a node, the last of its responders first. What is below it has been
     /// visited before.
     mutating func visit(
-        _ node: UInt32, in hierarchy: borrowing Hierarchy, _ declaration: SafetyDeclaration?
+        _ node: NodeIndex, in hierarchy: borrowing Hierarchy, _ declaration: SafetyDeclaration?
     ) -> (findings: [Finding], steps: Int) {
         var flow = arriving.removeValue(forKey: node) ?? Flow()
         let isHeld = hierarchy[node].holder != nil
@@ -49,16 +47,14 @@ struct ReachCheck: Sendable {
         for index in hierarchy[node].responders.indices {
             let responder = hierarchy[node].responders[index]
             if responder.kind.needs(list), !flow.reaches(responder.name),
-                let blocker = flow.blocker, let generation = blockers[blocker],
-                hierarchy.contains(blocker, generation: generation)
+                let blocker = flow.blocker, hierarchy.contains(blocker)
             {
                 found.append(Finding(node: node, responder: index, blocker: blocker))
             }
-            if responder.kind.ends(list), responder.name == NameTable.none,
+            if responder.kind.ends(list), responder.name == NameIndex.none,
                 !responder.isConditional
             {
                 flow.stop(at: node)
-                blockers[node] = hierarchy.generation(node)
             }
             if responder.kind.begins(list) {
                 flow.isOpen = true

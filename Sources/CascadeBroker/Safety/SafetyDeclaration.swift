@@ -5,8 +5,8 @@ import CascadeWire
 /// What a node declares about its subtree, and what has come to light about that.
 struct SafetyDeclaration: Sendable {
     /// Numbers of names; `nil` where nothing is declared.
-    var triggers: [UInt32]?
-    var reports: [UInt32]?
+    var triggers: [NameIndex]?
+    var reports: [NameIndex]?
     /// `nil` for what holds at the parent.
     var level: SafetyLevel?
     var requiresExplicitResponders: Bool?
@@ -17,7 +17,7 @@ struct SafetyDeclaration: Sendable {
     /// Undeclared names that were seen to pass, in the order in which they came, and the accounts of
     /// those who triggered what was called so.
     var undeclared: [EventName] = []
-    var undeclaredBy: [UInt32] = []
+    var undeclaredBy: [AccountIndex] = []
     /// Declared names without a responder that a warning was written for.
     var warned: Set<DeclaredName> = []
 
@@ -36,7 +36,7 @@ struct SafetyDeclaration: Sendable {
         triggers != nil || reports != nil
     }
 
-    subscript(list: DeclaredList) -> [UInt32]? {
+    subscript(list: DeclaredList) -> [NameIndex]? {
         switch list {
         case .triggers: triggers
         case .reports: reports

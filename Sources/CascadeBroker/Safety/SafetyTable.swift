@@ -7,17 +7,17 @@ import CascadeWire
 struct SafetyTable {
     private struct Entry {
         var version: UInt64 = 0
-        var node = Header.noNode
-        var declared = DeclaredName(list: .triggers, name: NameTable.none)
+        var node = NodeIndex.none
+        var declared = DeclaredName(list: .triggers, name: NameIndex.none)
         var isDeclared = false
-        var gate = Header.noNode
+        var gate = NodeIndex.none
     }
 
-    private var records: [UInt32: SafetyDeclaration] = [:]
+    private var records: [NodeIndex: SafetyDeclaration] = [:]
     /// Who declares a name.
-    private var declarers: [DeclaredName: [UInt32]] = [:]
+    private var declarers: [DeclaredName: [NodeIndex]] = [:]
     /// How many undeclared names are remembered for each account.
-    private var undeclaredCounts: [UInt32: Int] = [:]
+    private var undeclaredCounts: [AccountIndex: Int] = [:]
     /// How many nodes look at what passes them.
     private(set) var gateCount = 0
 
@@ -32,19 +32,19 @@ struct SafetyTable {
     private var gates = [Entry](repeating: Entry(), count: entryCount)
     private var decisions = [Entry](repeating: Entry(), count: entryCount)
 
-    subscript(node: UInt32) -> SafetyDeclaration? {
+    subscript(node: NodeIndex) -> SafetyDeclaration? {
         records[node]
     }
 
     /// The nodes that declare anything, in the order of their numbers.
-    var nodes: [UInt32] {
+    var nodes: [NodeIndex] {
         records.keys.sorted()
     }
 
     // MARK: - Declaring
 
     /// What has come to light about a node stays when it declares anew.
-    mutating func declare(_ declaration: SafetyDeclaration, at node: UInt32) {
+    mutating func declare(_ declaration: SafetyDeclaration, at node: NodeIndex) {
         guard !declaration.declaresNothing || records[node] != nil else {
             return
         }
@@ -67,11 +67,11 @@ struct SafetyTable {
         }
     }
 
-    mutating func setAccount(_ account: UInt32, of node: UInt32) {
+    mutating func setAccount(_ account: AccountIndex, of node: NodeIndex) {
         records[node]?.account = account
     }
 
-    mutating func forget(_ node: UInt32) {
+    mutating func forget(_ node: NodeIndex) {
         guard let former = records.removeValue(forKey: node) else {
             return
         }
@@ -90,7 +90,8 @@ struct SafetyTable {
     /// Returns whether this is the first time that the name is seen there. Each user has a share of
     /// what is remembered.
     mutating func noteUndeclared(
-        _ name: EventName, at node: UInt32, by account: UInt32, _ accounts: borrowing AccountTable
+        _ name: EventName, at node: NodeIndex, by account: AccountIndex,
+        _ accounts: borrowing AccountTable
     ) -> Bool {
         guard let record = records[node], !record.undeclared.contains(name) else {
             return false
@@ -111,27 +112,27 @@ struct SafetyTable {
     }
 
     /// Returns whether this is the first warning about the name there.
-    mutating func noteWarning(_ name: DeclaredName, at node: UInt32) -> Bool {
+    mutating func noteWarning(_ name: DeclaredName, at node: NodeIndex) -> Bool {
         records[node]?.warned.insert(name).inserted ?? false
     }
 
     // MARK: - Asking
 
-    /// The nearest node at or above `start` that declares such a list; ``Header/noNode`` for none.
+    /// The nearest node at or above `start` that declares such a list; ``Slab/Index/none`` for none.
     mutating func gate(
-        _ list: DeclaredList, atOrAbove start: UInt32, in hierarchy: borrowing Hierarchy
-    ) -> UInt32 {
-        guard start != Header.noNode else {
+        _ list: DeclaredList, atOrAbove start: NodeIndex, in hierarchy: borrowing Hierarchy
+    ) -> NodeIndex {
+        guard start != NodeIndex.none else {
             return start
         }
-        let wanted = DeclaredName(list: list, name: NameTable.none)
+        let wanted = DeclaredName(list: list, name: NameIndex.none)
         let place = Self.place(start, wanted)
         let entry = gates[place]
         if entry.version == hierarchy.version, entry.node == start, entry.declared == wanted {
             return entry.gate
         }
         var node = start
-        while node != Header.noNode, records[node]?[list] == nil {
+        while node != NodeIndex.none, records[node]?[list] == nil {
             node = hierarchy[node].parent
         }
         gates[place] = Entry(
@@ -141,9 +142,9 @@ struct SafetyTable {
 
     /// Whether the name is declared at `node` or below it.
     mutating func isDeclared(
-        _ name: DeclaredName, atOrBelow node: UInt32, in hierarchy: borrowing Hierarchy
+        _ name: DeclaredName, atOrBelow node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> Bool {
-        guard name.name != NameTable.none else {
+        guard name.name != NameIndex.none else {
             return false
         }
         let place = Self.place(node, name)
@@ -161,29 +162,30 @@ struct SafetyTable {
         return isDeclared
     }
 
-    private static func place(_ node: UInt32, _ name: DeclaredName) -> Int {
-        let key = UInt64(node) << 32 | UInt64(name.name) << 1 | UInt64(name.list.rawValue)
+    private static func place(_ node: NodeIndex, _ name: DeclaredName) -> Int {
+        let key =
+            UInt64(node.number) << 32 | UInt64(name.name.number) << 1 | UInt64(name.list.rawValue)
         return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 54)
     }
 
     /// The level that holds at `node`: that of the nearest that declares one.
-    func level(at node: UInt32, in hierarchy: borrowing Hierarchy) -> SafetyLevel {
+    func level(at node: NodeIndex, in hierarchy: borrowing Hierarchy) -> SafetyLevel {
         inherited(\.level, at: node, in: hierarchy) ?? .relaxed
     }
 
     /// Whether what `node` declares needs responders for these very names.
     func requiresExplicitResponders(
-        at node: UInt32, in hierarchy: borrowing Hierarchy
+        at node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) -> Bool {
         inherited(\.requiresExplicitResponders, at: node, in: hierarchy) ?? true
     }
 
     private func inherited<Value>(
-        _ member: KeyPath<SafetyDeclaration, Value?>, at node: UInt32,
+        _ member: KeyPath<SafetyDeclaration, Value?>, at node: NodeIndex,
         in hierarchy: borrowing Hierarchy
     ) -> Value? {
         var place = node
-        while place != Header.noNode {
+        while place != NodeIndex.none {
             if let value = records[place]?[keyPath: member] {
                 return value
             }

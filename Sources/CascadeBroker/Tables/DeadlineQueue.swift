@@ -7,14 +7,14 @@
 struct DeadlineQueue: Sendable {
     /// Whose deadline it is.
     enum Owner: Equatable, Sendable {
-        case event(UInt32)
-        case publication(UInt32)
+        case event(EventIndex)
+        case publication(PublicationIndex)
         /// A vacant node's grace.
-        case node(UInt32)
+        case node(NodeIndex)
         /// A connection without a greeting.
         case peer(PeerID)
         /// A session that may come back, by its number.
-        case session(UInt32)
+        case session(SessionIndex)
         case beat
         case reattach
         case answers
@@ -26,31 +26,40 @@ struct DeadlineQueue: Sendable {
         case journal
     }
 
+    /// What a deadline is removed by.
+    struct Handle: Equatable, Sendable {
+        fileprivate let number: UInt32
+
+        fileprivate var slot: Int {
+            Int(number)
+        }
+    }
+
     /// Stands for no deadline.
-    static let none = UInt32.max
+    static let none = Handle(number: .max)
 
     private struct Entry {
         var instant: Instant
-        var handle: UInt32
+        var handle: Handle
     }
 
     private var heap: [Entry] = []
     private var owners: [Owner] = []
     private var places: [UInt32] = []
-    private var freeHandles: [UInt32] = []
+    private var freeHandles: [Handle] = []
 
     var first: Instant? {
         heap.first?.instant
     }
 
     /// Returns the handle by which the deadline is removed.
-    mutating func insert(_ instant: Instant, _ owner: Owner) -> UInt32 {
-        let handle: UInt32
+    mutating func insert(_ instant: Instant, _ owner: Owner) -> Handle {
+        let handle: Handle
         if let free = freeHandles.popLast() {
             handle = free
-            owners[Int(handle)] = owner
+            owners[handle.slot] = owner
         } else {
-            handle = UInt32(owners.count)
+            handle = Handle(number: UInt32(owners.count))
             owners.append(owner)
             places.append(0)
         }
@@ -60,11 +69,11 @@ struct DeadlineQueue: Sendable {
     }
 
     /// Removes a deadline and leaves `handle` at ``none``; does nothing if it is there already.
-    mutating func remove(_ handle: inout UInt32) {
+    mutating func remove(_ handle: inout Handle) {
         guard handle != Self.none else {
             return
         }
-        removeEntry(at: Int(places[Int(handle)]))
+        removeEntry(at: Int(places[handle.slot]))
         handle = Self.none
     }
 
@@ -74,7 +83,7 @@ struct DeadlineQueue: Sendable {
             return nil
         }
         removeEntry(at: 0)
-        return owners[Int(first.handle)]
+        return owners[first.handle.slot]
     }
 
     private mutating func removeEntry(at place: Int) {
@@ -85,7 +94,7 @@ struct DeadlineQueue: Sendable {
         }
         let moved = last.instant < heap[place].instant
         heap[place] = last
-        places[Int(last.handle)] = UInt32(place)
+        places[last.handle.slot] = UInt32(place)
         if moved {
             siftUp(place)
         } else {
@@ -129,6 +138,6 @@ struct DeadlineQueue: Sendable {
 
     private mutating func put(_ entry: Entry, at place: Int) {
         heap[place] = entry
-        places[Int(entry.handle)] = UInt32(place)
+        places[entry.handle.slot] = UInt32(place)
     }
 }

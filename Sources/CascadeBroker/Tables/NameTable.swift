@@ -8,11 +8,8 @@ import CascadeWire
 /// declares it, and no event under way or kept has it. Connections and declarations are counted;
 /// events, of which there are many more, are looked through when numbers are needed (``sweep(_:)``).
 struct NameTable: Sendable {
-    /// Stands for a name without a number. Only responders to every name match it.
-    static let none: UInt32 = 0
-
     private struct Use: Sendable {
-        var account: UInt32
+        var account: AccountIndex
         var count: UInt32
     }
 
@@ -22,7 +19,7 @@ struct NameTable: Sendable {
         /// Whether the number stands for the name, and not for nothing.
         var isLive = true
         /// To whom the name is charged: one of those who declare it, or the last that did.
-        var account: UInt32
+        var account: AccountIndex
         /// How many connections have been told the number.
         var knowingCount: UInt32 = 0
         /// How many times each account declares the name.
@@ -33,9 +30,9 @@ struct NameTable: Sendable {
         }
     }
 
-    private var numbers: [EventName: UInt32] = [:]
+    private var numbers: [EventName: NameIndex] = [:]
     private var records: [Record] = []
-    private var free: [UInt32] = []
+    private var free: [NameIndex] = []
     /// Names that have been given numbers since the last sweep.
     private(set) var newCount = 0
 
@@ -51,19 +48,19 @@ struct NameTable: Sendable {
 
     /// The number of `name`, given to it now, and charged, if it has none.
     mutating func number(
-        of name: EventName, for account: UInt32, _ accounts: inout AccountTable
-    ) -> UInt32 {
+        of name: EventName, for account: AccountIndex, _ accounts: inout AccountTable
+    ) -> NameIndex {
         if let number = numbers[name] {
             return number
         }
         let record = Record(name: name, isReserved: name.isReserved, account: account)
-        let number: UInt32
+        let number: NameIndex
         if let found = free.popLast() {
             number = found
-            records[Int(number) - 1] = record
+            records[number.slot - 1] = record
         } else {
             records.append(record)
-            number = UInt32(records.count)
+            number = NameIndex(UInt32(records.count))
         }
         numbers[name] = number
         newCount += 1
@@ -72,29 +69,30 @@ struct NameTable: Sendable {
     }
 
     /// The number of `name` if it has one.
-    func existingNumber(of name: EventName) -> UInt32? {
+    func existingNumber(of name: EventName) -> NameIndex? {
         numbers[name]
     }
 
     /// Whether only the bus itself raises what has this name.
-    func isReserved(_ number: UInt32) -> Bool {
-        records[Int(number) - 1].isReserved
+    func isReserved(_ number: NameIndex) -> Bool {
+        records[number.slot - 1].isReserved
     }
 
     /// `nil` if no name has this number.
-    func name(_ number: UInt32) -> EventName? {
-        guard number >= 1, number <= records.count, records[Int(number) - 1].isLive else {
+    func name(_ number: NameIndex) -> EventName? {
+        guard number.slot >= 1, number.slot <= records.count, records[number.slot - 1].isLive else {
             return nil
         }
-        return records[Int(number) - 1].name
+        return records[number.slot - 1].name
     }
 
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
     /// without one.
-    func raised(_ number: UInt32, _ text: EventName?) throws(WireError) -> UInt32 {
-        guard number == Self.none else {
+    func raised(_ wireNumber: UInt32, _ text: EventName?) throws(WireError) -> NameIndex {
+        let number = NameIndex(wireNumber)
+        guard number == NameIndex.none else {
             guard let name = name(number) else {
-                throw WireError("the name \(number) was never defined")
+                throw WireError("the name \(wireNumber) was never defined")
             }
             guard !isReserved(number) else {
                 throw WireError.reserved(name)
@@ -107,26 +105,26 @@ struct NameTable: Sendable {
         guard !text.isReserved else {
             throw WireError.reserved(text)
         }
-        return existingNumber(of: text) ?? Self.none
+        return existingNumber(of: text) ?? NameIndex.none
     }
 
     // MARK: - Uses
 
     /// Whether the name would be charged to the account if that declared it: it is new, or whoever
     /// declared it before no longer does.
-    func isChargeable(_ name: EventName, to account: UInt32) -> Bool {
+    func isChargeable(_ name: EventName, to account: AccountIndex) -> Bool {
         guard let number = numbers[name] else {
             return true
         }
-        let record = records[Int(number) - 1]
+        let record = records[number.slot - 1]
         return record.uses.isEmpty && record.account != account
     }
 
     /// An account declares the name once more.
     mutating func declare(
-        _ number: UInt32, by account: UInt32, _ accounts: inout AccountTable
+        _ number: NameIndex, by account: AccountIndex, _ accounts: inout AccountTable
     ) {
-        let place = Int(number) - 1
+        let place = number.slot - 1
         if let use = records[place].uses.firstIndex(where: { $0.account == account }) {
             records[place].uses[use].count += 1
             return
@@ -139,9 +137,9 @@ struct NameTable: Sendable {
 
     /// An account declares the name once less. If others do, one of them is charged from now on.
     mutating func withdraw(
-        _ number: UInt32, by account: UInt32, _ accounts: inout AccountTable
+        _ number: NameIndex, by account: AccountIndex, _ accounts: inout AccountTable
     ) {
-        let place = Int(number) - 1
+        let place = number.slot - 1
         guard let use = records[place].uses.firstIndex(where: { $0.account == account }) else {
             return
         }
@@ -156,7 +154,7 @@ struct NameTable: Sendable {
     }
 
     private mutating func charge(
-        _ place: Int, to account: UInt32, _ accounts: inout AccountTable
+        _ place: Int, to account: AccountIndex, _ accounts: inout AccountTable
     ) {
         accounts.release(1, .names, from: records[place].account)
         accounts.charge(1, .names, to: account)
@@ -164,13 +162,13 @@ struct NameTable: Sendable {
     }
 
     /// A connection has been told the number, and may use it as long as it lasts.
-    mutating func noteKnown(_ number: UInt32) {
-        records[Int(number) - 1].knowingCount += 1
+    mutating func noteKnown(_ number: NameIndex) {
+        records[number.slot - 1].knowingCount += 1
     }
 
     /// A connection that had been told the number is gone.
-    mutating func noteForgotten(_ number: UInt32) {
-        records[Int(number) - 1].knowingCount -= 1
+    mutating func noteForgotten(_ number: NameIndex) {
+        records[number.slot - 1].knowingCount -= 1
     }
 
     // MARK: - Sweeping
@@ -179,7 +177,7 @@ struct NameTable: Sendable {
     mutating func sweep(_ marked: NumberMarks, _ accounts: inout AccountTable) {
         newCount = 0
         for place in records.indices where records[place].isLive && !records[place].isUsed {
-            let number = UInt32(place) + 1
+            let number = NameIndex(UInt32(place) + 1)
             guard !marked.contains(number) else {
                 continue
             }
@@ -200,14 +198,14 @@ struct NumberMarks: Sendable {
         flags = Array(repeating: false, count: end)
     }
 
-    mutating func mark(_ number: UInt32) {
-        if number < flags.count {
-            flags[Int(number)] = true
+    mutating func mark(_ number: NameIndex) {
+        if number.slot < flags.count {
+            flags[number.slot] = true
         }
     }
 
-    func contains(_ number: UInt32) -> Bool {
-        number < flags.count && flags[Int(number)]
+    func contains(_ number: NameIndex) -> Bool {
+        number.slot < flags.count && flags[number.slot]
     }
 }
 

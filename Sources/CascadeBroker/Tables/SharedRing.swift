@@ -8,7 +8,7 @@ struct SharedRing<Element: Sendable>: Sendable {
 
     private struct Slot: Sendable {
         var element: Element
-        var account: UInt32
+        var account: AccountIndex
         /// Grows with each entry; 0 for a place without one.
         var order: UInt64
         // Neighbours among the entries of the account.
@@ -41,13 +41,13 @@ struct SharedRing<Element: Sendable>: Sendable {
     }
 
     /// The account of the entry at a place.
-    func account(of place: UInt32) -> UInt32 {
+    func account(of place: UInt32) -> AccountIndex {
         slots[Int(place)].account
     }
 
     /// Adds the youngest entry. Its place holds `blank`, or what an entry before has left there.
-    mutating func append(for account: UInt32, _ blank: @autoclosure () -> Element) -> UInt32 {
-        while lists.count <= Int(account) {
+    mutating func append(for account: AccountIndex, _ blank: @autoclosure () -> Element) -> UInt32 {
+        while lists.count <= account.slot {
             lists.append(List())
         }
         let place: UInt32
@@ -61,24 +61,24 @@ struct SharedRing<Element: Sendable>: Sendable {
                     previous: Self.none))
         }
         lastOrder += 1
-        let previous = lists[Int(account)].last
+        let previous = lists[account.slot].last
         slots[Int(place)].account = account
         slots[Int(place)].order = lastOrder
         slots[Int(place)].next = Self.none
         slots[Int(place)].previous = previous
         if previous == Self.none {
-            lists[Int(account)].first = place
+            lists[account.slot].first = place
         } else {
             slots[Int(previous)].next = place
         }
-        lists[Int(account)].last = place
+        lists[account.slot].last = place
         return place
     }
 
     /// Takes out an entry. What it was stays in its place until another takes that.
     mutating func remove(_ place: UInt32) {
         let slot = (slots[Int(place)].next, slots[Int(place)].previous)
-        let account = Int(slots[Int(place)].account)
+        let account = slots[Int(place)].account.slot
         if slot.1 == Self.none {
             lists[account].first = slot.0
         } else {
@@ -94,11 +94,11 @@ struct SharedRing<Element: Sendable>: Sendable {
     }
 
     /// The place of the account's oldest entry.
-    func oldest(of account: UInt32) -> UInt32? {
-        guard Int(account) < lists.count, lists[Int(account)].first != Self.none else {
+    func oldest(of account: AccountIndex) -> UInt32? {
+        guard account.slot < lists.count, lists[account.slot].first != Self.none else {
             return nil
         }
-        return lists[Int(account)].first
+        return lists[account.slot].first
     }
 
     /// The places of all entries, the oldest first.
@@ -126,7 +126,7 @@ struct SharedRing<Element: Sendable>: Sendable {
 
     /// Removes entries until there is room for one of an account. Returns whether there is room.
     mutating func makeRoom(
-        for account: UInt32, in table: SharedTable, limit: UInt32,
+        for account: AccountIndex, in table: SharedTable, limit: UInt32,
         _ accounts: inout AccountTable
     ) -> Bool {
         while true {

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Records at stable numbers, used again after they are freed: no allocation in the steady state.
+/// Records under numbers that are used again after they are freed.
 ///
-/// A number carries a generation, so that a number of the past is told from its successor.
-struct Slab<Record> {
+/// An index carries a generation, so that an index of the past is told from its successor.
+package struct Slab<Record> {
+    /// Stands for one record as long as that is there, and for no other later.
+    package struct Index: Hashable, Sendable {
+        private let place: UInt32
+        fileprivate let generation: UInt32
+
+        fileprivate init(_ place: UInt32, generation: UInt32) {
+            self.place = place
+            self.generation = generation
+        }
+    }
+
     private struct Entry {
         var generation: UInt32
         var isLive: Bool
@@ -21,51 +32,117 @@ struct Slab<Record> {
     /// Makes a record from what a freed one left, so that arrays inside keep their capacity.
     mutating func insert(
         _ blank: @autoclosure () -> Record, reuse: (inout Record) -> Void
-    ) -> UInt32 {
+    ) -> Index {
         let index = take(blank())
-        reuse(&entries[Int(index)].record)
+        reuse(&entries[index.slot].record)
         return index
     }
 
     /// Makes a record, or takes a freed one as it was left.
-    mutating func take(_ blank: @autoclosure () -> Record) -> UInt32 {
-        if let index = free.popLast() {
-            entries[Int(index)].isLive = true
-            return index
+    mutating func take(_ blank: @autoclosure () -> Record) -> Index {
+        if let number = free.popLast() {
+            let slot = Int(number)
+            entries[slot].isLive = true
+            return Index(number, generation: entries[slot].generation)
         }
-        entries.append(Entry(generation: 1, isLive: true, record: blank()))
-        return UInt32(entries.count - 1)
+        entries.append(Entry(generation: Index.firstGeneration, isLive: true, record: blank()))
+        return Index(UInt32(entries.count - 1), generation: Index.firstGeneration)
     }
 
-    mutating func remove(_ index: UInt32) {
-        precondition(entries[Int(index)].isLive, "a record is freed twice")
-        entries[Int(index)].isLive = false
-        entries[Int(index)].generation &+= 1
-        free.append(index)
+    mutating func remove(_ index: Index) {
+        check(index)
+        entries[index.slot].isLive = false
+        entries[index.slot].generation &+= 1
+        free.append(index.number)
     }
 
-    subscript(index: UInt32) -> Record {
-        _read { yield entries[Int(index)].record }
-        _modify { yield &entries[Int(index)].record }
+    /// The record of an index. An index whose record is gone is a fault of the broker: what peers
+    /// send are numbers, of which ``index(ofNumber:)`` makes indices.
+    subscript(index: Index) -> Record {
+        _read {
+            check(index)
+            yield entries[index.slot].record
+        }
+        _modify {
+            check(index)
+            yield &entries[index.slot].record
+        }
     }
 
-    func generation(_ index: UInt32) -> UInt32 {
-        entries[Int(index)].generation
+    private func check(_ index: Index) {
+        // Freeing a record gives its place the next generation, so a live index has the current one.
+        precondition(
+            entries[index.slot].generation == index.generation,
+            "the record of this index has been freed")
     }
 
-    /// Whether the record of this index and generation is still there.
-    func contains(_ index: UInt32, generation: UInt32) -> Bool {
-        index < entries.count && entries[Int(index)].isLive
-            && entries[Int(index)].generation == generation
+    /// Whether the record of this index is still there.
+    func contains(_ index: Index) -> Bool {
+        index.slot < entries.count && entries[index.slot].isLive
+            && entries[index.slot].generation == index.generation
     }
 
-    /// Whether there is a record of this number now.
-    func contains(_ index: UInt32) -> Bool {
-        index < entries.count && entries[Int(index)].isLive
+    /// The record that has this number now; `nil` if there is none.
+    func index(ofNumber number: UInt32) -> Index? {
+        guard number < entries.count, entries[Int(number)].isLive else {
+            return nil
+        }
+        return Index(number, generation: entries[Int(number)].generation)
     }
 
-    /// The numbers of all records, ascending.
-    var indices: [UInt32] {
-        entries.indices.filter { entries[$0].isLive }.map(UInt32.init)
+    /// The index that this ID stands for; `nil` if its record is gone.
+    func index(ofID id: UInt64) -> Index? {
+        let index = Index(
+            UInt32(truncatingIfNeeded: id), generation: UInt32(truncatingIfNeeded: id >> 32))
+        return contains(index) ? index : nil
+    }
+
+    /// All records, in the order of their slots.
+    var indices: [Index] {
+        entries.indices.filter { entries[$0].isLive }.map {
+            Index(UInt32($0), generation: entries[$0].generation)
+        }
+    }
+}
+
+extension Slab.Index {
+    /// Stands for no record. No slab contains it, for no record has the generation 0.
+    static var none: Self {
+        Self(.max, generation: 0)
+    }
+
+    /// The first record that a slab was given, if that has never been freed.
+    static var first: Self {
+        Self(0, generation: firstGeneration)
+    }
+
+    /// A record that there might be, told from all that there are.
+    static func imagined(_ number: Int) -> Self {
+        Self(UInt32(truncatingIfNeeded: number), generation: 0)
+    }
+
+    fileprivate static var firstGeneration: UInt32 { 1 }
+
+    /// The place of the record in its slab, and of what belongs to it in arrays beside that.
+    var slot: Int {
+        Int(place)
+    }
+
+    /// What messages call the record: its slot alone. For ``none``, it is what stands for no node
+    /// in a header.
+    var number: UInt32 {
+        place
+    }
+
+    /// Slot and generation in one.
+    var id: UInt64 {
+        UInt64(generation) << 32 | UInt64(place)
+    }
+}
+
+extension Slab.Index: Comparable {
+    /// In the order of slots, which those that are there at the same time do not share.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.place, left.generation) < (right.place, right.generation)
     }
 }

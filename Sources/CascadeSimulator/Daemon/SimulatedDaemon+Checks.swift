@@ -20,6 +20,7 @@ extension SimulatedDaemon {
             guard isHolder(peer, of: header.node) else {
                 break
             }
+            payloads.answered(header.id)
             if !header.flags.contains(.unacknowledged) {
                 simulation.find(simulation.oracles.verdict.answered(header, by: peer))
             }

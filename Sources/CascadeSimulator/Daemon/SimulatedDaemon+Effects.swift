@@ -7,31 +7,12 @@ import CascadeWire
 extension SimulatedDaemon {
     func perform(_ effect: Effect) {
         switch effect {
-        case .stamp(let payload, let header):
-            check(payload, "a header is written over")
-            if !simulation.triggers(.missingHeader) {
-                messages.stamp(header, on: payload)
-            }
-        case .unshare(let payload):
-            check(payload, "a copy is made of")
-        case .compose(let payload, let fields, let bytes):
-            compose(payload, fields, bytes)
-        case .recompose(let payload, let fields, let source):
-            check(source, "a copy is made of")
-            compose(payload, fields, messages.parts(source).payload)
-        case .examine(let payload, let examination):
-            check(payload, "a look is taken into")
-            let parts = messages.parts(payload)
-            examined.append(
-                .examined(examination, fields: parts.fields, payload: parts.payload))
-        case .forward(let payload, let peer, let itinerary, let isLast):
-            forward(payload, to: peer, itinerary, isLast: isLast)
         case .send(let header, let peer):
             send(header, header.encoded(), to: peer)
         case .sendMessage(let message, let peer):
             send(message, to: peer)
-        case .release(let payload):
-            release(payload)
+        case .forward(let payload, let header, let peer, let itinerary, let isLast):
+            forward(payload, header, to: peer, itinerary, isLast: isLast)
         case .disconnect(let peer):
             disconnect(peer)
         case .persist(let entry):
@@ -41,51 +22,31 @@ extension SimulatedDaemon {
         }
     }
 
-    // MARK: - Messages that are kept
-
-    private func check(_ payload: PayloadID, _ what: String) {
-        if !messages.contains(payload) {
-            simulation.find(Finding("payload", "\(what) a message that was released"))
-        }
-    }
-
-    private func compose(_ payload: PayloadID, _ fields: [UInt8], _ bytes: [UInt8]) {
-        if messages.contains(payload) {
-            simulation.find(Finding("payload", "a message is made under a number in use"))
-        }
-        messages.compose(payload, fields: fields, payload: bytes)
-    }
-
-    private func release(_ payload: PayloadID) {
-        if simulation.triggers(.keptMessage) {
-            return
-        }
-        for _ in 0..<(simulation.triggers(.secondRelease) ? 2 : 1)
-        where !messages.release(payload) {
-            simulation.find(Finding("payload", "a message is released twice"))
-        }
-    }
-
     // MARK: - Sending
 
     private func forward(
-        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, isLast: Bool
+        _ payload: Payload, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?,
+        isLast: Bool
     ) {
-        check(payload, "the daemon sends")
-        var message = messages.message(payload)
+        for _ in 0..<(isLast && simulation.triggers(.secondRelease) ? 2 : 1) {
+            let isGivenAway = isLast || simulation.triggers(.earlyRelease)
+            if let fault = payloads.send(payload, under: header, isLast: isGivenAway) {
+                simulation.find(Finding("payload", fault))
+            }
+        }
         var receiver = peer
         if simulation.triggers(.misdirectedVisit) {
             receiver = connections.keys.sorted { $0.index < $1.index }.last ?? peer
         }
         do throws(WireError) {
-            var header = try Header(parsing: message)
+            var header =
+                simulation.triggers(.missingHeader)
+                ? try Header(parsing: payload.bytes) : header
+            var message = payload.message(under: header)
             tamperedForward(&header, &message, to: receiver)
             forward(header, message, itinerary, to: receiver)
         } catch {
             simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
-        }
-        if isLast || simulation.triggers(.earlyRelease) {
-            release(payload)
         }
     }
 

@@ -8,31 +8,25 @@ extension SimulatedDaemon {
     /// What the broker gets of what has come in.
     func tamperedInput(
         _ header: Header, _ message: [UInt8]
-    ) throws(WireError) -> (header: Header, message: [UInt8]) {
+    ) throws(WireError) -> [UInt8] {
         switch header.command {
         case .attach where simulation.triggers(.overfilledNode):
             var attach = try Attach(parsing: message)
             for place in attach.nodes.indices {
                 attach.nodes[place].prefetch += 5
             }
-            return try parsed(attach.encoded())
+            return attach.encoded()
         case .set where simulation.triggers(.lostAssignment):
             var set = try SetEnvironment(parsing: message)
             set.assignments = Assignments()
-            return try parsed(set.encoded())
+            return set.encoded()
         case .trigger where header.node != Header.noNode && simulation.triggers(.ownResponder):
             var header = header
             header.flags.insert(.includingSelf)
-            return try parsed(header.encoded() + message.dropFirst(Header.byteCount))
+            return header.encoded() + message.dropFirst(Header.byteCount)
         default:
-            return (header, message)
+            return message
         }
-    }
-
-    private func parsed(
-        _ message: [UInt8]
-    ) throws(WireError) -> (header: Header, message: [UInt8]) {
-        (try Header(parsing: message), message)
     }
 
     /// What goes out in the place of a message that the broker wants sent; `nil` for nothing.

@@ -18,7 +18,9 @@ final class SimulatedDaemon {
     private var brokersDeadline: Instant?
     /// Counts the daemons that there have been.
     private(set) var incarnation = 0
-    var messages = MessageTable()
+    var payloads = PayloadWatch()
+    /// Those that a planted bug keeps.
+    private var hoarded: [Payload] = []
     var wiretap = Wiretap()
     var connections: [PeerID: ConnectionID] = [:]
     private var lastPeer: UInt32 = 0
@@ -28,8 +30,6 @@ final class SimulatedDaemon {
     var greeted: Set<SessionID> = []
     /// What may still change the environment.
     var askedChanges: [AskedChange] = []
-    /// What the broker is to be told about payloads.
-    var examined: [Input] = []
     /// Peers that the daemon could send nothing to.
     var unreachable: [PeerID] = []
     /// Connections that ended while it was stopped.
@@ -73,7 +73,8 @@ final class SimulatedDaemon {
         state = .running
         reattachEnd = simulation.now.advanced(byMilliseconds: configuration.reattachMilliseconds)
         broker = Broker(configuration: configuration, at: simulation.now)
-        messages = MessageTable()
+        payloads = PayloadWatch()
+        hoarded = []
         wiretap = Wiretap()
         connections = [:]
         freePeers = []
@@ -108,7 +109,6 @@ final class SimulatedDaemon {
         effectsUntilCrash = nil
         unreachable = []
         unnoticed = []
-        examined = []
         keptBack = nil
         if simulation.plan.durablePercent > 0 {
             journal.crash(using: &simulation.random)
@@ -216,19 +216,18 @@ final class SimulatedDaemon {
     private func received(_ message: [UInt8], by connection: ConnectionID) {
         let peer = peer(of: connection)
         do throws(WireError) {
-            var header = try Header(parsing: message)
+            let header = try Header(parsing: message)
             var message = message
             try wiretap.heard(header, message, from: peer)
             heard(header, message, from: peer)
             try heardOfEnvironment(header, message, from: peer)
-            (header, message) = try tamperedInput(header, message)
-            let end = Header.byteCount + Int(header.fieldsLength)
-            let payload = header.travelsOn ? messages.insert(message) : nil
-            handle(
-                .received(
-                    peer, header,
-                    fields: header.isReadByBroker ? Array(message[Header.byteCount..<end]) : [],
-                    payload: payload))
+            message = try tamperedInput(header, message)
+            let payload = OwnedPayload(message)
+            payloads.insert(payload)
+            if simulation.triggers(.keptMessage) {
+                hoarded.append(payload)
+            }
+            handle(.received(peer, payload))
         } catch {
             simulation.find(Finding("protocol", "a worker sent what is no message: \(error)"))
         }
@@ -302,6 +301,9 @@ final class SimulatedDaemon {
         guard state == .running else {
             return
         }
+        if let fault = payloads.settle() {
+            simulation.find(Finding("payload", fault))
+        }
         var effects: [Effect] = []
         broker.handle(input, at: simulation.now, into: &effects)
         brokersDeadline = broker.nextDeadline
@@ -315,11 +317,6 @@ final class SimulatedDaemon {
                 effectsUntilCrash = left - 1
             }
             perform(effect)
-        }
-        let inputs = examined
-        examined = []
-        for input in inputs {
-            handle(input)
         }
     }
 }

@@ -76,11 +76,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     // MARK: - Of the daemon: tables and time
 
-    /// The daemon keeps a message that it was to release.
+    /// The daemon keeps a message that the broker has let go of.
     case keptMessage
-    /// The daemon releases a message while it may still be needed.
+    /// The daemon gives the memory of a message away while the broker may still need it.
     case earlyRelease
-    /// The daemon releases a message twice.
+    /// The daemon gives the memory of a message away twice.
     case secondRelease
     /// The daemon gives up a peer that does not read, and never lets it know.
     case silentGivingUp

@@ -121,10 +121,10 @@ extension Simulation {
             find(Finding("settling", "long after everybody has gone, \(sentence)"))
         }
         let kept = daemon.broker.retainedCount
-        if daemon.messages.count != kept {
+        if daemon.payloads.count != kept {
             find(
                 Finding(
-                    "payload", "\(daemon.messages.count) messages are kept for \(kept) values"))
+                    "payload", "\(daemon.payloads.count) messages are kept for \(kept) values"))
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
@@ -36,7 +37,7 @@ extension ChaosBus {
 
     private mutating func answered(_ open: ChaosPeer.Open, _ place: Int) {
         peers[place].open.removeAll { $0 == open }
-        ledger.answered(open.id, of: open.payload)
+        payloads.answered(open.id)
     }
 
     mutating func returnCredit(_ place: Int) {
@@ -89,7 +90,7 @@ extension ChaosBus {
         }
         let isLong = [.trigger, .publish, .verdict].contains(header.command)
         if isLong, generator.isLucky(10) {
-            handle(.oversized(peers[place].id, header, byteCount: 1 << 30))
+            receive(header, fields, place, body: Self.longBody)
         } else {
             receive(header, fields, place)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
@@ -8,31 +9,15 @@ import CascadeWire
 extension ChaosBus {
     mutating func check(_ effect: Effect) {
         switch effect {
-        case .stamp(let payload, let header):
-            headers[payload] = header
-            note(ledger.stamp(payload, header))
-        case .unshare(let payload):
-            note(ledger.unshare(payload))
-        case .compose(let payload, _, _):
-            note(ledger.compose(payload))
-        case .recompose(let payload, _, let source):
-            note(ledger.examine(source))
-            note(ledger.compose(payload))
-        case .examine(let payload, let examination):
-            note(ledger.examine(payload))
-            let payload = generator.pick([[], Array(#"{"a":1}"#.utf8)])
-            examined.append(.examined(examination, fields: [], payload: payload))
-        case .forward(let payload, let peer, let itinerary, let isLast):
-            forwarded(payload, to: peer, itinerary, isLast)
         case .send(let header, let peer):
             sent(header, header.encoded(), to: peer)
         case .sendMessage(let bytes, let peer):
             if let header = try? Header(parsing: bytes) {
                 sent(header, bytes, to: peer)
             }
-        case .release(let payload):
-            headers[payload] = nil
-            note(ledger.release(payload))
+        case .forward(let payload, let header, let peer, let itinerary, let isLast):
+            note(payloads.send(payload, under: header, isLast: isLast))
+            forwarded(header, to: peer, itinerary)
         case .disconnect(let peer):
             expect(place(of: peer) != nil, "an unknown peer is disconnected")
             peers.removeAll { $0.id == peer }
@@ -43,7 +28,7 @@ extension ChaosBus {
         }
     }
 
-    private mutating func note(_ fault: String?) {
+    mutating func note(_ fault: String?) {
         if let fault {
             faults.append(fault)
         }
@@ -52,14 +37,12 @@ extension ChaosBus {
     // MARK: - Visits and deliveries
 
     private mutating func forwarded(
-        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?, _ isLast: Bool
+        _ header: Header, to peer: PeerID, _ itinerary: Itinerary?
     ) {
-        guard let header = headers[payload], let place = place(of: peer), peers[place].isOpen
-        else {
-            faults.append("a visit without a header, or to somebody who is not there")
+        guard let place = place(of: peer), peers[place].isOpen else {
+            faults.append("a visit to somebody who is not there")
             return
         }
-        note(ledger.forward(payload, header, isLast: isLast))
         guard header.command != .outcome else {
             expect(ended(header.sequence, place), "a reply that nobody waits for")
             return
@@ -78,7 +61,7 @@ extension ChaosBus {
             peers[place].own[node]?.silentCount += 1
         } else {
             let open = ChaosPeer.Open(
-                id: header.id, node: node, payload: payload, isPublication: !isVisit)
+                id: header.id, node: node, isPublication: !isVisit)
             expect(!peers[place].open.contains(open), "the same delivery twice")
             peers[place].open.append(open)
         }

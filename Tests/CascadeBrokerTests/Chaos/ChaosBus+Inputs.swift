@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
@@ -304,17 +305,28 @@ extension ChaosBus {
         message.write(to: &fields)
         var header = message.header
         header.fieldsLength = UInt32(fields.bytes.count)
-        handle(.received(peer, header, fields: fields.bytes, payload: nil))
+        receive(header, fields.bytes, from: peer, body: [])
     }
 
-    /// Hands a message over as the shell does, which keeps what may have to travel on.
+    /// More than the limit of bytes in a message.
+    static let longBody = [UInt8](repeating: 0, count: 4_096)
+
     mutating func receive(_ header: Header, _ fields: [UInt8], _ place: Int) {
+        receive(header, fields, place, body: generator.pick([[], Array(#"{"a":1}"#.utf8)]))
+    }
+
+    mutating func receive(_ header: Header, _ fields: [UInt8], _ place: Int, body: [UInt8]) {
+        receive(header, fields, from: peers[place].id, body: body)
+    }
+
+    private mutating func receive(
+        _ header: Header, _ fields: [UInt8], from peer: PeerID, body: [UInt8]
+    ) {
         var header = header
         header.fieldsLength = UInt32(fields.count)
-        handle(
-            .received(
-                peers[place].id, header, fields: header.isReadByBroker ? fields : [],
-                payload: header.travelsOn ? ledger.handIn() : nil))
+        let payload = OwnedPayload(header.encoded() + fields + body)
+        payloads.insert(payload)
+        handle(.received(peer, payload))
     }
 }
 

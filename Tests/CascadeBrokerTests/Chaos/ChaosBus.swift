@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
@@ -20,7 +21,7 @@ struct ChaosBus {
     var generator: SeededGenerator
     let limits: Limits
     var peers: [ChaosPeer] = []
-    var ledger = PayloadLedger()
+    var payloads = PayloadWatch()
     /// What each session raised, by the text of the event's ID.
     var sources: [EventID: Source] = [:]
     /// The numbers that sessions have used, which outlive connections.
@@ -29,11 +30,7 @@ struct ChaosBus {
     var unfinished: [SessionID: Set<UInt64>] = [:]
     /// What must not have happened.
     var faults: [String] = []
-    /// What the last message for each payload says.
-    var headers: [PayloadID: Header] = [:]
 
-    /// What the broker is to be told about payloads.
-    var examined: [Input] = []
     private var broker: Broker
     var now = Instant(nanoseconds: 1_000_000_000)
     var lastPeer: UInt32 = 0
@@ -41,6 +38,7 @@ struct ChaosBus {
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
         var configuration = BrokerConfiguration(bus: "chaos", release: "1", processID: 1)
+        configuration.limits.messageBytes = 4_096
         configuration.limits.depth = 5
         configuration.limits.nodes = 60
         configuration.limits.nodesPerSession = 8
@@ -66,15 +64,11 @@ struct ChaosBus {
     // MARK: - Driving
 
     mutating func handle(_ input: Input) {
+        note(payloads.settle())
         var effects: [Effect] = []
         broker.handle(input, at: now, into: &effects)
         for effect in effects {
             check(effect)
-        }
-        let inputs = examined
-        examined = []
-        for input in inputs {
-            handle(input)
         }
     }
 
@@ -87,9 +81,11 @@ struct ChaosBus {
 
     /// The number of a delivery that is under way, whosever it is and whether it was sent or not.
     mutating func deliveryUnderWay() -> UInt64 {
-        let count = max(1, broker.deliveries.count)
-        return broker.deliveries.count == 0
-            ? 0 : broker.deliveries.id(UInt32(generator.below(count)))
+        let all = broker.hierarchy.subtree(of: Hierarchy.root, depth: .max).flatMap { node in
+            broker.deliveries.all(in: broker.hierarchy[node].outstanding)
+                + broker.deliveries.all(in: broker.hierarchy[node].waiting)
+        }
+        return all.isEmpty ? 0 : broker.deliveries.id(generator.pick(all))
     }
 
     /// The values that stand.
@@ -132,7 +128,7 @@ struct ChaosBus {
         expect(broker.monitors.isEmpty, "somebody monitors who is gone")
         clearRetained()
         expect(broker.keptMessages.count == 0, "messages are kept for nobody")
-        expect(ledger.isEmpty, "messages are kept")
+        expect(payloads.count == 0, "messages are kept")
         for account in broker.accounts.accounts {
             expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")
             expect(account.sessionCount == 0, "sessions are counted that have ended: \(account)")

@@ -18,7 +18,6 @@ struct ChaosPeer {
     struct Open: Equatable {
         var id: UInt64
         var node: UInt32
-        var payload: PayloadID
         var isPublication: Bool
     }
 

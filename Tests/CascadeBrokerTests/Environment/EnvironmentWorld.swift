@@ -84,10 +84,10 @@ struct EnvironmentWorld {
     }
 
     private mutating func change() throws {
-        guard let node = ownNode() else {
+        guard let node = ownNode(), let path = broker.places[node]?.path else {
             return
         }
-        let declaration = try declaration(broker.hierarchy.path(of: node))
+        let declaration = try declaration(path)
         lastRequest += 1
         let message = Change(request: lastRequest, node: node, declaration: declaration)
         if say(message, readers[node]?.peer) {
@@ -221,7 +221,9 @@ struct EnvironmentWorld {
             naive.declare(node, keys: Set(assignments.settings.map(\.key.description)))
             readers[node]?.watched = []
         }
-        let path = broker.hierarchy.path(of: node)
+        guard let path = broker.places[node]?.path else {
+            return
+        }
         for setting in assignments.settings {
             naive.set(
                 setting.key.description, setting.json.flatMap { Int($0) },
@@ -257,7 +259,7 @@ struct EnvironmentWorld {
                     ? naive.preference(String(key.dropFirst()), at: node, in: places)
                     : naive.value(of: key, for: node, in: places)
                 if reader.told[key] != expected.map(String.init) {
-                    let path = broker.hierarchy.path(of: node)
+                    let path = places[node].map(\.path.description) ?? "a place that has gone"
                     faults.append(
                         "\(path) was told \(reader.told[key] ?? "nothing") for \(key), which is "
                             + "\(expected.map(String.init) ?? "nothing")")
@@ -276,12 +278,7 @@ struct EnvironmentWorld {
         guard let peer else {
             return false
         }
-        var fields = FieldWriter()
-        message.write(to: &fields)
-        var header = message.header
-        header.fieldsLength = UInt32(fields.bytes.count)
-        return handle(
-            .received(peer, header, fields: fields.bytes, payload: nil), heard)
+        return handle(.received(peer, OwnedPayload(message.encoded())), heard)
     }
 
     private mutating func handle(

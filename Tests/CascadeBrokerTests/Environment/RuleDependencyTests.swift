@@ -22,15 +22,15 @@ import Testing
     @Test("A model that goes takes its dependencies along, one of two leaves the other's")
     mutating func replaced() throws {
         try load("a <= b", "x <= b")
-        try load(at: 7, "a <= b", "b == 1 => z <= 1")
+        try load(at: .imagined(7), "a <= b", "b == 1 => z <= 1")
         #expect(try dependents(of: "b") == ["a", "b", "x", "z"])
         _ = table.setModel(nil, at: Hierarchy.root)
         #expect(try dependents(of: "b") == ["a", "b", "z"])
-        _ = table.setModel(nil, at: 7)
+        _ = table.setModel(nil, at: .imagined(7))
         #expect(try dependents(of: "b") == ["b"])
     }
 
-    private mutating func load(at place: UInt32 = Hierarchy.root, _ rules: String...) throws {
+    private mutating func load(at place: NodeIndex = Hierarchy.root, _ rules: String...) throws {
         let file = RuleModelFile(file: "test.rules", text: rules.joined(separator: "\n"))
         let model = try RuleCompiler.model([file], since: Instant(nanoseconds: 0), &table.keys)
         _ = table.setModel(model, at: place)

@@ -9,10 +9,10 @@ extension ModelWorld {
     // MARK: - Visits
 
     mutating func visited(
-        _ header: Header, _ stored: Stored, _ peer: PeerID, _ itinerary: Itinerary?
+        _ header: Header, _ content: Content, _ peer: PeerID, _ itinerary: Itinerary?
     ) {
         let stops = itinerary?.stops ?? [.init(node: header.node, responder: header.index)]
-        guard var visit = visit(header, stored), place(visit.responder, at: stops[0], in: &visit)
+        guard var visit = visit(header, content), place(visit.responder, at: stops[0], in: &visit)
         else {
             result.surprises.append("a visit to nobody, or of no name")
             return
@@ -46,11 +46,11 @@ extension ModelWorld {
     }
 
     /// What a visit says; who is visited is yet to be filled in.
-    private func visit(_ header: Header, _ stored: Stored) -> Model.Visit? {
+    private func visit(_ header: Header, _ content: Content) -> Model.Visit? {
         guard let lane = LaneCode(rawValue: header.code)?.lane else {
             return nil
         }
-        let fields = FieldReader(stored.fields)
+        let fields = FieldReader(content.fields)
         let failure = lane == .error ? try? Failure(fields: fields) : nil
         var name = names[header.name]
         if header.name == 0 {
@@ -65,7 +65,7 @@ extension ModelWorld {
         }
         return Model.Visit(
             place: 0, responder: 0, kind: .observe, lane: lane,
-            message: Model.Message(name: name, facts: stored.facts),
+            message: Model.Message(name: name, facts: content.facts),
             errors: Vocabulary.errors(failure))
     }
 
@@ -124,7 +124,8 @@ extension ModelWorld {
     private mutating func accept(_ header: Header, _ peer: PeerID) {
         inputs.append(
             .received(
-                peer, Header(.accept, node: header.node, id: header.id), fields: [], payload: nil))
+                peer,
+                OwnedPayload(Header(.accept, node: header.node, id: header.id).encoded())))
     }
 
     private mutating func answer(
@@ -162,11 +163,11 @@ extension ModelWorld {
     // MARK: - Publications
 
     mutating func delivered(
-        _ header: Header, _ stored: Stored, _ peer: PeerID, _ itinerary: Itinerary?
+        _ header: Header, _ content: Content, _ peer: PeerID, _ itinerary: Itinerary?
     ) {
         var name = names[header.name]
         if header.name == 0 {
-            let raised = try? Raised(fields: FieldReader(stored.fields))
+            let raised = try? Raised(fields: FieldReader(content.fields))
             name = raised?.name.flatMap { Vocabulary.name($0) }
         }
         let own = sessions.first { $0.peer == peer }?.places ?? []

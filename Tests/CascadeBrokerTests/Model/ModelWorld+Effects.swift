@@ -1,62 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeWire
 
 /// What the broker does, carried out.
 extension ModelWorld {
     mutating func perform(_ effect: Effect) {
         switch effect {
-        case .stamp(let payload, let header):
-            messages[payload]?.header = header
-        case .forward(let payload, let peer, let itinerary, let isLast):
-            forward(payload, to: peer, itinerary)
-            if isLast {
-                messages[payload] = nil
+        case .forward(let payload, let header, let peer, let itinerary, let isLast):
+            if let fault = payloads.send(payload, under: header, isLast: isLast) {
+                result.surprises.append(fault)
             }
-        case .compose(let payload, let fields, _):
-            messages[payload] = Stored(fields: fields, facts: Self.attributes(fields))
-        case .recompose(let payload, let fields, let source):
-            let members = messages[source]?.facts.subtracting(.attribute) ?? []
-            messages[payload] = Stored(
-                fields: fields, facts: members.union(Self.attributes(fields)))
-        case .examine(let payload, let examination):
-            let stored = messages[payload]
-            let bytes = Vocabulary.payload(stored?.facts ?? [])
-            examined.append(.examined(examination, fields: stored?.fields ?? [], payload: bytes))
-        case .release(let payload):
-            if messages.removeValue(forKey: payload) == nil {
-                result.surprises.append("a message is released twice")
-            }
+            forward(Content(payload), header, to: peer, itinerary)
         case .send(let header, _):
             if header.command == .outcome {
                 end(header, [])
             }
         case .sendMessage(let bytes, _): heard(bytes)
-        case .unshare, .disconnect, .log, .persist: break
+        case .disconnect, .log, .persist: break
         }
-    }
-
-    private static func attributes(_ fields: [UInt8]) -> Model.Facts {
-        let raised = try? Raised(fields: FieldReader(fields))
-        return raised?.attributes == [Vocabulary.attribute] ? .attribute : []
     }
 
     private mutating func forward(
-        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?
+        _ content: Content, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?
     ) {
-        guard let stored = messages[payload], let header = stored.header else {
-            result.surprises.append("a message without a header, or released")
-            return
-        }
         switch header.command {
-        case .visit: visited(header, stored, peer, itinerary)
-        case .delivery: delivered(header, stored, peer, itinerary)
+        case .visit: visited(header, content, peer, itinerary)
+        case .delivery: delivered(header, content, peer, itinerary)
         default:
             if header.flags.contains(.carriesReply) {
-                result.reply = stored.facts.subtracting(.attribute)
+                result.reply = content.facts.subtracting(.attribute)
             }
-            end(header, stored.fields)
+            end(header, content.fields)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
@@ -15,11 +16,18 @@ struct ModelWorld {
         var places: [Place] = []
     }
 
-    /// A message that the broker has to let go of.
-    struct Stored {
+    /// What a message says behind its header.
+    struct Content {
         var fields: [UInt8]
         var facts: Model.Facts
-        var header: Header?
+
+        init(_ payload: Payload) {
+            fields = payload.fields
+            let raised = try? Raised(fields: FieldReader(fields))
+            let attribute: Model.Facts =
+                raised?.attributes == [Vocabulary.attribute] ? .attribute : []
+            facts = Vocabulary.facts(Array(payload.body)).union(attribute)
+        }
     }
 
     /// What came of one event or publication.
@@ -51,7 +59,6 @@ struct ModelWorld {
     private var lastPeer = PeerID(index: 0, generation: 1)
     private var lastSession: UInt64 = 0
     private var lastRequest: UInt64 = 0
-    private var lastPayload: UInt32 = 0
 
     /// What the broker calls things.
     var names: [UInt32: Model.Name] = [:]
@@ -61,11 +68,10 @@ struct ModelWorld {
     /// The number of the session that the bus's own errors come from.
     var busSession: UInt32?
 
-    var messages: [PayloadID: Stored] = [:]
+    var payloads = PayloadWatch()
     private var effects: [Effect] = []
-    /// What the broker is to be told, what it wanted to see before all else.
+    /// What the broker is to be told.
     var inputs: [Input] = []
-    var examined: [Input] = []
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -151,12 +157,7 @@ struct ModelWorld {
     }
 
     private mutating func say(_ message: some WireMessage, from session: Int) {
-        var fields = FieldWriter()
-        message.write(to: &fields)
-        var header = message.header
-        header.fieldsLength = UInt32(fields.bytes.count)
-        handle(
-            .received(sessions[session].peer, header, fields: fields.bytes, payload: nil))
+        handle(.received(sessions[session].peer, OwnedPayload(message.encoded())))
     }
 
     // MARK: - Events
@@ -193,20 +194,20 @@ struct ModelWorld {
             handle(.deadline)
         }
         for (peer, verdict) in result.late where sessions.contains(where: { $0.peer == peer }) {
-            handle(.received(peer, verdict, fields: [], payload: nil))
+            handle(.received(peer, OwnedPayload(verdict.encoded())))
         }
-        if messages.count > 0, let raiser = result.raiser {
+        if payloads.count > 0, let raiser = result.raiser {
             // It has got its reply, which is kept until then.
             let got = Header(.beat, sequence: .max)
-            handle(.received(raiser, got, fields: [], payload: nil))
+            handle(.received(raiser, OwnedPayload(got.encoded())))
         }
-        if !messages.isEmpty {
-            result.surprises.append("\(messages.count) messages are kept after the end")
+        if payloads.count > 0 {
+            result.surprises.append("\(payloads.count) messages are kept after the end")
         }
         return result
     }
 
-    /// A message as the shell hands it over.
+    /// A message with these facts in its payload.
     mutating func input(
         _ header: Header, _ raised: Raised, failure: Failure? = nil, facts: Model.Facts?,
         from peer: PeerID
@@ -220,14 +221,13 @@ struct ModelWorld {
         raised.write(to: &fields)
         var header = header
         header.fieldsLength = UInt32(fields.bytes.count)
-        var payload: PayloadID?
-        if header.travelsOn {
-            lastPayload += 1
-            payload = PayloadID(lastPayload)
-            messages[PayloadID(lastPayload)] = Stored(fields: fields.bytes, facts: facts ?? [])
+        let payload = OwnedPayload(
+            header.encoded() + fields.bytes + Vocabulary.payload(facts ?? []))
+        payloads.insert(payload)
+        if header.command == .verdict {
+            payloads.answered(header.id)
         }
-        return .received(
-            peer, header, fields: header.isReadByBroker ? fields.bytes : [], payload: payload)
+        return .received(peer, payload)
     }
 
     /// Hands the broker an input, then everything that is answered to what it does.
@@ -235,9 +235,6 @@ struct ModelWorld {
         inputs.append(input)
         while !inputs.isEmpty {
             feed(inputs.removeFirst())
-            while !examined.isEmpty {
-                feed(examined.removeFirst())
-            }
         }
     }
 

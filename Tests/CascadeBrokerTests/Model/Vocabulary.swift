@@ -47,6 +47,10 @@ enum Vocabulary {
         payloads[facts.rawValue >> 1]
     }
 
+    static func facts(_ payload: [UInt8]) -> ReferenceModel.Facts {
+        ReferenceModel.Facts(rawValue: (payloads.firstIndex(of: payload) ?? 0) << 1)
+    }
+
     static func errors(_ failure: Failure?) -> [ReferenceModel.Trouble] {
         guard let failure else {
             return []

@@ -65,7 +65,7 @@ import Testing
         for _ in 0..<60 {
             try random.changeSomething()
         }
-        var model: [UInt32: NodePath] = [:]
+        var model: [NodeIndex: NodePath] = [:]
         for node in random.nodes {
             model[node] = random.hierarchy.path(of: node)
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     private static func expect(
-        _ random: RandomHierarchy, toBe model: [UInt32: NodePath], _ seed: UInt64
+        _ random: RandomHierarchy, toBe model: [NodeIndex: NodePath], _ seed: UInt64
     ) {
         #expect(random.nodes.count == model.count)
         for (node, path) in model {
@@ -123,5 +123,9 @@ import Testing
     @Test("The record of a node stays small")
     func size() {
         #expect(MemoryLayout<NodeRecord>.stride <= 256)
+        print(
+            "SIZES", MemoryLayout<NodeRecord>.size, MemoryLayout<NodeRecord>.stride,
+            MemoryLayout<Propagation>.stride, MemoryLayout<Delivery>.stride,
+            MemoryLayout<Publication>.stride, MemoryLayout<KeptOutcomes.Entry>.stride)
     }
 }

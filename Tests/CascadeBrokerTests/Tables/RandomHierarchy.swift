@@ -18,7 +18,7 @@ struct RandomHierarchy {
         generator = SeededGenerator(seed: seed)
     }
 
-    var nodes: [UInt32] {
+    var nodes: [NodeIndex] {
         hierarchy.subtree(of: Hierarchy.root, depth: .max)
     }
 
@@ -48,9 +48,9 @@ struct RandomHierarchy {
             hierarchy[node].responders.append(
                 Responder(
                     kind: generator.pick(ResponderKind.allCases),
-                    name: UInt32(generator.below(Int(Self.names) + 1))))
+                    name: NameIndex(UInt32(generator.below(Int(Self.names) + 1)))))
         }
-        for name in 1...Self.names where generator.isLucky(40) {
+        for name in (1...Self.names).map({ NameIndex($0) }) where generator.isLucky(40) {
             hierarchy[node].subscriptions.append(name)
             subscribers.insert(node, name)
         }
@@ -59,7 +59,7 @@ struct RandomHierarchy {
 
     /// Returns whether that was possible.
     @discardableResult
-    mutating func move(_ node: UInt32, under parent: UInt32) -> Bool {
+    mutating func move(_ node: NodeIndex, under parent: NodeIndex) -> Bool {
         guard node != Hierarchy.root, !hierarchy.isAtOrBelow(parent, node),
             hierarchy.child(of: parent, named: hierarchy[node].component) == nil
         else {
@@ -69,14 +69,14 @@ struct RandomHierarchy {
         return true
     }
 
-    private mutating func withdraw(_ node: UInt32) {
+    private mutating func withdraw(_ node: NodeIndex) {
         for name in hierarchy[node].subscriptions {
             subscribers.remove(node, name)
         }
         hierarchy[node].withdraw(at: Instant(nanoseconds: 1))
     }
 
-    private mutating func vacate(_ node: UInt32) {
+    private mutating func vacate(_ node: NodeIndex) {
         guard node != Hierarchy.root else {
             return
         }

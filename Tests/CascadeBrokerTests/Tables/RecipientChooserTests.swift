@@ -15,7 +15,8 @@ import Testing
         for _ in 0..<60 {
             try random.changeSomething()
             for node in random.nodes {
-                let name = 1 + UInt32(random.generator.below(Int(RandomHierarchy.names)))
+                let name = NameIndex(
+                    1 + UInt32(random.generator.below(Int(RandomHierarchy.names))))
                 let destination = random.generator.pick(PublishingDestination.allCases)
                 var fresh = RecipientChooser()
                 let expected = fresh.recipients(
@@ -38,7 +39,7 @@ import Testing
         var chooser = RecipientChooser()
         for destination in PublishingDestination.allCases {
             let found = chooser.recipients(
-                of: NameTable.none, from: Hierarchy.root, to: destination,
+                of: NameIndex.none, from: Hierarchy.root, to: destination,
                 among: random.subscribers, in: random.hierarchy)
             #expect(found.isEmpty)
         }

@@ -16,7 +16,7 @@ import Testing
             try random.changeSomething()
             for node in random.nodes {
                 let cursor = UInt16(random.generator.below(3))
-                for name in 0...RandomHierarchy.names {
+                for name in (0...RandomHierarchy.names).map({ NameIndex($0) }) {
                     let lane = Lane.allCases[random.generator.below(Lane.allCases.count)]
                     let expected = Self.walk(name, lane, node, Int(cursor), random.hierarchy)
                     let found = router.nextStop(
@@ -28,16 +28,16 @@ import Testing
     }
 
     private static func walk(
-        _ name: UInt32, _ lane: Lane, _ node: UInt32, _ cursor: Int, _ hierarchy: Hierarchy
+        _ name: NameIndex, _ lane: Lane, _ node: NodeIndex, _ cursor: Int, _ hierarchy: Hierarchy
     ) -> Stop? {
-        guard node != Header.noNode else {
+        guard node != NodeIndex.none else {
             return nil
         }
         let record = hierarchy[node]
         if record.holder != nil, !record.isLeaving {
             for (place, responder) in record.responders.enumerated().dropFirst(cursor)
             where responder.kind.sees(lane)
-                && (responder.name == NameTable.none || responder.name == name)
+                && (responder.name == NameIndex.none || responder.name == name)
             {
                 return Stop(node: node, responder: UInt16(place), kind: responder.kind)
             }

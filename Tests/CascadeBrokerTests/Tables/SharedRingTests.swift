@@ -12,10 +12,10 @@ import Testing
     func order(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var ring = SharedRing<Int>()
-        var model: [(place: UInt32, account: UInt32, value: Int)] = []
+        var model: [(place: UInt32, account: AccountIndex, value: Int)] = []
         for value in 0..<500 {
             if generator.below(3) > 0 || model.isEmpty {
-                let account = UInt32(generator.below(4))
+                let account = AccountIndex(UInt32(generator.below(4)))
                 let place = ring.append(for: account, value)
                 ring[place] = value
                 model.append((place, account, value))
@@ -26,7 +26,7 @@ import Testing
             }
             #expect(ring.count == model.count)
             #expect(ring.elements == model.map(\.value))
-            for account in 0..<4 as Range<UInt32> {
+            for account in (0..<4).map({ AccountIndex($0) }) {
                 let oldest = model.first { $0.account == account }
                 #expect(ring.oldest(of: account).map { ring[$0] } == oldest?.value)
             }
@@ -44,7 +44,7 @@ import Testing
         for user in users {
             accounts.beginSession(of: user)
         }
-        var ring = SharedRing<UInt32>()
+        var ring = SharedRing<AccountIndex>()
         let limit: UInt32 = 40
         for _ in 0..<1_000 {
             // One of them is much busier than the others.

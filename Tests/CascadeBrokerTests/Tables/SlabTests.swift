@@ -1,26 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeTestSupport
+import CascadeWire
 import Testing
 
 @testable import CascadeBroker
 
 @Suite struct SlabTests {
-    @Test("A number is used again, and its generation tells the successor")
+    @Test("A slot is used again, and its generation tells the successor")
     func generations() {
         var slab = Slab<String>()
         let first = slab.insert("") { $0 = "first" }
-        let generation = slab.generation(first)
-        #expect(slab.contains(first, generation: generation))
+        #expect(slab.contains(first))
         slab.remove(first)
         #expect(!slab.contains(first))
-        #expect(!slab.contains(first, generation: generation))
 
         let second = slab.insert("") { $0 = "second" }
-        #expect(second == first)
+        #expect(second.slot == first.slot)
+        #expect(second.number == first.number)
+        #expect(second != first)
+        #expect(second.id != first.id)
         #expect(slab[second] == "second")
-        #expect(!slab.contains(second, generation: generation))
-        #expect(slab.contains(second, generation: slab.generation(second)))
+        #expect(slab.contains(second))
+        #expect(!slab.contains(first))
+        #expect(slab.index(ofID: first.id) == nil)
+        #expect(slab.index(ofID: second.id) == second)
+    }
+
+    @Test("A stale index stops the process, and does not reach the successor's record")
+    func staleIndex() async {
+        await #expect(processExitsWith: .failure) {
+            var slab = Slab<Int>()
+            let first = slab.insert(0) { $0 = 1 }
+            slab.remove(first)
+            _ = slab.insert(0) { $0 = 2 }
+            _ = slab[first]
+        }
+        await #expect(processExitsWith: .failure) {
+            var slab = Slab<Int>()
+            let first = slab.insert(0) { $0 = 1 }
+            slab.remove(first)
+            slab.remove(first)
+        }
+    }
+
+    @Test("A number stands for the record that has it now")
+    func numbers() {
+        var slab = Slab<Int>()
+        #expect(slab.index(ofNumber: 0) == nil)
+        let first = slab.insert(0) { $0 = 1 }
+        #expect(first == .first)
+        #expect(slab.index(ofNumber: first.number) == first)
+        slab.remove(first)
+        #expect(slab.index(ofNumber: first.number) == nil)
+        let second = slab.insert(0) { $0 = 2 }
+        #expect(slab.index(ofNumber: first.number) == second)
+        #expect(slab.index(ofNumber: .max) == nil)
     }
 
     @Test("A record is made from what the freed one left")
@@ -32,31 +67,46 @@ import Testing
         #expect(slab[second] == [1, 2])
     }
 
-    @Test("Records keep their numbers and values while others come and go", arguments: 0..<10)
+    @Test("Records keep their indices and values while others come and go", arguments: 0..<10)
     func agreesWithDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var slab = Slab<Int>()
-        var expected: [UInt32: Int] = [:]
+        var expected: [Slab<Int>.Index: Int] = [:]
+        var freed: [Slab<Int>.Index] = []
         for value in 0..<500 {
             if generator.isLucky(60) || expected.isEmpty {
-                let number = slab.insert(0) { $0 = value }
-                #expect(expected.updateValue(value, forKey: number) == nil)
+                let index = slab.insert(0) { $0 = value }
+                #expect(expected.updateValue(value, forKey: index) == nil)
             } else {
-                let number = generator.pick(expected.keys.sorted())
-                slab.remove(number)
-                expected[number] = nil
+                let index = generator.pick(expected.keys.sorted())
+                slab.remove(index)
+                expected[index] = nil
+                freed.append(index)
             }
             #expect(slab.count == expected.count)
             #expect(slab.indices == expected.keys.sorted())
             #expect(expected.allSatisfy { slab[$0.key] == $0.value })
+            #expect(!freed.contains { slab.contains($0) })
         }
     }
 
-    @Test("A number that never was is not contained")
-    func unknownNumbers() {
-        let slab = Slab<Int>()
-        #expect(!slab.contains(0))
-        #expect(!slab.contains(.max))
-        #expect(!slab.contains(7, generation: 1))
+    @Test("An index that never was is not contained, and none is contained nowhere")
+    func unknownIndices() {
+        var slab = Slab<Int>()
+        #expect(!slab.contains(.first))
+        #expect(!slab.contains(.none))
+        for value in 0..<3 {
+            _ = slab.take(value)
+        }
+        #expect(slab.contains(.first))
+        #expect(!slab.contains(.none))
+        #expect(!slab.contains(.imagined(0)))
+        #expect(slab.index(ofID: Slab<Int>.Index.none.id) == nil)
+    }
+
+    @Test("The number of no node is that of headers")
+    func wireNumberOfNone() {
+        #expect(NodeIndex.none.number == Header.noNode)
+        #expect(NameIndex.none.number == Header(.beat).name)
     }
 }

@@ -6,15 +6,15 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct StartIndexTests {
-    @Test("An event that left is not found, and its number may start elsewhere")
+    @Test("An event that left is not found, and may start elsewhere")
     func leaving() {
         var index = StartIndex()
-        index.insert(3, at: 7)
-        index.remove(3, from: 7)
-        index.insert(3, at: 0)
-        #expect(index.events(at: 7).isEmpty)
-        #expect(index.events(at: 0) == [3])
-        #expect(index.events(at: 1_000).isEmpty)
+        index.insert(.imagined(3), at: .imagined(7))
+        index.remove(.imagined(3), from: .imagined(7))
+        index.insert(.imagined(3), at: .imagined(0))
+        #expect(index.events(at: .imagined(7)).isEmpty)
+        #expect(index.events(at: .imagined(0)) == [.imagined(3)])
+        #expect(index.events(at: .imagined(1_000)).isEmpty)
     }
 
     @Test(
@@ -23,20 +23,20 @@ import Testing
     func agreesWithDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var index = StartIndex()
-        var expected: [UInt32: [UInt32]] = [:]
-        var places: [UInt32: UInt32] = [:]
+        var expected: [NodeIndex: [EventIndex]] = [:]
+        var places: [EventIndex: NodeIndex] = [:]
         for _ in 0..<500 {
-            let event = UInt32.random(in: 0..<40, using: &generator)
+            let event = EventIndex.imagined(generator.below(40))
             if let place = places.removeValue(forKey: event) {
                 index.remove(event, from: place)
                 expected[place]?.removeAll { $0 == event }
             } else {
-                let place = UInt32.random(in: 0..<6, using: &generator)
+                let place = NodeIndex.imagined(generator.below(6))
                 places[event] = place
                 index.insert(event, at: place)
                 expected[place, default: []].insert(event, at: 0)
             }
-            for place in 0..<6 as Range<UInt32> {
+            for place in (0..<6).map(NodeIndex.imagined) {
                 #expect(index.events(at: place) == expected[place] ?? [])
             }
         }

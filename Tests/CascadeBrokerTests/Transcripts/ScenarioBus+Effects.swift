@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeWire
 
 /// What the broker did, as a reader sees it: paths and names for numbers, d1, d2 for deliveries.
@@ -10,37 +11,17 @@ import CascadeWire
 extension ScenarioBus {
     mutating func describe(_ effect: Effect) {
         switch effect {
-        case .stamp(let payload, let header):
-            check(payload)
-            stored[payload]?.header = header
-        case .unshare(let payload):
-            check(payload)
-        case .forward(let payload, let peer, let itinerary, let isLast):
-            check(payload)
-            forwarded(payload, to: peer, itinerary)
-            if isLast {
-                stored[payload] = nil
+        case .forward(let payload, let header, let peer, let itinerary, let isLast):
+            if let fault = payloads.send(payload, under: header, isLast: isLast) {
+                output.append("BUG: \(fault)")
             }
+            forwarded(payload, header, to: peer, itinerary)
         case .send(let header, let peer):
             sent(header, FieldReader([]), header.encoded(), to: peer)
         case .sendMessage(let bytes, let peer):
             if let header = try? Header(parsing: bytes) {
                 sent(header, header.fields(of: bytes), bytes, to: peer)
             }
-        case .compose(let payload, let fields, let bytes):
-            compose(payload, fields, String(decoding: bytes, as: UTF8.self))
-        case .recompose(let payload, let fields, let source):
-            check(source)
-            compose(payload, fields, stored[source]?.text ?? "")
-        case .examine(let payload, let examination):
-            check(payload)
-            examined.append(
-                .examined(
-                    examination, fields: stored[payload]?.fields ?? [],
-                    payload: Array((stored[payload]?.text ?? "").utf8)))
-        case .release(let payload):
-            check(payload)
-            stored[payload] = nil
         case .disconnect(let peer):
             output.append("\(name(of: peer)) is disconnected")
         case .persist(let entry):
@@ -51,29 +32,18 @@ extension ScenarioBus {
         }
     }
 
-    private mutating func compose(_ payload: PayloadID, _ fields: [UInt8], _ text: String) {
-        if stored[payload] != nil {
-            output.append("BUG: a payload is made twice")
-        }
-        stored[payload] = Stored(fields: fields, text: text)
-    }
-
-    private mutating func check(_ payload: PayloadID) {
-        if stored[payload] == nil {
-            output.append("BUG: a payload is used after its release")
-        }
-    }
-
     // MARK: - Visits and deliveries
 
     private mutating func forwarded(
-        _ payload: PayloadID, to peer: PeerID, _ itinerary: Itinerary?
+        _ message: Payload, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?
     ) {
-        guard let message = stored[payload], let header = message.header,
-            let place = place(of: peer)
-        else {
+        guard let place = place(of: peer) else {
             return
         }
+        if header.fieldsLength != message.fieldsLength {
+            output.append("BUG: the header announces other fields than the message has")
+        }
+        let body = String(decoding: message.body, as: UTF8.self)
         guard header.command != .outcome else {
             replied(header, message, in: place)
             return
@@ -101,7 +71,7 @@ extension ScenarioBus {
         if !isSilent {
             peers[place].open.append(.init(delivery: header.id, node: node))
         }
-        let text = message.text.isEmpty ? "" : " \(message.text)"
+        let text = body.isEmpty ? "" : " \(body)"
         let time = TimeSpan(milliseconds: header.time)
         output.append(
             "\(peers[place].name) < \(header.command) \(label) at \(target): \(event)\(text), "
@@ -127,11 +97,11 @@ extension ScenarioBus {
         return ["  error\(title) \(failure)"] + causes
     }
 
-    private mutating func replied(_ header: Header, _ message: Stored, in place: Int) {
+    private mutating func replied(_ header: Header, _ message: Payload, in place: Int) {
         do {
             let ended = try Ended(header: header, fields: FieldReader(message.fields))
             output += lines(ended, "\(peers[place].name) < outcome", in: place)
-            output.append("  reply \(message.text)")
+            output.append("  reply \(String(decoding: message.body, as: UTF8.self))")
         } catch {
             output.append("UNREADABLE \(error)")
         }
@@ -145,7 +115,7 @@ extension ScenarioBus {
         return "d\(labelled.count)"
     }
 
-    private func name(_ header: Header, _ message: Stored, in place: Int) -> String {
+    private func name(_ header: Header, _ message: Payload, in place: Int) -> String {
         guard header.name == 0 else {
             return number(header.name, in: place)?.description ?? "UNDEFINED"
         }

@@ -42,8 +42,7 @@ extension ScenarioBus {
             kind == .publish
             ? try destination(command) | UInt32(causes) << 8
             : LaneCode(command.verb == "report" ? .error : lane, causes: causes).rawValue
-        let payload = store(fields: fields.bytes, text: command.option("payload") ?? "")
-        receive(header, fields: fields, from: place, payload: payload)
+        receive(header, fields: fields, from: place, text: command.option("payload") ?? "")
     }
 
     /// `hold=5s message=words title=words attribute=key:value retry=anna#1 cause=anna#1`
@@ -158,11 +157,7 @@ extension ScenarioBus {
             fields.append(.errorName, sides[1])
         }
         try describe(command, to: &fields)
-        header.fieldsLength = UInt32(fields.bytes.count)
-        let payload =
-            header.travelsOn
-            ? store(fields: fields.bytes, text: command.option("payload") ?? "") : nil
-        receive(header, fields: fields, from: place, payload: payload)
+        receive(header, fields: fields, from: place, text: command.option("payload") ?? "")
     }
 
     /// `credit anna /shop 3`

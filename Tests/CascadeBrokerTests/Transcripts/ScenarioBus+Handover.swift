@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 
 /// One daemon after another.
 extension ScenarioBus {
@@ -22,8 +23,7 @@ extension ScenarioBus {
             throw Unusable(reason: "the handover cannot be read: \(error)")
         }
         broker = successor
-        stored = [:]
-        examined = []
+        payloads = PayloadWatch()
         labelled = []
     }
 }

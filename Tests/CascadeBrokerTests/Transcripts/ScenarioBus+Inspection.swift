@@ -29,28 +29,16 @@ extension ScenarioBus {
         _ = effects(
             of: .connected(inspector, Credentials(processID: 9, userID: 0, groupID: 0)))
         _ = effects(of: Self.input(hello, from: inspector))
-        var inputs = [Self.input(query, from: inspector)]
-        while !inputs.isEmpty {
-            for effect in effects(of: inputs.removeFirst()) {
-                switch effect {
-                case .sendMessage(let bytes, inspector):
-                    output += lines(ofAnswer: bytes, to: query)
-                case .examine: describe(effect)
-                default: break
-                }
-            }
-            inputs += examined
-            examined = []
+        for case .sendMessage(let bytes, inspector) in effects(
+            of: Self.input(query, from: inspector))
+        {
+            output += lines(ofAnswer: bytes, to: query)
         }
         _ = effects(of: .gone(inspector))
     }
 
     private static func input(_ message: some WireMessage, from peer: PeerID) -> Input {
-        var fields = FieldWriter()
-        message.write(to: &fields)
-        var header = message.header
-        header.fieldsLength = UInt32(fields.bytes.count)
-        return .received(peer, header, fields: fields.bytes, payload: nil)
+        .received(peer, OwnedPayload(message.encoded()))
     }
 
     static func query(_ words: [String]) throws(Unusable) -> Query {

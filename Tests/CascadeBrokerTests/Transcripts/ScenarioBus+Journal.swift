@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeWire
 
 /// The journal of a scenario: it writes when it is told to, and survives the daemon.
@@ -29,7 +30,7 @@ extension ScenarioBus {
             unwritten = []
             broker = nil
             peers = []
-            stored = [:]
+            payloads = PayloadWatch()
             labelled = []
             let fault = sentence(command)
             handle(.recovered(journal.map(\.body), fault: fault.isEmpty ? nil : fault))

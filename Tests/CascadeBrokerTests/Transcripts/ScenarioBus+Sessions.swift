@@ -139,12 +139,12 @@ extension ScenarioBus {
             code: try command.number("code", or: 0))
         if command.has("oversized") {
             let byteCount = Int(configuration.limits.messageBytes) + 1
-            handle(.oversized(try peer(command).id, header, byteCount: byteCount))
+            let filler = [UInt8](repeating: 0, count: byteCount - Header.byteCount)
+            let payload = OwnedPayload(header.encoded() + filler)
+            handle(.received(try peer(command).id, payload))
             return
         }
-        let travelsOn = kind == .trigger || kind == .publish
-        let payload = travelsOn ? store(fields: [], text: "") : nil
-        receive(header, from: try place(named: command.word(0)), payload: payload)
+        receive(header, from: try place(named: command.word(0)))
     }
 }
 

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeSimulator
 import CascadeWire
 
 /// A broker, the peers around it and a clock, driven by the lines of a scenario.
 struct ScenarioBus {
     typealias Unusable = ScenarioCommand.Unusable
-
-    /// A message that the broker has been handed to keep.
-    struct Stored {
-        var fields: [UInt8]
-        var text: String
-        var header: Header?
-    }
 
     /// A delivery number as it was first seen: by whom, and at which node.
     struct Labelled {
@@ -30,10 +24,7 @@ struct ScenarioBus {
     var broker: Broker?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []
-    var stored: [PayloadID: Stored] = [:]
-    private var lastPayload: UInt32 = 0
-    /// What the broker is to be told about payloads.
-    var examined: [Input] = []
+    var payloads = PayloadWatch()
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
     /// What the broker wants written, and what has been.
@@ -113,13 +104,11 @@ struct ScenarioBus {
 
     /// Hands the broker one input and describes what it does.
     mutating func handle(_ input: Input) {
+        if let fault = payloads.settle() {
+            output.append("BUG: \(fault)")
+        }
         for effect in effects(of: input) {
             describe(effect)
-        }
-        let inputs = examined
-        examined = []
-        for input in inputs {
-            handle(input)
         }
     }
 
@@ -133,14 +122,6 @@ struct ScenarioBus {
             sent.append((peer, bytes))
         }
         return effects
-    }
-
-    mutating func store(fields: [UInt8], text: String) -> PayloadID {
-        lastPayload += 1
-        let byteCount = Header.byteCount + fields.count + text.utf8.count
-        let payload = PayloadID(lastPayload, byteCount: UInt32(byteCount))
-        stored[payload] = Stored(fields: fields, text: text)
-        return payload
     }
 
     private mutating func advance(_ command: ScenarioCommand) throws(Unusable) {
@@ -188,10 +169,15 @@ struct ScenarioBus {
 
     mutating func receive(
         _ header: Header, fields: FieldWriter = FieldWriter(), from place: Int,
-        payload: PayloadID? = nil
+        text: String = ""
     ) {
         var header = header
         header.fieldsLength = UInt32(fields.bytes.count)
-        handle(.received(peers[place].id, header, fields: fields.bytes, payload: payload))
+        let payload = OwnedPayload(header.encoded() + fields.bytes + Array(text.utf8))
+        payloads.insert(payload)
+        if header.command == .verdict {
+            payloads.answered(header.id)
+        }
+        handle(.received(peers[place].id, payload))
     }
 }

@@ -8,10 +8,8 @@ struct FuzzedBus {
     private var broker: Broker
     private let keepsDurable: Bool
     private var now = Instant(nanoseconds: 1_000_000_000)
-    /// The messages that are kept for the broker.
-    private var kept: [PayloadID: [UInt8]] = [:]
-    private var lastKept: UInt32 = 0
-    private var examined: [Input] = []
+    /// What is to be answered as written.
+    private var persisted: [UInt64] = []
     private var goodPeers: [GoodPeer] = []
     /// The connections of hostile peers, and how often each was made anew.
     private var hostile: [PeerID?] = [nil, nil, nil, nil]
@@ -158,71 +156,40 @@ struct FuzzedBus {
     // MARK: - The broker
 
     private mutating func received(_ message: [UInt8], from peer: PeerID) {
-        do throws(WireError) {
-            let header = try Header(parsing: message)
-            var payload: PayloadID?
-            if header.travelsOn {
-                lastKept += 1
-                payload = PayloadID(lastKept, byteCount: UInt32(clamping: message.count))
-                kept[PayloadID(lastKept)] = message
-            }
-            let end = Header.byteCount + Int(header.fieldsLength)
-            let fields = header.isReadByBroker ? Array(message[Header.byteCount..<end]) : []
-            handle(.received(peer, header, fields: fields, payload: payload))
-        } catch {
-            handle(.malformed(peer, error))
-        }
+        handle(.received(peer, OwnedPayload(message)))
     }
 
     private mutating func handle(_ input: Input) {
-        var inputs = [input]
-        while !inputs.isEmpty {
-            var effects: [Effect] = []
-            broker.handle(inputs.removeFirst(), at: now, into: &effects)
-            for effect in effects {
-                perform(effect)
-            }
-            inputs = examined + inputs
-            examined = []
+        var effects: [Effect] = []
+        broker.handle(input, at: now, into: &effects)
+        for effect in effects {
+            perform(effect)
+        }
+        if let last = persisted.popLast() {
+            persisted = []
+            handle(.persisted(upTo: last))
         }
         deliverMail()
     }
 
     private mutating func perform(_ effect: Effect) {
+        if let sent = effect.sent {
+            mail += sent.messages.map { (sent.peer, $0) }
+        }
         switch effect {
-        case .stamp(let id, let header):
-            message(id).withUnsafeBytes { precondition($0.count >= Header.byteCount) }
-            kept[id]?.replaceSubrange(..<Header.byteCount, with: header.encoded())
-        case .unshare(let id): _ = message(id)
-        case .compose(let id, let fields, let payload): compose(id, fields, payload[...])
-        case .recompose(let id, let fields, let source): compose(id, fields, parts(source).payload)
-        case .examine(let id, let examination):
-            let parts = parts(id)
-            examined.append(
-                .examined(
-                    examination, fields: Array(parts.fields), payload: Array(parts.payload)))
-        case .forward(let id, let peer, let itinerary, let isLast):
-            forward(id, peer, itinerary, isLast)
-        case .send(let header, let peer): mail.append((peer, header.encoded()))
-        case .sendMessage(let message, let peer): mail.append((peer, message))
-        case .release(let id): _ = kept.removeValue(forKey: id)
+        case .send, .sendMessage: break
+        case .forward(let payload, let header, _, _, let isLast):
+            precondition(
+                header.fieldsLength == payload.fieldsLength, "the header announces other fields")
+            if isLast {
+                // As if the memory went out with it: the broker has no more use for it.
+                payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
+            }
         case .disconnect(let peer): disconnected(peer)
         case .persist(let entry):
             precondition(keepsDurable, "\(entry) is to be kept on no disk")
-            examined.append(.persisted(upTo: entry.number))
+            persisted.append(entry.number)
         case .log(let entry): _ = "\(entry)"
-        }
-    }
-
-    private mutating func forward(
-        _ id: PayloadID, _ peer: PeerID, _ itinerary: Itinerary?, _ isLast: Bool
-    ) {
-        if let itinerary {
-            mail.append((peer, itinerary.encoded()))
-        }
-        mail.append((peer, message(id)))
-        if isLast {
-            kept[id] = nil
         }
     }
 
@@ -234,29 +201,5 @@ struct FuzzedBus {
             // Whoever did that to it, what it raised is nobody's business any more.
             goodPeers[place].end()
         }
-    }
-
-    private mutating func compose(
-        _ id: PayloadID, _ fields: [UInt8], _ payload: ArraySlice<UInt8>
-    ) {
-        precondition(kept[id] == nil, "a message is made twice")
-        kept[id] =
-            Header(.visit, fieldsLength: UInt32(fields.count)).encoded() + fields + payload
-    }
-
-    private func message(_ id: PayloadID) -> [UInt8] {
-        guard let message = kept[id] else {
-            preconditionFailure("a message is used after its release")
-        }
-        return message
-    }
-
-    private func parts(
-        _ id: PayloadID
-    ) -> (fields: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) {
-        let message = message(id)
-        let length = (try? Header(parsing: message))?.fieldsLength ?? 0
-        let end = Header.byteCount + Int(length)
-        return (message[Header.byteCount..<end], message[end...])
     }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The bytes of one message, header included, as long as anything refers to it.
+///
+/// The memory belongs to a subclass: ``OwnedPayload`` for bytes of its own. The broker reads from it
+/// at any time and never writes; a header that goes out in front of it comes with
+/// ``Effect/forward(_:_:to:itinerary:isLast:)``. Belongs to the thread of the broker that keeps it,
+/// or moves to another thread together with that broker. Open, for a class of this package that has
+/// subclasses in another module has to be.
+open class Payload: @unchecked Sendable {
+    package final private(set) var start: UnsafeRawPointer?
+    /// Bytes of the message, as they are charged to the user that sent it.
+    package final private(set) var count: Int
+    /// Whether a send of it may still be queued, so that its bytes must not be overwritten. Its
+    /// owner sets it with each send that does not give the memory away; the broker clears it when
+    /// the receiver has answered, and so has read it.
+    package final var mayBeQueued = false
+
+    /// The account that it is charged to, and with how many bytes: 0 as long as it is not.
+    final var account = AccountTable.own
+    final var chargedByteCount = 0
+
+    /// - Parameter bytes: memory that stays as it is until this goes or is relocated.
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        start = bytes.baseAddress
+        count = bytes.count
+    }
+
+    /// Says where the bytes are from now on: its owner has moved them, or given them away.
+    package final func relocate(to bytes: UnsafeRawBufferPointer) {
+        start = bytes.baseAddress
+        count = bytes.count
+    }
+
+    /// Stands where there is none.
+    static let empty = Payload(UnsafeRawBufferPointer(start: nil, count: 0))
+}
+
+// MARK: - Reading
+
+extension Payload {
+    package final var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    /// Bytes of the fields behind the header. Whatever header is written over it has the same.
+    package final var fieldsLength: UInt32 {
+        guard count >= Header.byteCount else {
+            return 0
+        }
+        let length = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        return min(UInt32(littleEndian: length), UInt32(clamping: count - Header.byteCount))
+    }
+
+    /// The fields of the message.
+    package final var fields: [UInt8] {
+        let length = Int(fieldsLength)
+        guard length > 0 else {
+            return []
+        }
+        return Array(bytes[Header.byteCount..<(Header.byteCount + length)])
+    }
+
+    /// What is behind the fields.
+    package final var body: UnsafeRawBufferPointer {
+        guard count > Header.byteCount else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(
+            rebasing: bytes[(Header.byteCount + Int(fieldsLength))...])
+    }
+
+    /// Fields and body.
+    package final var content: UnsafeRawBufferPointer {
+        guard count > Header.byteCount else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(rebasing: bytes[Header.byteCount...])
+    }
+}
