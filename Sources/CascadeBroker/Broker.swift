@@ -149,9 +149,7 @@ package struct Broker {
         self.now = now
         switch input {
         case .connected(let peer, let credentials): connected(peer, credentials)
-        case .received(let peer, let payload):
-            act(for: peer)
-            received(payload, from: peer)
+        case .received(let peer, let payload): received(payload, from: peer)
         case .malformed(let peer, let error):
             act(for: peer)
             received(error, from: peer)
@@ -176,13 +174,29 @@ package struct Broker {
             noteAge(isFinal: true)
         case .dismissAll: dismissAll()
         }
+        settle()
+        swap(&self.effects, &effects)
+    }
+
+    /// Takes a message, as ``Input/received(_:_:)`` has it handled: for those who have many.
+    package mutating func receive(
+        _ payload: Payload, from peer: PeerID, at now: Instant, into effects: inout [Effect]
+    ) {
+        swap(&self.effects, &effects)
+        self.now = now
+        received(payload, from: peer)
+        settle()
+        swap(&self.effects, &effects)
+    }
+
+    /// What an input has changed is told and scheduled.
+    private mutating func settle() {
         settleEnvironment()
         chargeKeys()
         scheduleAnswers()
         scheduleInquiries()
         scheduleSettling()
         inputAccount = AccountTable.own
-        swap(&self.effects, &effects)
     }
 
     private mutating func act(for peer: PeerID) {
@@ -203,6 +217,7 @@ package struct Broker {
         guard peers.contains(peer) else {
             return
         }
+        inputAccount = peers[peer].account
         let header: Header
         do throws(WireError) {
             header = try Header(parsing: payload.bytes)

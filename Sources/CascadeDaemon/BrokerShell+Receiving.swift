@@ -163,7 +163,7 @@ extension BrokerShell {
         if isQueryForMetrics {
             noteProcessFacts()
         }
-        handle(.received(peer, body))
+        receive(body, from: peer)
         if !isKnownUniquelyReferenced(&body) {
             body = MessagePayload()
         }

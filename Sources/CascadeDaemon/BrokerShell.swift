@@ -97,6 +97,18 @@ struct BrokerShell: ~Copyable {
         var batch: [Effect] = []
         swap(&batch, &effects)
         broker.handle(input, at: now, into: &batch)
+        perform(&batch)
+    }
+
+    /// As ``handle(_:)`` for what comes by the thousand.
+    mutating func receive(_ payload: Payload, from peer: PeerID) {
+        var batch: [Effect] = []
+        swap(&batch, &effects)
+        broker.receive(payload, from: peer, at: now, into: &batch)
+        perform(&batch)
+    }
+
+    private mutating func perform(_ batch: inout [Effect]) {
         for index in batch.indices {
             perform(batch[index])
         }

@@ -16,6 +16,7 @@ struct BrokerBenchmark {
         switch arguments.first {
         case "emit": try measure("emit", count ?? 2_000_000, depth: 1, .unacknowledged)
         case "acked": try measure("acked", count ?? 1_000_000, depth: 1, [])
+        case "parse": try measureParse(count ?? 10_000_000)
         case "deep": try measure("depth 1,000", count ?? 1_000_000, depth: 1_000, [])
         case "fanout": try measureFanout(count ?? 100_000)
         case "nodes": try measureNodes(count ?? 1_000_000)
@@ -26,7 +27,7 @@ struct BrokerBenchmark {
         default:
             print(
                 "usage: broker-benchmark "
-                    + "[emit|acked|deep|fanout|nodes|leave|environment|queries] [COUNT]")
+                    + "[emit|acked|parse|deep|fanout|nodes|leave|environment|queries] [COUNT]")
         }
     }
 
@@ -34,6 +35,7 @@ struct BrokerBenchmark {
         try measure("emit", 2_000_000, depth: 1, .unacknowledged)
         try measure("acked", 1_000_000, depth: 1, [])
         try measure("depth 1,000", 1_000_000, depth: 1_000, [])
+        try measureParse(10_000_000)
         try measureFanout(100_000)
         try measureNodes(1_000_000)
         try measureLeave(10_000)
@@ -59,6 +61,16 @@ struct BrokerBenchmark {
             }
         }
         report(label, count, "events", now() - start)
+    }
+
+    /// What is part of each of the other figures, for each message that comes in.
+    private static func measureParse(_ count: Int) throws {
+        var bus = try BenchmarkBus()
+        let start = now()
+        for _ in 0..<count {
+            try bus.parse()
+        }
+        report("parse", count, "headers", now() - start)
     }
 
     private static func measureFanout(_ count: Int) throws {

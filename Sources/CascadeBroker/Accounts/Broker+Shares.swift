@@ -35,7 +35,7 @@ extension Broker {
 
     /// A vacant place that stays for what is below it is charged to those who have something there.
     mutating func chargeToChildren(_ node: NodeIndex) {
-        let child = hierarchy[node].firstChild
+        let child = hierarchy.firstChild(of: node)
         if hierarchy[node].holder == nil, child != NodeIndex.none {
             chargePlace(node, to: hierarchy[child].payer)
         }

@@ -138,7 +138,8 @@ extension Broker {
         guard !durability.settled.isEmpty else {
             return
         }
-        for node in nodes where hierarchy[node].wantsOutcomes {
+        for node in nodes
+        where hierarchy.contains(node) && hierarchy[node].wantsOutcomes {
             guard let holder = hierarchy[node].holder else {
                 continue
             }

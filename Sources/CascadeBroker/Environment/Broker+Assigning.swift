@@ -179,7 +179,7 @@ extension Broker {
                 guard place != Hierarchy.root else {
                     break
                 }
-                place = hierarchy[place].parent
+                place = hierarchy.parent(of: place)
             }
         }
     }

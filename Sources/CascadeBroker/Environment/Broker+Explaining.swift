@@ -139,7 +139,7 @@ extension Broker {
                     isDecided = isDecided || wins
                 }
             }
-            place = hierarchy[place].parent
+            place = hierarchy.parent(of: place)
         }
         return candidates
     }

@@ -127,7 +127,7 @@ struct PreferenceTable: Sendable {
         }
         let keys = Set(moved.flatMap { keysOfNodes[$0] ?? [] })
         for key in keys {
-            note(key, at: hierarchy[first].parent, in: hierarchy)
+            note(key, at: hierarchy.parent(of: first), in: hierarchy)
         }
     }
 
@@ -151,7 +151,7 @@ struct PreferenceTable: Sendable {
         var place = node
         while place != NodeIndex.none {
             pending[key, default: []].insert(place)
-            place = hierarchy[place].parent
+            place = hierarchy.parent(of: place)
         }
     }
 
@@ -242,12 +242,12 @@ struct PreferenceTable: Sendable {
             return nil
         }
         var values: [JSONValue] = []
-        var child = hierarchy[place].firstChild
+        var child = hierarchy.firstChild(of: place)
         while child != NodeIndex.none {
             if let value = reduced[child] {
                 values.append(value)
             }
-            child = hierarchy[child].nextSibling
+            child = hierarchy.nextSibling(of: child)
         }
         return values.isEmpty ? nil : reducer.reduce(values)
     }
@@ -260,7 +260,7 @@ struct PreferenceTable: Sendable {
         for node in (offers[key] ?? [:]).keys {
             var place = node
             while place != NodeIndex.none, places.insert(place).inserted {
-                place = hierarchy[place].parent
+                place = hierarchy.parent(of: place)
             }
         }
         var reduced: [NodeIndex: JSONValue] = [:]
@@ -288,7 +288,7 @@ struct PreferenceTable: Sendable {
             var place = node
             while places.insert(place).inserted, place != top {
                 try viewer.spend(1)
-                place = hierarchy[place].parent
+                place = hierarchy.parent(of: place)
             }
         }
         guard let reducer = offers[key]?.first?.value.reducer else {

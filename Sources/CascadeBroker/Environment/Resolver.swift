@@ -221,7 +221,7 @@ struct Resolver {
             guard place != Hierarchy.root, !isInterrupted else {
                 return .nothing
             }
-            place = facts.hierarchy[place].parent
+            place = facts.hierarchy.parent(of: place)
         }
     }
 

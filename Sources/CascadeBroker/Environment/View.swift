@@ -14,6 +14,6 @@ struct View: Hashable, Sendable {
             return nil
         }
         return View(
-            place: hierarchy[place].parent, isItself: hierarchy[place].isPresented)
+            place: hierarchy.parent(of: place), isItself: hierarchy[place].isPresented)
     }
 }

@@ -69,7 +69,7 @@ extension Broker {
             ? detach(node, of: holder, .drained, "an administrator has drained the node")
             : detach(node, of: holder, .left, "the node has left")
         settleEnvironment()
-        for expired in leftOver {
+        for expired in leftOver where deliveries.contains(expired) {
             lost(expired)
         }
         log(isDrained ? .detached(path, .drained) : .left(path))
@@ -100,11 +100,14 @@ extension Broker {
     mutating func detach(
         _ node: NodeIndex, of holder: PeerID, _ reason: ErrorCode, _ sentence: String
     ) -> [DeliveryIndex] {
-        send(
-            Detached(
-                node: node.number, path: hierarchy.path(of: node), reason: reason,
-                sentence: sentence),
-            to: holder)
+        // One that is on its way out is told nothing any more.
+        if peers.isGreeted(holder) {
+            send(
+                Detached(
+                    node: node.number, path: hierarchy.path(of: node), reason: reason,
+                    sentence: sentence),
+                to: holder)
+        }
         peers[holder].nodes.removeAll { $0 == node }
         return vacate(node)
     }
@@ -178,7 +181,7 @@ extension Broker {
         }
         hierarchy.noteChange()
         settleEnvironment()
-        for delivery in leftOver {
+        for delivery in leftOver where deliveries.contains(delivery) {
             lost(delivery)
         }
         // From below, so that no path stays for what goes too.
@@ -222,7 +225,7 @@ extension Broker {
         hierarchy.noteChange()
         settleEnvironment()
         suspect(leftOver, of: peer)
-        for delivery in leftOver {
+        for delivery in leftOver where deliveries.contains(delivery) {
             lost(delivery)
         }
         reportDrained()

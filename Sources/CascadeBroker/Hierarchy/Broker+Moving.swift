@@ -17,7 +17,7 @@ extension Broker {
             throw WireError(
                 .cycle, "'\(path)' cannot be moved under '\(destination)', which is at or below it")
         }
-        let former = hierarchy[node].parent
+        let former = hierarchy.parent(of: node)
         guard parent != former else {
             return
         }
@@ -86,7 +86,7 @@ extension Broker {
         guard lengthMax > NodePath.byteCountMax else {
             return
         }
-        let above = length(hierarchy[node].parent)
+        let above = length(hierarchy.parent(of: node))
         let longest = moved.map { length($0) }.max() ?? 0
         guard longest - above + length(parent) <= NodePath.byteCountMax else {
             throw WireError(

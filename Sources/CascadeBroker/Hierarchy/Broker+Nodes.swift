@@ -40,7 +40,7 @@ extension Broker {
         send(Attached(request: attach.request, nodes: attached), to: peer)
         tellSnapshots(nodes)
         settleEnvironment()
-        for delivery in displaced {
+        for delivery in displaced where deliveries.contains(delivery) {
             lost(delivery)
         }
         retryParked(nodes)

@@ -127,7 +127,7 @@ struct Hierarchy {
         var current = node
         while current != Self.root {
             components.append(records[current].component)
-            current = records[current].parent
+            current = parent(of: current)
         }
         return NodePath(joining: components.reversed())
     }
@@ -154,7 +154,7 @@ struct Hierarchy {
         let depth = records[ancestor].depth
         var current = node
         while records[current].depth > depth {
-            current = records[current].parent
+            current = parent(of: current)
         }
         return current == ancestor
     }
@@ -170,10 +170,10 @@ struct Hierarchy {
             guard UInt64(records[next].depth) < deepest else {
                 continue
             }
-            var child = records[next].lastChild
+            var child = records.index(at: records[next].lastChild)
             while child != NodeIndex.none {
                 pending.append(child)
-                child = records[child].previousSibling
+                child = records.index(at: records[child].previousSibling)
             }
         }
         return found
@@ -184,13 +184,13 @@ struct Hierarchy {
         var found = [node]
         var next = 0
         while next < found.count {
-            var child = records[found[next]].firstChild
+            var child = firstChild(of: found[next])
             while child != NodeIndex.none {
                 guard found.count < countMax else {
                     return nil
                 }
                 found.append(child)
-                child = records[child].nextSibling
+                child = nextSibling(of: child)
             }
             next += 1
         }
@@ -200,12 +200,27 @@ struct Hierarchy {
     /// The places right below `node`, in the order in which they came there.
     func children(of node: NodeIndex) -> [NodeIndex] {
         var found: [NodeIndex] = []
-        var child = records[node].firstChild
+        var child = firstChild(of: node)
         while child != NodeIndex.none {
             found.append(child)
-            child = records[child].nextSibling
+            child = nextSibling(of: child)
         }
         return found
+    }
+
+    /// The place right above; none above the root.
+    func parent(of node: NodeIndex) -> NodeIndex {
+        records.index(at: records[node].parent)
+    }
+
+    /// The place right below that came there first; none if there is none below.
+    func firstChild(of node: NodeIndex) -> NodeIndex {
+        records.index(at: records[node].firstChild)
+    }
+
+    /// The place that came below the same parent next; none if it is the last.
+    func nextSibling(of node: NodeIndex) -> NodeIndex {
+        records.index(at: records[node].nextSibling)
     }
 
     /// The place right below `parent` that is called so, if there is one.
@@ -250,7 +265,7 @@ struct Hierarchy {
         var removed: [(node: NodeIndex, payer: AccountIndex)] = []
         var current = node
         while records[current].isDispensable {
-            let parent = records[current].parent
+            let parent = self.parent(of: current)
             removed.append((current, records[current].payer))
             unlink(current)
             records.remove(current)
@@ -260,35 +275,37 @@ struct Hierarchy {
     }
 
     private mutating func link(_ node: NodeIndex, under parent: NodeIndex) {
-        let previous = records[parent].lastChild
-        records[node].parent = parent
-        records[node].previousSibling = previous
-        records[node].nextSibling = NodeIndex.none
+        let previous = records.index(at: records[parent].lastChild)
+        records[node].parent = parent.link
+        records[node].previousSibling = previous.link
+        records[node].nextSibling = .none
         if previous == NodeIndex.none {
-            records[parent].firstChild = node
+            records[parent].firstChild = node.link
         } else {
-            records[previous].nextSibling = node
+            records[previous].nextSibling = node.link
         }
-        records[parent].lastChild = node
+        records[parent].lastChild = node.link
         records[parent].childCount += 1
         children[Child(parent: parent, component: records[node].component)] = node
         version += 1
     }
 
     private mutating func unlink(_ node: NodeIndex) {
-        let record = records[node]
-        if record.previousSibling == NodeIndex.none {
-            records[record.parent].firstChild = record.nextSibling
+        let parent = self.parent(of: node)
+        let previous = records.index(at: records[node].previousSibling)
+        let next = nextSibling(of: node)
+        if previous == NodeIndex.none {
+            records[parent].firstChild = next.link
         } else {
-            records[record.previousSibling].nextSibling = record.nextSibling
+            records[previous].nextSibling = next.link
         }
-        if record.nextSibling == NodeIndex.none {
-            records[record.parent].lastChild = record.previousSibling
+        if next == NodeIndex.none {
+            records[parent].lastChild = previous.link
         } else {
-            records[record.nextSibling].previousSibling = record.previousSibling
+            records[next].previousSibling = previous.link
         }
-        records[record.parent].childCount -= 1
-        children[Child(parent: record.parent, component: record.component)] = nil
+        records[parent].childCount -= 1
+        children[Child(parent: parent, component: records[node].component)] = nil
         version += 1
     }
 }

@@ -8,30 +8,67 @@ typealias NodeIndex = Slab<NodeRecord>.Index
 
 /// A place in the tree, held by a peer or vacant.
 struct NodeRecord: Sendable {
+    // The largest members come first, so that nothing between them is wasted.
+
     /// The last component of the path.
     var component = ""
-    var depth: UInt32 = 0
     /// The whole path, once somebody has asked for it who asks often.
     var keptPath: NodePath?
+    /// Who held it under the daemon before, and has not come back.
+    var former: FormerHolder?
+    /// The later it was activated, attached or subscribed, the higher.
+    var rank: UInt64 = 0
+    /// Since when it is in these hands, or vacant.
+    var since = Instant(nanoseconds: 0)
+    var responders: [Responder] = []
+    /// Those of its responders, as they number them.
+    var predicates: [Predicate] = []
+    /// Numbers of names.
+    var subscriptions: [NameIndex] = []
 
-    // The tree; ``Slab/Index/none`` for none.
-    var parent = NodeIndex.none
-    var firstChild = NodeIndex.none
-    var lastChild = NodeIndex.none
-    var nextSibling = NodeIndex.none
-    var previousSibling = NodeIndex.none
+    /// Bytes of the visits and deliveries that count against the prefetch, and of events that it
+    /// answers by credit.
+    var unansweredByteCount = 0
+    var answeredCount: UInt64 = 0
+    /// Verdicts that it failed with.
+    var failedCount: UInt64 = 0
+    /// From the departure of visits to the arrival of their verdicts, summed up, and over how many.
+    var latencyNanoseconds: UInt64 = 0
+    var measuredCount: UInt64 = 0
+
+    // The tree, for ``Hierarchy`` alone.
+    var parent = Slab<NodeRecord>.Slot.none
+    var firstChild = Slab<NodeRecord>.Slot.none
+    var lastChild = Slab<NodeRecord>.Slot.none
+    var nextSibling = Slab<NodeRecord>.Slot.none
+    var previousSibling = Slab<NodeRecord>.Slot.none
     var childCount: UInt32 = 0
+    var depth: UInt32 = 0
 
-    /// Who holds it; `nil` while it is vacant.
-    var holder: PeerID?
     /// The account of whoever holds it, or held it last; the bus's own if nobody has.
     var account = AccountTable.own
     /// To whose account the place is charged.
     var payer = AccountTable.own
+    /// Deliveries on their way to it or in its hands, in the order in which they were sent.
+    var outstanding = DeliveryList()
+    /// Deliveries that wait until the prefetch has room.
+    var waiting = DeliveryList()
+    var waitingCount: UInt32 = 0
+    /// Stops here of visits under way that began at another stop.
+    var laterStops: UInt32 = 0
+    /// Events and publications that need the place to stay, even if nobody is there any more.
+    var pins: UInt32 = 0
+    /// The deadline of its grace time, while that runs.
+    var grace = DeadlineQueue.none
+    /// Visits that it works on at once.
+    var concurrency: UInt16 = 1
+    var prefetch: UInt16 = 0
+    /// Visits and deliveries that count against the prefetch.
+    var unansweredCount: UInt32 = 0
+    /// Who holds it; `nil` while it is vacant.
+    var holder: PeerID?
     /// What policy allows its holder to do here.
     var rights: PolicyVerbs = []
-    /// Who held it under the daemon before, and has not come back.
-    var former: FormerHolder?
     var isActive = false
     /// What its holder declared; others may have activated or deactivated it since.
     var isDeclaredActive = false
@@ -48,41 +85,6 @@ struct NodeRecord: Sendable {
     var wantsOutcomes = false
     /// Whether it has as many bytes to answer as allowed.
     var isFull = false
-    /// The later it was activated, attached or subscribed, the higher.
-    var rank: UInt64 = 0
-    /// Since when it is in these hands, or vacant.
-    var since = Instant(nanoseconds: 0)
-    var responders: [Responder] = []
-    /// Those of its responders, as they number them.
-    var predicates: [Predicate] = []
-    /// Numbers of names.
-    var subscriptions: [NameIndex] = []
-
-    /// Visits that it works on at once.
-    var concurrency: UInt16 = 1
-    var prefetch: UInt16 = 0
-    /// Visits and deliveries that count against the prefetch.
-    var unansweredCount: UInt32 = 0
-    /// Their bytes, and those of events that it answers by credit.
-    var unansweredByteCount = 0
-    /// Stops here of visits under way that began at another stop.
-    var laterStops: UInt32 = 0
-    /// Deliveries on their way to it or in its hands, in the order in which they were sent.
-    var outstanding = DeliveryList()
-    /// Deliveries that wait until the prefetch has room.
-    var waiting = DeliveryList()
-    var waitingCount: UInt32 = 0
-    var answeredCount: UInt64 = 0
-    /// Verdicts that it failed with.
-    var failedCount: UInt64 = 0
-    /// From the departure of visits to the arrival of their verdicts, summed up, and over how many.
-    var latencyNanoseconds: UInt64 = 0
-    var measuredCount: UInt64 = 0
-
-    /// Events and publications that need the place to stay, even if nobody is there any more.
-    var pins: UInt32 = 0
-    /// The deadline of its grace time, while that runs.
-    var grace = DeadlineQueue.none
 
     /// Whether it may be asked, now.
     var isAvailable: Bool {

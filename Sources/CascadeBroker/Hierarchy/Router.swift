@@ -32,7 +32,7 @@ struct Router {
             if let stop = Self.stop(for: name, lane, at: node, from: cursor, in: hierarchy) {
                 return stop
             }
-            return firstStop(for: name, lane, atOrAbove: hierarchy[node].parent, in: hierarchy)
+            return firstStop(for: name, lane, atOrAbove: hierarchy.parent(of: node), in: hierarchy)
         }
         return firstStop(for: name, lane, atOrAbove: node, in: hierarchy)
     }
@@ -74,7 +74,7 @@ struct Router {
             if stop(for: name, lane, at: node, from: 0, in: hierarchy) != nil {
                 return node
             }
-            node = hierarchy[node].parent
+            node = hierarchy.parent(of: node)
         }
         return NodeIndex.none
     }

@@ -21,7 +21,7 @@ extension Broker {
         var node = start
         while node != Hierarchy.root {
             try meet(node, facts, on: &walk, for: &viewer)
-            node = hierarchy[node].parent
+            node = hierarchy.parent(of: node)
         }
         var steps: [JSONValue] = []
         for step in walk.steps {

@@ -53,7 +53,7 @@ extension Broker {
         for place in hierarchy.subtree(of: Hierarchy.root, depth: .max) {
             found[place.number] = TreePlace(
                 path: hierarchy.path(of: place),
-                parent: place == Hierarchy.root ? nil : hierarchy[place].parent.number,
+                parent: place == Hierarchy.root ? nil : hierarchy.parent(of: place).number,
                 children: hierarchy.children(of: place).map(\.number),
                 isPresented: hierarchy[place].isPresented)
         }

@@ -38,7 +38,7 @@ extension Propagation {
         while trail.popLast() != nil {}
         while ran.popLast() != nil {}
         while formerTransformers.popLast() != nil {}
-        payload = .empty
+        dropPayload()
         facts = nil
         text = nil
         words = nil

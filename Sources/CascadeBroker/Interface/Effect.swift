@@ -15,9 +15,9 @@ package enum Effect: Sendable {
     case disconnect(PeerID)
     /// Write this into the journal, behind what was to be written before.
     /// ``Input/persisted(upTo:fault:)`` or ``Input/notPersisted(upTo:_:)`` says how that went.
-    case persist(JournalEntry)
+    indirect case persist(JournalEntry)
     /// Tell the administrator.
-    case log(LogEntry)
+    indirect case log(LogEntry)
 }
 
 extension Effect {

@@ -15,13 +15,9 @@ extension Header {
 
     /// Whether what is behind a verdict's fields goes on to somebody else.
     var carriesPayload: Bool {
-        VerdictCode(rawValue: code).map(\.carriesPayload) ?? false
-    }
-}
-
-extension VerdictCode {
-    /// Whether what is behind the verdict's fields goes on to somebody else.
-    fileprivate var carriesPayload: Bool {
-        self == .replaced || self == .failed || self == .answered
+        switch VerdictCode(rawValue: code) {
+        case .replaced, .failed, .answered: true
+        case _: false
+        }
     }
 }

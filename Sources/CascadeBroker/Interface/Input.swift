@@ -6,11 +6,11 @@ package import CascadeWire
 /// What can happen to the broker.
 package enum Input: Sendable {
     /// A connection was seen for the first time.
-    case connected(PeerID, Credentials)
+    indirect case connected(PeerID, Credentials)
     /// Bytes came in, whole, whatever they are. The broker refers to them as long as it needs them.
     case received(PeerID, Payload)
     /// What came in cannot be a message, or is more than can be taken.
-    case malformed(PeerID, WireError)
+    indirect case malformed(PeerID, WireError)
     /// The connection has ended, or its process has, and all that it had written has been read.
     case gone(PeerID)
     /// The end of the peer's process will not be told: missing beats alone show it.
@@ -18,15 +18,15 @@ package enum Input: Sendable {
     /// ``Broker/nextDeadline`` has come.
     case deadline
     /// The configuration has been read once more: it counts from now on.
-    case configured(BrokerConfiguration)
+    indirect case configured(BrokerConfiguration)
     /// The files of rules have been read, at the start or once more: all of them count from now on,
     /// or, if one is wrong, those before.
     case rules([RuleModelFile])
     /// The policy has been read, at the start or once more: it counts from now on, for what is
     /// under way as well.
-    case policy(Policy)
+    indirect case policy(Policy)
     /// The shell no longer wants the peer: its key is not, or no longer, known.
-    case expel(PeerID, Violation)
+    indirect case expel(PeerID, Violation)
     /// The daemon's files could not be read, or one is wrong, as a sentence says: all that was
     /// there before stays.
     case unreadable(DaemonFileKind, sentence: String)

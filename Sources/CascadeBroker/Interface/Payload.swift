@@ -10,17 +10,20 @@ import CascadeWire
 /// or moves to another thread together with that broker. Open, for a class of this package that has
 /// subclasses in another module has to be.
 open class Payload: @unchecked Sendable {
-    package final private(set) var start: UnsafeRawPointer?
+    // One thread at a time has it, and no access takes longer than a load or a store: they need not
+    // be checked for exclusivity, which costs each message more than all else that it is read for.
+
+    @exclusivity(unchecked) package final private(set) var start: UnsafeRawPointer?
     /// Bytes of the message, as they are charged to the user that sent it.
-    package final private(set) var count: Int
+    @exclusivity(unchecked) package final private(set) var count: Int
     /// Whether a send of it may still be queued, so that its bytes must not be overwritten. Its
     /// owner sets it with each send that does not give the memory away; the broker clears it when
     /// the receiver has answered, and so has read it.
-    package final var mayBeQueued = false
+    @exclusivity(unchecked) package final var mayBeQueued = false
 
     /// The account that it is charged to, and with how many bytes: 0 as long as it is not.
-    final var account = AccountTable.own
-    final var chargedByteCount = 0
+    @exclusivity(unchecked) final var account = AccountTable.own
+    @exclusivity(unchecked) final var chargedByteCount = 0
 
     /// - Parameter bytes: memory that stays as it is until this goes or is relocated.
     package init(_ bytes: UnsafeRawBufferPointer) {

@@ -117,7 +117,8 @@ extension Broker {
             markForgotten(of: peer)
             forgetKept(of: peer)
         }
-        lose(record.nodes, of: peer)
+        // Some may have gone with nodes that only waited for a request that was cancelled.
+        lose(peers[peer].nodes, of: peer)
         peers.forget(sessions[record.session])
         forgetNames(of: peer)
         peers.remove(peer)

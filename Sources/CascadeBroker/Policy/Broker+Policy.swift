@@ -193,7 +193,7 @@ extension Broker {
         guard let top = moved.first else {
             return
         }
-        let former = hierarchy.path(of: hierarchy[top].parent).components.count
+        let former = hierarchy.path(of: hierarchy.parent(of: top)).components.count
         let above = hierarchy.path(of: parent).components.map(String.init)
         for node in moved {
             guard let holder = hierarchy[node].holder, peers[holder].rights.everywhere != .all

@@ -47,7 +47,9 @@ extension Broker {
         let queued =
             deliveries.all(in: hierarchy[node].outstanding)
             .filter { deliveries[$0].state == .sent } + deliveries.all(in: hierarchy[node].waiting)
-        for delivery in queued {
+        // Ending one may have another node go, and with it some of the others.
+        for delivery in queued
+        where deliveries.contains(delivery) && deliveries[delivery].state != .expired {
             switch deliveries[delivery].subject {
             case .event(let event):
                 expire(delivery)

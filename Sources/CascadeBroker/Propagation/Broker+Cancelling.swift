@@ -19,8 +19,11 @@ extension Broker {
         guard peers[peer].creditUsed > 0 else {
             return
         }
+        // Cancelling one may have a node go, and with it what ends another.
         for event in propagations.indices
-        where propagations[event].lane == .request && propagations[event].origin.peer == peer {
+        where propagations.contains(event) && propagations[event].lane == .request
+            && propagations[event].origin.peer == peer
+        {
             cancel(event)
         }
     }

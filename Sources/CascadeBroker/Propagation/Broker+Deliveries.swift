@@ -11,7 +11,9 @@ extension Broker {
     ///
     /// - Parameter emitter: the account that an unacknowledged message is charged to; `nil` for any
     ///   other message, which is never dropped.
-    mutating func enqueue(_ delivery: DeliveryIndex, at node: NodeIndex, emitter: AccountIndex?) -> Bool {
+    mutating func enqueue(
+        _ delivery: DeliveryIndex, at node: NodeIndex, emitter: AccountIndex?
+    ) -> Bool {
         if let emitter {
             let own = waitingEmits.count(of: emitter, at: node)
             let all = waitingEmits.count(at: node)
@@ -31,9 +33,10 @@ extension Broker {
     mutating func markSent(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
         let payload = payload(of: deliveries[delivery].subject)
-        deliveries[delivery].markSent(UInt32(clamping: payload.count), at: now)
+        let byteCount = UInt32(clamping: payload.count)
+        deliveries[delivery].markSent(byteCount, at: now)
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
-        noteGiven(payload, to: node)
+        noteGiven(byteCount, to: node)
     }
 
     private func payload(of subject: Delivery.Subject) -> Payload {
@@ -43,10 +46,9 @@ extension Broker {
         }
     }
 
-    /// The node has one more to answer.
-    mutating func noteGiven(_ payload: Payload, to node: NodeIndex) {
-        hierarchy[node].noteGiven(
-            UInt32(clamping: payload.count), limit: configuration.limits.prefetchBytes)
+    /// The node has one more to answer, of so many bytes.
+    mutating func noteGiven(_ byteCount: UInt32, to node: NodeIndex) {
+        hierarchy[node].noteGiven(byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// The node has answered so many, of so many bytes.
@@ -62,7 +64,7 @@ extension Broker {
             hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
             !hierarchy[node].waiting.isEmpty
         {
-            let delivery = hierarchy[node].waiting.first
+            let delivery = deliveries.first(in: hierarchy[node].waiting)
             stopWaiting(delivery)
             switch deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
@@ -108,7 +110,7 @@ extension Broker {
     /// The node takes nothing new: what waits for it goes on to the next.
     mutating func passOnWaiting(_ node: NodeIndex) {
         while hierarchy.contains(node), !hierarchy[node].waiting.isEmpty {
-            let delivery = hierarchy[node].waiting.first
+            let delivery = deliveries.first(in: hierarchy[node].waiting)
             stopWaiting(delivery)
             lost(delivery)
         }

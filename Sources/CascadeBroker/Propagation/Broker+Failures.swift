@@ -40,7 +40,7 @@ extension Broker {
     ) {
         let name = EventName(trouble)
         let number = names.existingNumber(of: name) ?? NameIndex.none
-        let start = hierarchy[node].parent
+        let start = hierarchy.parent(of: node)
         guard start != NodeIndex.none,
             router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy) != nil
         else {

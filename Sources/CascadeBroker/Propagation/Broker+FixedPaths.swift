@@ -16,7 +16,7 @@ extension Broker {
             while place != NodeIndex.none {
                 path.append(place)
                 hierarchy[place].pins += 1
-                place = hierarchy[place].parent
+                place = hierarchy.parent(of: place)
             }
             propagations[event].fixedPath = path
             fixedEvents.insert(event)
@@ -40,7 +40,7 @@ extension Broker {
     func place(above place: NodeIndex, of event: EventIndex) -> NodeIndex {
         let path = propagations[event].fixedPath
         guard let index = path.firstIndex(of: place) else {
-            return hierarchy[place].parent
+            return hierarchy.parent(of: place)
         }
         return index + 1 < path.count ? path[index + 1] : NodeIndex.none
     }

@@ -94,14 +94,16 @@ extension Broker {
     /// Tries again what may have found a responder in these nodes. An event starts again where
     /// it began: it may have passed the place of a node that was not back yet.
     mutating func retryParked(_ nodes: [NodeIndex]) {
-        let nodes = nodes.filter { !hierarchy[$0].responders.isEmpty }
+        let nodes = nodes.filter {
+            hierarchy.contains($0) && !hierarchy[$0].responders.isEmpty
+        }
         notePassedBy(nodes)
         retryHeld(nodes)
         guard let waiting = awaitingReattach, !waiting.isEmpty else {
             return
         }
         awaitingReattach = []
-        for subject in waiting {
+        for subject in waiting where isWaiting(subject) {
             switch subject {
             case .event(let event) where mayRespond(nodes, to: event):
                 propagations[event].isParked = false
@@ -111,6 +113,17 @@ extension Broker {
             case .publication(let publication):
                 deliver(publication)
             }
+        }
+    }
+
+    /// Whether what waited for nodes to come back still does: what was tried before it may have
+    /// ended it.
+    private func isWaiting(_ subject: Delivery.Subject) -> Bool {
+        switch subject {
+        case .event(let event):
+            propagations.contains(event) && propagations[event].isParked
+        case .publication(let publication):
+            publications.contains(publication)
         }
     }
 
@@ -185,7 +198,7 @@ extension Broker {
 
     private mutating func mayRespond(_ nodes: [NodeIndex], to event: EventIndex) -> Bool {
         resolveName(ofEvent: event)
-        for node in nodes where isOnPath(node, of: event) {
+        for node in nodes where hierarchy.contains(node) && isOnPath(node, of: event) {
             let isStart = node == propagations[event].start
             let cursor = isStart ? propagations[event].startCursor : 0
             if arrival(of: event, at: node, from: cursor) == nil {
@@ -210,7 +223,7 @@ extension Broker {
     mutating func reattachEnded() {
         let waiting = awaitingReattach ?? []
         awaitingReattach = nil
-        for subject in waiting {
+        for subject in waiting where isWaiting(subject) {
             switch subject {
             case .event(let event):
                 propagations[event].isParked = false

@@ -42,7 +42,7 @@ extension Broker {
         }
         let start =
             header.node == Header.noNode || header.flags.contains(.includingSelf)
-            ? origin : hierarchy[origin].parent
+            ? origin : hierarchy.parent(of: origin)
         if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
             !isBehindDurable(peer), emit(message, from: start)
         {
@@ -108,7 +108,7 @@ extension Broker {
                 time: configuration.deadlineMilliseconds, code: code.rawValue), to: holder,
             isLast: true)
         release(payload)
-        noteGiven(payload, to: stop.node)
+        noteGiven(UInt32(clamping: payload.count), to: stop.node)
         counters.handled += 1
     }
 

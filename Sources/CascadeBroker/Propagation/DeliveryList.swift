@@ -4,10 +4,10 @@ import CascadeWire
 
 /// The ends of a chain of deliveries; the links are in the deliveries themselves.
 struct DeliveryList: Sendable {
-    var first = DeliveryIndex.none
-    var last = DeliveryIndex.none
+    var first = Slab<Delivery>.Slot.none
+    var last = Slab<Delivery>.Slot.none
 
     var isEmpty: Bool {
-        first == DeliveryIndex.none
+        first == .none
     }
 }

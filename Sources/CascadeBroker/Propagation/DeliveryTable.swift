@@ -37,10 +37,19 @@ struct DeliveryTable {
         records.index(ofID: id)
     }
 
+    func contains(_ delivery: DeliveryIndex) -> Bool {
+        records.contains(delivery)
+    }
+
+    /// The first delivery of a list; none if it is empty.
+    func first(in list: DeliveryList) -> DeliveryIndex {
+        records.index(at: list.first)
+    }
+
     /// The deliveries of a list, in its order.
     func all(in list: DeliveryList) -> [DeliveryIndex] {
         var found: [DeliveryIndex] = []
-        var delivery = list.first
+        var delivery = records.index(at: list.first)
         while delivery != DeliveryIndex.none {
             found.append(delivery)
             delivery = records[delivery].next
@@ -51,26 +60,27 @@ struct DeliveryTable {
     // MARK: - Lists
 
     mutating func append(_ delivery: DeliveryIndex, to list: inout DeliveryList) {
-        records[delivery].previous = list.last
+        let last = records.index(at: list.last)
+        records[delivery].previous = last
         records[delivery].next = DeliveryIndex.none
-        if list.last == DeliveryIndex.none {
-            list.first = delivery
+        if last == DeliveryIndex.none {
+            list.first = delivery.link
         } else {
-            records[list.last].next = delivery
+            records[last].next = delivery
         }
-        list.last = delivery
+        list.last = delivery.link
     }
 
     mutating func unlink(_ delivery: DeliveryIndex, from list: inout DeliveryList) {
         let next = records[delivery].next
         let previous = records[delivery].previous
         if previous == DeliveryIndex.none {
-            list.first = next
+            list.first = next.link
         } else {
             records[previous].next = next
         }
         if next == DeliveryIndex.none {
-            list.last = previous
+            list.last = previous.link
         } else {
             records[next].previous = previous
         }
@@ -78,7 +88,7 @@ struct DeliveryTable {
 
     /// The first delivery of a list that meets a condition.
     func first(in list: DeliveryList, where condition: (Delivery) -> Bool) -> DeliveryIndex? {
-        var delivery = list.first
+        var delivery = records.index(at: list.first)
         while delivery != DeliveryIndex.none {
             if condition(records[delivery]) {
                 return delivery

@@ -53,7 +53,16 @@ package struct Propagation: Sendable {
     /// ``Slab/Index/none`` while no visit is under way.
     var delivery = DeliveryIndex.none
 
-    var payload = Payload.empty
+    /// `nil` in a record that is free.
+    private var heldPayload: Payload?
+    var payload: Payload {
+        get { heldPayload ?? .empty }
+        set { heldPayload = newValue }
+    }
+    /// Lets go of the payload.
+    mutating func dropPayload() {
+        heldPayload = nil
+    }
 
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32 = 0

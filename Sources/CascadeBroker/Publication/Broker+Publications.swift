@@ -63,6 +63,7 @@ extension Broker {
             return false
         }
         noteEmitted(message, to: recipients, destination)
+        let byteCount = UInt32(clamping: message.payload.count)
         let header = Header(
             .delivery, flags: .unacknowledged, fieldsLength: message.payload.fieldsLength,
             name: message.name.number, sequence: origin.sequence, origin: origin.node.number,
@@ -72,7 +73,7 @@ extension Broker {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
-            noteGiven(message.payload, to: node)
+            noteGiven(byteCount, to: node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             forward(
                 message.payload, header, to: holder,
@@ -185,7 +186,7 @@ extension Broker {
         publications[publication].recipients.append(node)
         let isUnacknowledged = publications[publication].flags.contains(.unacknowledged)
         if isUnacknowledged, hierarchy[node].hasRoom {
-            noteGiven(publications[publication].payload, to: node)
+            noteGiven(UInt32(clamping: publications[publication].payload.count), to: node)
             forward(publication, to: node, of: holder)
             return
         }
@@ -207,7 +208,7 @@ extension Broker {
         let node = deliveries[delivery].node
         forward(publication, to: node, of: deliveries[delivery].peer)
         if publications[publication].flags.contains(.unacknowledged) {
-            noteGiven(publications[publication].payload, to: node)
+            noteGiven(UInt32(clamping: publications[publication].payload.count), to: node)
             deliveries.remove(delivery)
             recipientEnded(publication)
         } else {
@@ -294,7 +295,8 @@ extension Broker {
             end(publication, .noSubscriber)
             return
         }
-        for node in publications[publication].recipients {
+        // What expires at one may have been all that another waited for to go.
+        for node in publications[publication].recipients where hierarchy.contains(node) {
             expire(publication, at: node)
         }
         settle(publication)
@@ -351,7 +353,7 @@ extension Broker {
         } else {
             letGo(keptMessage: record.keptMessage)
         }
-        publications[publication].payload = .empty
+        publications[publication].dropPayload()
         deadlines.remove(&publications[publication].deadlineHandle)
         publications.remove(publication)
         for node in record.recipients {

@@ -16,7 +16,16 @@ struct Publication: Sendable {
     var causes: UInt16 = 0
     var cause: EventID?
     var traceParent: TraceParent?
-    var payload = Payload.empty
+    /// `nil` in a record that is free.
+    private var heldPayload: Payload?
+    var payload: Payload {
+        get { heldPayload ?? .empty }
+        set { heldPayload = newValue }
+    }
+    /// Lets go of the payload.
+    mutating func dropPayload() {
+        heldPayload = nil
+    }
     /// What all its recipients get; `nil` until the first of them does, or once it has to change.
     var header: Header?
     /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.

@@ -94,7 +94,7 @@ struct RecipientChooser {
             guard current != Hierarchy.root else {
                 return isBelow ? level : nil
             }
-            current = hierarchy[current].parent
+            current = hierarchy.parent(of: current)
         }
     }
 
@@ -129,7 +129,7 @@ extension Hierarchy {
             guard isActiveItself(current) else {
                 return false
             }
-            current = self[current].parent
+            current = parent(of: current)
         }
         return true
     }

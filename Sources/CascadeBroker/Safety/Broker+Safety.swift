@@ -111,7 +111,7 @@ extension Broker {
         node = safety.gate(list, atOrAbove: first, in: hierarchy)
         while node != NodeIndex.none, hierarchy[node].depth >= depth {
             found.append(node)
-            node = safety.gate(list, atOrAbove: hierarchy[node].parent, in: hierarchy)
+            node = safety.gate(list, atOrAbove: hierarchy.parent(of: node), in: hierarchy)
         }
         return found
     }

@@ -47,7 +47,7 @@ extension Broker {
     }
 
     private func hasResponder(_ name: DeclaredName, above node: NodeIndex) -> Bool {
-        var place = hierarchy[node].parent
+        var place = hierarchy.parent(of: node)
         while place != NodeIndex.none {
             let isAnswered = hierarchy[place].responders.contains { responder in
                 responder.name == name.name && responder.kind.isFor(name.list)
@@ -55,7 +55,7 @@ extension Broker {
             if isAnswered {
                 return true
             }
-            place = hierarchy[place].parent
+            place = hierarchy.parent(of: place)
         }
         return false
     }

@@ -71,7 +71,7 @@ struct ReachCheck: Sendable {
         if let declared = declaration?[list] {
             flow.names.formUnion(declared)
         }
-        let parent = hierarchy[node].parent
+        let parent = hierarchy.parent(of: node)
         arriving[parent, default: Flow()].merge(flow)
         if isHeld || !isEnd {
             hasLiveBelow.insert(parent)

@@ -133,7 +133,7 @@ struct SafetyTable {
         }
         var node = start
         while node != NodeIndex.none, records[node]?[list] == nil {
-            node = hierarchy[node].parent
+            node = hierarchy.parent(of: node)
         }
         gates[place] = Entry(
             version: hierarchy.version, node: start, declared: wanted, gate: node)
@@ -189,7 +189,7 @@ struct SafetyTable {
             if let value = records[place]?[keyPath: member] {
                 return value
             }
-            place = hierarchy[place].parent
+            place = hierarchy.parent(of: place)
         }
         return nil
     }

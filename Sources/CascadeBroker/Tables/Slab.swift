@@ -15,6 +15,17 @@ package struct Slab<Record> {
         }
     }
 
+    /// Where a record is, without its generation: half as long as an index, for links between
+    /// records of which none goes before the link to it has.
+    struct Slot: Hashable, Sendable {
+        fileprivate let place: UInt32
+
+        /// Stands for no record.
+        static var none: Self {
+            Self(place: .max)
+        }
+    }
+
     private struct Entry {
         var generation: UInt32
         var isLive: Bool
@@ -90,6 +101,16 @@ package struct Slab<Record> {
         return Index(number, generation: entries[Int(number)].generation)
     }
 
+    /// The record that a link leads to; none if it leads to none.
+    func index(at slot: Slot) -> Index {
+        guard slot != Slot.none else {
+            return Index.none
+        }
+        let entry = Int(slot.place)
+        precondition(entries[entry].isLive, "the record of this link has been freed")
+        return Index(slot.place, generation: entries[entry].generation)
+    }
+
     /// The index that this ID stands for; `nil` if its record is gone.
     func index(ofID id: UInt64) -> Index? {
         let index = Index(
@@ -132,6 +153,11 @@ extension Slab.Index {
     /// in a header.
     var number: UInt32 {
         place
+    }
+
+    /// What a link to the record is stored as.
+    var link: Slab.Slot {
+        Slab.Slot(place: place)
     }
 
     /// Slot and generation in one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import Synchronization
 
 /// The monitor events that have been shown: after a reconnect the bus begins anew with what

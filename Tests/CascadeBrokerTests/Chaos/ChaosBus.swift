@@ -79,13 +79,19 @@ struct ChaosBus {
         }
     }
 
-    /// The number of a delivery that is under way, whosever it is and whether it was sent or not.
+    /// The ID of a delivery that is under way, whosever it is and whether it was sent or not, or of
+    /// one that would have the place of a delivery that is over.
     mutating func deliveryUnderWay() -> UInt64 {
         let all = broker.hierarchy.subtree(of: Hierarchy.root, depth: .max).flatMap { node in
             broker.deliveries.all(in: broker.hierarchy[node].outstanding)
                 + broker.deliveries.all(in: broker.hierarchy[node].waiting)
         }
-        return all.isEmpty ? 0 : broker.deliveries.id(generator.pick(all))
+        guard generator.isLucky(50), let last = all.map(\.slot).max() else {
+            return all.isEmpty ? 0 : broker.deliveries.id(generator.pick(all))
+        }
+        let slot = UInt64(generator.below(last + 2))
+        let generation = UInt64(generator.below(4)) + 1
+        return generation << 32 | slot
     }
 
     /// The values that stand.

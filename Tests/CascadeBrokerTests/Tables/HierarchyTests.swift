@@ -123,9 +123,5 @@ import Testing
     @Test("The record of a node stays small")
     func size() {
         #expect(MemoryLayout<NodeRecord>.stride <= 256)
-        print(
-            "SIZES", MemoryLayout<NodeRecord>.size, MemoryLayout<NodeRecord>.stride,
-            MemoryLayout<Propagation>.stride, MemoryLayout<Delivery>.stride,
-            MemoryLayout<Publication>.stride, MemoryLayout<KeptOutcomes.Entry>.stride)
     }
 }

@@ -42,6 +42,6 @@ import Testing
                 return Stop(node: node, responder: UInt16(place), kind: responder.kind)
             }
         }
-        return walk(name, lane, record.parent, 0, hierarchy)
+        return walk(name, lane, hierarchy.parent(of: node), 0, hierarchy)
     }
 }

@@ -44,6 +44,22 @@ import Testing
         }
     }
 
+    @Test("A link leads to its record as long as that is there, and none to none")
+    func links() async {
+        var slab = Slab<Int>()
+        _ = slab.insert(0) { $0 = 1 }
+        let second = slab.insert(0) { $0 = 2 }
+        #expect(slab.index(at: second.link) == second)
+        #expect(slab.index(at: .none) == .none)
+        #expect(Slab<Int>.Index.none.link == .none)
+        await #expect(processExitsWith: .failure) {
+            var slab = Slab<Int>()
+            let first = slab.insert(0) { $0 = 1 }
+            slab.remove(first)
+            _ = slab.index(at: first.link)
+        }
+    }
+
     @Test("A number stands for the record that has it now")
     func numbers() {
         var slab = Slab<Int>()
