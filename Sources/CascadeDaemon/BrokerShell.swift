@@ -59,9 +59,7 @@ struct BrokerShell: ~Copyable {
     /// Peers whose sessions end with this turn because too much waits for them.
     var givenUp: [PeerID] = []
 
-    /// The most bytes that have waited since memory was given back, and when it may be next.
-    var mostWaiting = 0
-    var nextTrim = Instant(nanoseconds: 0)
+    var heapTrim = HeapTrim()
 
     // A look at the processes is a system call: a turn that brings messages goes without one.
     var receivedCount = 0
@@ -203,6 +201,8 @@ struct BrokerShell: ~Copyable {
             let hasBacklog = processBacklog()
             let mayHaveMore = try receiveBatch()
             hasReceived = receivedCount > 0
+            heapTrim.note(
+                messages: receivedCount, waitingByteCount: outbox.waiting.total.byteCount, at: now)
             flush()
             endGivenUp()
             let hasReleased = bury(isIdle: !mayHaveMore)
@@ -222,7 +222,7 @@ struct BrokerShell: ~Copyable {
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        for other in [expulsions.next, report?.next, handover?.next, trimDeadline] {
+        for other in [expulsions.next, report?.next, handover?.next, heapTrim.deadline] {
             if let other {
                 next = min(next ?? .max, other)
             }

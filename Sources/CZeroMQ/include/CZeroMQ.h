@@ -65,6 +65,12 @@ static inline int cascade_trim_memory(void) {
     return malloc_trim(0);
 }
 
+// Bytes of the heap that are in use, in all arenas.
+static inline size_t cascade_allocated_byte_count(void) {
+    const struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
+
 // MARK: - pidfd: a process another thread can poll for its end
 
 // glibc before 2.36 has no wrapper.
