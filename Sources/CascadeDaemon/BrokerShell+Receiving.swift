@@ -30,7 +30,7 @@ extension BrokerShell {
                 guard try socket.receive(into: &identity) else {
                     return false
                 }
-                incoming = Incoming(id: RoutingID(identity.bytes))
+                incoming = Incoming(id: givenIDs.id(identity.bytes))
             }
             guard try socket.receive(into: &body) else {
                 return false

@@ -26,6 +26,7 @@ struct BrokerShell: ~Copyable {
     var admitted: [PeerID: AdmittedKey] = [:]
     /// Whom the guard is to know as somebody who speaks.
     let heard: HeardConnections
+    let givenIDs: GivenRoutingIDs
     /// Where durable events are kept, if anywhere.
     let journal: JournalThread?
     /// What goes to the journal at the end of the turn.
@@ -77,13 +78,15 @@ struct BrokerShell: ~Copyable {
 
     init(
         socket: consuming Socket, broker: Broker, heard: HeardConnections,
-        journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
+        givenIDs: GivenRoutingIDs, journal: JournalThread? = nil, logger: Logger,
+        report: ServiceReport? = nil,
         handover: HandoverKeeper? = nil
     ) throws(ZeroMQError) {
         self.socket = socket
         self.journal = journal
         self.broker = broker
         self.heard = heard
+        self.givenIDs = givenIDs
         self.report = report
         self.handover = handover
         processes = try ProcessWatch()

@@ -11,7 +11,8 @@ struct HeapTrim {
     private static let byteCountMin = 16 << 20
     private static let milliseconds: UInt32 = 1_000
 
-    /// When the heap is to be looked at; `nil` if little has happened since the last time.
+    /// When the heap is to be looked at: once less happens. `nil` if little has happened since the
+    /// last time.
     private(set) var deadline: Instant?
     private var messageCount = 0
     /// Bytes that were resident beyond those in use after the last trim, and cannot be returned.
@@ -19,9 +20,8 @@ struct HeapTrim {
 
     mutating func note(messages: Int, waitingByteCount: Int, at now: Instant) {
         messageCount += messages
-        if deadline == nil,
-            messageCount >= Self.messageCountMin || waitingByteCount >= Self.byteCountMin
-        {
+        if messageCount >= Self.messageCountMin || waitingByteCount >= Self.byteCountMin {
+            messageCount = 0
             deadline = now.advanced(byMilliseconds: Self.milliseconds)
         }
     }
@@ -34,7 +34,6 @@ struct HeapTrim {
     /// called when nothing else is to be done.
     mutating func trim() {
         deadline = nil
-        messageCount = 0
         guard Self.unusedByteCount() > unreturnable + Self.byteCountMin else {
             return
         }
