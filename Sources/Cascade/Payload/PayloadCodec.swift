@@ -2,13 +2,13 @@
 
 import CascadeSession
 
-/// Turns events into payloads and back.
+/// The conversion between values and payloads.
 enum PayloadCodec {
     static func encode(_ value: some NamedValue) throws -> [UInt8] {
         try encode(value, as: "'\(type(of: value).name)'")
     }
 
-    /// - Parameter what: what the value is, for the words of an error.
+    /// - Parameter what: The description of the value for error messages.
     static func encode(
         _ value: some Encodable, as what: @autoclosure () -> String
     ) throws -> [UInt8] {
@@ -29,7 +29,7 @@ enum PayloadCodec {
         try decode(type, from: visit.payload, contentType: visit.contentType)
     }
 
-    /// - Parameter what: what the value is, for the words of an error.
+    /// - Parameter what: The description of the value for error messages.
     static func decode<Value: Decodable>(
         _ type: Value.Type, as what: @autoclosure () -> String,
         from payload: some Collection<UInt8>, contentType: String?

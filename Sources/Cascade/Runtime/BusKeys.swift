@@ -4,18 +4,19 @@ import CascadeWire
 import Glibc
 import ZeroMQ
 
-/// How a worker and a bus on another machine know one another (CURVE, ZeroMQ's RFC 26): the bus by
-/// its public key, the worker by a key of its own, which the bus has among its authorized ones.
+/// The keys for a bus on another machine (CURVE, ZeroMQ's RFC 26): the public key of the bus, and
+/// the key pair of the worker, which the bus must have authorized.
 public struct BusKeys: Sendable {
     private let serverKey: String
     private let own: CurveKeyPair
 
-    /// Reads the worker's own key from a file that `cascadectl keygen` wrote. Throws
-    /// ``CascadeError`` if that cannot be done, or if others may read the file.
+    /// Reads the worker's key pair from a file that `cascadectl keygen` wrote. Throws
+    /// ``CascadeError`` if the file cannot be read, has no key, or is accessible to its group or
+    /// other users.
     ///
     /// - Parameters:
-    ///   - serverKey: the public key of the bus.
-    ///   - file: the path of the file.
+    ///   - serverKey: The public key of the bus.
+    ///   - file: The path of the file.
     public init(serverKey: String, file: String) throws {
         guard CurveKeyPair.isKey(serverKey) else {
             throw Self.error(
@@ -29,9 +30,10 @@ public struct BusKeys: Sendable {
         self.own = own
     }
 
-    /// The keys for an endpoint that nobody has said any for: the bus's from `CASCADE_SERVER_KEY`,
-    /// the worker's from the file `CASCADE_KEY_FILE`, or from systemd's credential `curve-key`.
-    /// Returns `nil` for an endpoint on this machine, and without `CASCADE_SERVER_KEY`.
+    /// Returns the default keys for an endpoint: the public key of the bus from
+    /// `CASCADE_SERVER_KEY`, and the worker's key pair from the file `CASCADE_KEY_FILE` or
+    /// systemd's credential `curve-key`. Returns `nil` for an endpoint on this machine, and without
+    /// `CASCADE_SERVER_KEY`. Throws ``CascadeError`` if a key is missing or invalid.
     public static func standard(for endpoint: String) throws -> BusKeys? {
         guard endpoint.hasPrefix("tcp://"), let serverKey = variable("CASCADE_SERVER_KEY") else {
             return nil
@@ -67,7 +69,7 @@ public struct BusKeys: Sendable {
         CascadeError(.configuration, message, reason: .denied)
     }
 
-    /// From here on, what the socket connects to has to be that bus.
+    /// Enables CURVE on a socket, which then connects to the bus of the server key only.
     func secure(_ socket: borrowing Socket) throws(ZeroMQError) {
         try socket.set(.curveServerKey, serverKey)
         try socket.set(.curvePublicKey, own.publicKey)
