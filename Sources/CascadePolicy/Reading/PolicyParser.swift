@@ -3,7 +3,7 @@
 import CascadeExpressions
 import CascadeWire
 
-/// Reads one line of a file of policy.
+/// A parser for one line of a policy file.
 struct PolicyParser {
     enum Statement {
         case rule(PolicyRule)
@@ -15,7 +15,7 @@ struct PolicyParser {
     private let line: Int
     private let names: PolicyNames
     private var words: ArraySlice<PolicyWord>
-    /// The column behind the last word.
+    /// The column after the last word.
     private let endColumn: Int
 
     init(_ text: Substring, file: String, line: Int, names: PolicyNames) {
@@ -28,7 +28,7 @@ struct PolicyParser {
         endColumn = words.last.map { $0.column + $0.text.count } ?? 1
     }
 
-    /// What the line says; nothing if it is empty, or a comment.
+    /// Returns the statement of the line; `nil` for an empty line or a comment.
     mutating func statement() throws(PolicyError) -> Statement? {
         guard text.count <= PolicyFile.lineCountMax else {
             throw error("the line has more than \(PolicyFile.lineCountMax) characters", at: 1)
@@ -119,11 +119,12 @@ struct PolicyParser {
         }
     }
 
-    /// A rule for somebody who is not there would say nothing, and pass for one that does.
+    /// Returns the ID of a user or group. A name without one is an error: a rule for it would
+    /// silently have no effect.
     private func number(
         of word: PolicyWord, _ what: String, _ known: (String) -> UInt32?
     ) throws(PolicyError) -> UInt32 {
-        // The greatest number is that of nobody.
+        // The greatest number is reserved: it stands for no user or group.
         if let number = UInt32(word.text), number < .max {
             return number
         }
