@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a predicate from the tokens of a text and stops at the first that belongs to none.
+/// A parser that reads a predicate, and stops at the first token after it.
 ///
 /// It recurses for parentheses and `!` only, and no deeper than ``Predicate/depthMax``.
 struct PredicateParser {
@@ -79,8 +79,8 @@ struct PredicateParser {
         return term
     }
 
-    /// What `!` denies. A comparison has to stand in parentheses: readers disagree on what
-    /// `!a == b` means.
+    /// Parses the operand of `!`. A comparison needs parentheses, because readers disagree on the
+    /// meaning of `!a == b`.
     private mutating func negated(
         depth: Int, behind not: Token
     ) throws(ExpressionError) -> Term {
