@@ -108,8 +108,8 @@ package actor Link {
     package func turnedAway() {
         let error = CascadeError(
             .refused,
-            "the bus does not take this side's key, or wants one, or is not the one whose key was "
-                + "given",
+            "the bus does not accept this side's key, requires one, or has another key than the "
+                + "one given",
             reason: .denied)
         workContinuation.yield(.violated(error))
         close(error)
@@ -120,7 +120,7 @@ package actor Link {
         do throws(WireError) {
             try session.received(header, message, into: &effects)
         } catch {
-            logger.error("the daemon sent what is no message of the protocol: \(error)")
+            logger.error("the daemon sent an invalid message: \(error)")
             session.disconnected(into: &effects)
         }
         perform()

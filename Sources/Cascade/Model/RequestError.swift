@@ -13,7 +13,7 @@ public enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .unhandled: "nobody answered"
+        case .unhandled: "no responder above replied"
         case .timedOut(let node): "\(node) did not answer in time"
         case .rejected(let failure), .looped(let failure): failure.description
         }

@@ -15,7 +15,7 @@ enum PayloadCodec {
         do {
             return try JSONPayloadCodec.encode(value)
         } catch {
-            throw CascadeError(.badPayload, "\(what()) cannot be written as JSON: \(error)")
+            throw CascadeError(.badPayload, "\(what()) cannot be encoded as JSON: \(error)")
         }
     }
 
@@ -42,7 +42,7 @@ enum PayloadCodec {
         do {
             return try JSONPayloadCodec.decode(type, from: payload)
         } catch {
-            throw CascadeError(.badPayload, "the payload is no \(what()): \(error)")
+            throw CascadeError(.badPayload, "the payload cannot be decoded as \(what()): \(error)")
         }
     }
 }

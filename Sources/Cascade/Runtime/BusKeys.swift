@@ -24,7 +24,7 @@ public struct BusKeys: Sendable {
                     + "keygen' prints them")
         }
         guard let own = CurveKeyPair(fileText: try Self.text(ofFile: file)) else {
-            throw Self.error("'\(file)' holds no key as 'cascadectl keygen' writes one")
+            throw Self.error("'\(file)' is not a key file of 'cascadectl keygen'")
         }
         self.serverKey = serverKey
         self.own = own
@@ -41,8 +41,8 @@ public struct BusKeys: Sendable {
         let credential = variable("CREDENTIALS_DIRECTORY").map { "\($0)/curve-key" }
         guard let file = variable("CASCADE_KEY_FILE") ?? credential else {
             throw error(
-                "CASCADE_SERVER_KEY names the key of the bus, and CASCADE_KEY_FILE no file with "
-                    + "one's own")
+                "CASCADE_SERVER_KEY is set, but the worker's own key is missing: set "
+                    + "CASCADE_KEY_FILE to a file of 'cascadectl keygen'")
         }
         return try BusKeys(serverKey: serverKey, file: file)
     }
@@ -58,7 +58,8 @@ public struct BusKeys: Sendable {
         defer { fclose(file) }
         var status = stat()
         guard fstat(fileno(file), &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw error("others may read the key in '\(path)': chmod 600 it, and make a new one")
+            throw error(
+                "other users may read the key in '\(path)': create a new one, with mode 0600")
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = fread(&bytes, 1, bytes.count, file)

@@ -50,7 +50,7 @@ struct Dispatcher {
         case .welcomed(let welcome):
             logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
         case .foundNobody:
-            logger.debug("nobody serves the bus; trying again")
+            logger.debug("no process serves the bus; trying again")
         }
         return true
     }

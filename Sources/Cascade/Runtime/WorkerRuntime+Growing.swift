@@ -9,7 +9,7 @@ extension WorkerRuntime {
     ) throws -> (WorkerRuntime, NodePlace) {
         guard let runtime, let place else {
             throw CascadeError(
-                .notRunning, "a node was attached, or dismissed, by code that is no node's")
+                .notRunning, "a node was attached or dismissed outside the code of a node")
         }
         return (runtime, place)
     }

@@ -90,7 +90,7 @@ extension WorkerRuntime {
     private func warn(about error: UnreadObservation, of visit: Visit) {
         if unread.insert(visit.name, at: visit.node) {
             logger.warning(
-                "\(visit.node) cannot observe \(visit.name), said once: \(error.cause)")
+                "\(visit.node) cannot observe \(visit.name) (logged once): \(error.cause)")
         }
     }
 

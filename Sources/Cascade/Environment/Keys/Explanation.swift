@@ -71,7 +71,7 @@ extension JSONValue {
         do {
             self = try JSONParser.parse(document)
         } catch {
-            throw CascadeError(.violation, "the bus has answered what is no JSON: \(error)")
+            throw CascadeError(.violation, "the bus's answer is not JSON: \(error)")
         }
     }
 }

@@ -70,7 +70,7 @@ extension NodeSurroundings {
     static func running(_ surroundings: NodeSurroundings?) throws -> NodeSurroundings {
         guard let surroundings else {
             throw CascadeError(
-                .notRunning, "the environment was changed by code that is no node's")
+                .notRunning, "the environment was changed outside the code of a node")
         }
         return surroundings
     }
