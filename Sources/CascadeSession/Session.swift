@@ -206,7 +206,7 @@ package struct Session: Sendable {
             effects.append(.violated(try Violation(parsing: message)))
             disconnected(into: &effects)
         default:
-            throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
+            throw WireError("the daemon must not send a '\(header.command)'")
         }
     }
 

@@ -26,7 +26,7 @@ extension JSONCursor {
 
     private static func validated(_ text: [UInt8], at place: Int) throws(JSONFault) -> String {
         guard let string = String(validating: text, as: UTF8.self) else {
-            throw JSONFault("the string is no UTF-8", at: place)
+            throw JSONFault("the string is not valid UTF-8", at: place)
         }
         return string
     }

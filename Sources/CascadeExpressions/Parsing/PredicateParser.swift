@@ -88,7 +88,7 @@ struct PredicateParser {
         let term = try condition(depth: depth, behind: not)
         switch term {
         case .comparison where !isGroup, .match where !isGroup:
-            throw tokens.error("'!' wants the comparison behind it in parentheses", at: not)
+            throw tokens.error("'!' needs parentheses around the comparison after it", at: not)
         default:
             return term
         }

@@ -35,7 +35,7 @@ import Testing
         ("a == 1.", "1:6: '1.' is neither a number nor a name"),
         ("a == -", "1:6: '-' is neither a number nor a name"),
         ("a == 1e999", "1:6: the number '1e999' is too great"),
-        ("!a == 1", "1:1: '!' wants the comparison behind it in parentheses"),
+        ("!a == 1", "1:1: '!' needs parentheses around the comparison after it"),
         ("\"a\" && b", "1:1: '\"a\"' alone is neither true nor false"),
         ("a || 3", "1:6: '3' alone is neither true nor false"),
         ("null", "1:1: 'null' alone is neither true nor false"),
