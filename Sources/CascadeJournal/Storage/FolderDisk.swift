@@ -33,7 +33,7 @@ package final class FolderDisk: JournalDisk {
 
     private static func take(_ path: String, _ check: Check) throws(JournalError) -> Int32 {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw JournalError("the folder '\(path)' cannot be made: \(reason())")
+            throw JournalError("the folder '\(path)' cannot be created: \(reason())")
         }
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
@@ -41,7 +41,7 @@ package final class FolderDisk: JournalDisk {
         }
         do throws(JournalError) {
             guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
-                let reason = errno == EWOULDBLOCK ? "another process has it" : Self.reason()
+                let reason = errno == EWOULDBLOCK ? "another process has locked it" : Self.reason()
                 throw JournalError("the folder '\(path)' cannot be used: \(reason)")
             }
             var status = stat()
@@ -98,7 +98,7 @@ package final class FolderDisk: JournalDisk {
             throw failure("read", name)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("read", name, because: "it is no file")
+            throw failure("read", name, because: "it is not a regular file")
         }
         try check(FileOwnership(status), path + "/" + name)
         guard status.st_size <= Self.fileByteCountMax else {

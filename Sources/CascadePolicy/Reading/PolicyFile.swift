@@ -39,7 +39,8 @@ package struct PolicyFile: Sendable {
             file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1)
         guard lines.last?.isEmpty ?? true else {
             throw PolicyError(
-                "the last line has no end, so the file may be written by half", at: end)
+                "the last line does not end with a line feed, so the file may be incomplete",
+                at: end)
         }
         guard !rules.isEmpty || leavesOutDefault else {
             throw PolicyError("the file has no rule", at: end)
