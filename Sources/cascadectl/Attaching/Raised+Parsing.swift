@@ -3,11 +3,11 @@
 import Cascade
 import CascadeSession
 
-/// The lines that raise something.
+/// Parsing of lines that raise a message.
 extension InputLine.Raised {
-    /// `nil` if the line raises nothing.
+    /// Returns `nil` if the line does not raise a message.
     ///
-    /// - Parameter node: who raises it.
+    /// - Parameter node: The path of the origin.
     init?(_ line: JSONValue, from node: NodePath) throws {
         guard let (verb, direction) = try Self.direction(line), let name = line[verb] else {
             return nil
@@ -51,7 +51,7 @@ extension InputLine.Raised {
         }
     }
 
-    /// The member that names what is raised, and which way that goes.
+    /// Returns the member with the message's name, and the direction.
     private static func direction(
         _ line: JSONValue
     ) throws -> (String, RaiseOptions.Direction)? {

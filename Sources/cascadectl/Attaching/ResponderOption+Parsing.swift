@@ -4,8 +4,8 @@ import ArgumentParser
 import Cascade
 
 extension ResponderOption {
-    /// Reads the options that declare responders, in their order; each takes what stands behind it.
-    /// Throws `ValidationError` where that makes no sense.
+    /// Parses the options that declare responders, in their order, with the modifiers after each.
+    /// Throws `ValidationError` for an invalid combination.
     static func list(_ occurrences: [OptionOccurrence]) throws -> [ResponderOption] {
         var options: [ResponderOption] = []
         for occurrence in occurrences {
@@ -21,7 +21,7 @@ extension ResponderOption {
         return options
     }
 
-    /// What belongs to the responder before it.
+    /// The options that modify the responder before them.
     private static let modifiers: Set = ["--throw", "--delay", "--when", "--reply"]
 
     private static func role(_ occurrence: OptionOccurrence) throws -> Role {
@@ -60,7 +60,7 @@ extension ResponderOption {
             by: try EventName.argument(String(value[value.index(after: equals)...])))
     }
 
-    // MARK: - What stands behind a responder
+    // MARK: - Modifiers
 
     private mutating func add(_ occurrence: OptionOccurrence) throws {
         guard !has(occurrence.name) else {
@@ -90,7 +90,7 @@ extension ResponderOption {
         return time
     }
 
-    /// Whether the predicate is one, the bus decides: it is who evaluates it.
+    /// Adds a predicate. The bus validates it, because the bus evaluates it.
     private mutating func add(predicate: String) throws {
         switch role {
         case .responder(var declaration):

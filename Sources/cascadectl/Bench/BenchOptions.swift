@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// How much of what a bench does; the same in all of its processes.
+/// The parameters of a benchmark, the same in all its processes.
 struct BenchOptions: ParsableArguments {
     @Argument(
         help: "\(BenchTest.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -41,7 +41,7 @@ struct BenchOptions: ParsableArguments {
         count ?? test.defaultCount
     }
 
-    /// The same in plain values: reading an option is not for inner loops.
+    /// The parameters as plain values, for use in inner loops.
     var plan: BenchPlan {
         BenchPlan(
             test: test, messageCount: messageCount, size: size, window: window, depth: depth,

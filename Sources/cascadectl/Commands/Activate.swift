@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Makes a node count as a subscriber again.
+/// Makes a node active.
 struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let a node count as a subscriber, as the most recent one.")

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Is a node, as long as it runs.
+/// Attaches a node while the command runs.
 struct Attach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Be a node of the tree, from a shell or a program in any language.",
@@ -63,7 +63,7 @@ struct Attach: AsyncParsableCommand {
         do {
             _ = try responding.list()
         } catch is Stop {
-            // No matter of usage: it is thrown again when the command runs, and means more there.
+            // Not a usage error. The check is repeated when the command runs, with a better error.
         }
     }
 
@@ -86,7 +86,8 @@ struct Attach: AsyncParsableCommand {
         try await conversation.run()
     }
 
-    /// Throws ``Stop`` for a command that cannot be run: better now than at each visit.
+    /// The source of the answers. Throws ``Stop`` for a command that cannot be executed, before any
+    /// visit.
     private var answering: Conversation.Answering {
         get throws {
             if stdio {
@@ -97,8 +98,8 @@ struct Attach: AsyncParsableCommand {
         }
     }
 
-    /// A command's time is that of its visit, so that its visits wait at the bus, where the time
-    /// that is left of them is known.
+    /// The number of visits to prefetch. With a command, visits wait on the bus, which knows their
+    /// remaining time.
     private var prefetch: UInt16 {
         command.isEmpty ? max(256, concurrency) : concurrency
     }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Records what happens on the bus.
+/// Records the bus's monitor events.
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Record what happens on the bus, for 'replay'.",
@@ -25,7 +25,7 @@ struct Capture: AsyncParsableCommand {
         let append = try CaptureFile.create(file, bus: bus.welcome.bus)
         try await bus.watched { connection in
             Output.diagnostic(connection.text(Style(isColoured: false)))
-            // A file that cannot be written ends the capture with the next happening.
+            // A write error ends the capture with the next monitor event.
             try? append(connection.json)
         } _: { [filter] bus in
             let answers = try await bus.answers(.monitor(filter))

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Lets every ancestor act.
+/// Triggers a cascading action.
 struct CascadeUp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Says what is wrong with the declarations in the tree.
+/// Checks the declarations in the tree.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with the declarations in the tree.",

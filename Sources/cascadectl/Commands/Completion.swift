@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// Prints a script that completes this program's arguments in a shell.
+/// Prints a completion script for a shell.
 struct Completion: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a script that completes arguments in a shell.")
 
-    /// The shells that have one.
+    /// The supported shells.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
 

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Makes a node, and all below it, no longer count as subscribers.
+/// Makes a node and its subtree inactive.
 struct Deactivate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let a node, and all below it, no longer count as subscribers.")

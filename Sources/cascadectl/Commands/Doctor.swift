@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Says what is wrong with the installation.
+/// Checks the installation.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with the installation.",

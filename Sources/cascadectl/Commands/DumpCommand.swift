@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Prints everything that is known of a bus.
+/// Prints the whole state of a bus.
 struct DumpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What nodes read of their environment, and what is set from outside.
+/// The environment of nodes, and values set from outside.
 struct Env: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The environment: values that are set at a node and read at all below it.",

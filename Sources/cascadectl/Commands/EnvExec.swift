@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Runs a program that knows nothing of the bus, with what a node reads.
+/// Runs a program with the environment of a node as variables.
 struct EnvExec: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",

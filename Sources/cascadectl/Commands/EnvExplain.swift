@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Says why a node reads what it reads.
+/// Explains the value of a key.
 struct EnvExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Prints what a node reads under a key.
+/// Prints the value of a key at a node.
 struct EnvGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print what a node reads under a key, as JSON.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Lists what a node reads.
+/// Lists the environment of a node.
 struct EnvList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what a node reads, and where each value comes from.")

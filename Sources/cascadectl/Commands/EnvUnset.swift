@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Takes back what was set from outside.
+/// Removes values that were set from outside.
 struct EnvUnset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Prints what a node reads, and each change of it.
+/// Prints the environment of a node, and each change.
 struct EnvWatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Draws the hierarchy.
+/// Draws the tree.
 struct Graph: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw the hierarchy: for Graphviz, for Mermaid, or as an SVG image.")

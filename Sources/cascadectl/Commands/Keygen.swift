@@ -5,7 +5,7 @@ import CascadeWire
 import Glibc
 import ZeroMQ
 
-/// Makes a pair of keys.
+/// Creates a key pair.
 struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a pair of keys, for a bus or for a worker on another machine.",

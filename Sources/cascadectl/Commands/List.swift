@@ -7,7 +7,7 @@ import Cascade
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the nodes, one a line.")
 
-    /// What the lines are sorted by.
+    /// The sort order of the list.
     enum Order: String, ExpressibleByArgument, CaseIterable {
         case path, state, pid, user, unit, age, visits
     }

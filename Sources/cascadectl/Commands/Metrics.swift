@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows what the daemon has counted.
+/// Prints the daemon's metrics.
 struct Metrics: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the daemon's metrics, in Prometheus' text format.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows what happens on the bus, as it happens.
+/// Prints monitor events as they occur.
 struct Monitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happens on the bus, as it happens.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Puts a node under another parent.
+/// Moves a node to another parent.
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a node, and all below it, under another parent.")

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Who may do what where.
+/// Inspection of the policy.
 struct PolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",

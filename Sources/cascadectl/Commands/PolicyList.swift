@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Lists the rules of the policy that stands.
+/// Lists the rules of the active policy.
 struct PolicyList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

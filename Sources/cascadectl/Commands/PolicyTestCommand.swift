@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadePolicy
 
-/// Asks what policy says to something.
+/// Tests a policy decision.
 struct PolicyTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",

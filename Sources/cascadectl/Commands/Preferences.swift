@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows what is offered at a node and below, reduced.
+/// Prints the reduced preferences of a node and its subtree.
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the preferences of a node and all below it, each reduced to one value.")

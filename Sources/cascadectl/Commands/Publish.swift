@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Publishes an event downward and prints who received it.
+/// Publishes an event and prints its recipients.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish an event to the subscribers at and below a node.",

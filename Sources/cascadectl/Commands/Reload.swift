@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// Has the daemon read its files again.
+/// Reloads the daemon's files.
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Have the daemon read its rules, policy and configuration again.",
@@ -22,7 +22,7 @@ struct Reload: AsyncParsableCommand {
             let processID = try DaemonProcess.id(
                 behind: bus.endpoint, claimed: bus.welcome.processID)
             let happenings = try await bus.answers(.monitor(MonitorFilter(kinds: [.env, .admin])))
-            // The answer to a later question says that the bus knows of the monitor.
+            // The answer to a later query confirms that the bus has registered the monitor.
             _ = try await bus.link.query(.rules)
             try Self.hangUp(processID)
             return ReloadDocument(
@@ -45,7 +45,7 @@ struct Reload: AsyncParsableCommand {
         }
     }
 
-    /// What came of it: what has been read, or a ``Stop``.
+    /// Returns the message of a successful reload, or throws ``Stop``.
     private static func result(
         among happenings: some AsyncSequence<[UInt8], any Error>
     ) async throws -> String {

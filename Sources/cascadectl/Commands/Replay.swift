@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Raises again what was recorded.
+/// Replays a capture.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Raise and publish again what 'capture' has recorded.",

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Reports an error and prints how it ended.
+/// Reports an error and prints the outcome.
 struct Report: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Report an error and print who handled it.",

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Asks the nodes above for a value.
+/// Sends a request and prints the reply.
 struct Request: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the nodes above for a value, and print the reply alone.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Says which responders would be asked, and raises nothing.
+/// Prints the route of a message without raising it.
 struct RouteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "route",

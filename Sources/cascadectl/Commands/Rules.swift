@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What derives values where none are set.
+/// Inspection of the rules that derive values.
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Rules: what stands, whether a file is right, what it would change.",

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Says whether a file of rules can be read. It takes no bus.
+/// Checks the syntax of a rules file. It needs no bus.
 struct RulesCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Says what a file of rules would change.
+/// Prints the effects of a rules file on the bus.
 struct RulesDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -38,7 +38,7 @@ struct RulesDiff: AsyncParsableCommand {
         try output.conclude(RulesDifferenceDocument(json: json))
     }
 
-    /// What the bus calls the file.
+    /// Returns the name of the file on the bus.
     private func name(among standing: [String]) throws -> String {
         if let replaces {
             guard standing.contains(replaces) else {

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Lists the rules that stand.
+/// Lists the active rules.
 struct RulesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows who would get a publication.
+/// Prints the subscribers that a publication would reach.
 struct Subscribers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show who would get a publication, for each destination.")

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows which nodes have the most to do.
+/// Prints the busiest nodes.
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the nodes by traffic, with their queues, latency, errors and memory.",

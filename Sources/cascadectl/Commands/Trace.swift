@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows what an event has been through.
+/// Prints the trail of an event.
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the trail of an event: each visit, its verdict, and the time it took.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows the hierarchy.
+/// Prints the tree.
 struct Tree: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the hierarchy.",
@@ -56,7 +56,7 @@ struct Tree: AsyncParsableCommand {
         }
     }
 
-    /// Shows the values beside the nodes, once or again when either changes.
+    /// Prints the tree with values, once or again after each change.
     private func show(_ key: EventName) async throws {
         let subjects: [Query.Subject] = [
             .tree(path: path, depth: depth ?? .max), .environmentTree(key: key, path: path),
@@ -70,7 +70,7 @@ struct Tree: AsyncParsableCommand {
         }
         let screen = WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
-            // What changes while it is looked at is seen the next time.
+            // A change during a query causes another round.
             let changes = try await bus.changes(subjects)
             var shown = try await tree(subjects, key, bus, earlier: nil)
             screen.show(shown)

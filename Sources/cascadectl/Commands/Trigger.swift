@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Raises an event and prints how it ended.
+/// Triggers an event and prints the outcome.
 struct Trigger: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Raise an event and print how it ended.",

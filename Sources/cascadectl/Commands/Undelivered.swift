@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What nobody handled, and what is held.
+/// Inspection of undelivered and held messages.
 struct Undelivered: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "What nobody handled, and what is held.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Forgets what nobody handled.
+/// Removes the undelivered messages.
 struct UndeliveredClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Forget what nobody handled; what is held stays.")

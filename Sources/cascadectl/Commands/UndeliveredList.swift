@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Lists what nobody handled, and what is held.
+/// Lists undelivered and held messages.
 struct UndeliveredList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List them, one a line.")

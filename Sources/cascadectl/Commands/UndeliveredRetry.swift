@@ -37,7 +37,7 @@ struct UndeliveredRetry: AsyncParsableCommand {
         ).run()
     }
 
-    /// What the bus has to say of the event; its payload stays there.
+    /// Returns the bus's entry for the event. The payload stays on the bus.
     private func entry() async throws -> (name: EventName, lane: Lane, origin: NodePath) {
         let message = try await bus.withBus { try await $0.link.query(.undelivered) }
         let all = UndeliveredDocument(json: try JSONValue(answer: message))

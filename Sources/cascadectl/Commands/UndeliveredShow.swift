@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows one undelivered event, whole.
+/// Prints one undelivered event in full.
 struct UndeliveredShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one of them, whole.",

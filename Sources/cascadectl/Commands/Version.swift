@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Shows the release of the command line, and the bus's where one can be reached.
+/// Prints the release of the command line, and that of the bus if it can be reached.
 struct Version: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the releases of the command line and of the bus.")

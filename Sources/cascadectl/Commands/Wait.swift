@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Waits until a node is there, or gone.
+/// Waits for a state of a node.
 struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Wait until a node is there, inactive, vacant, or gone.",
@@ -74,10 +74,10 @@ struct Wait: AsyncParsableCommand {
         return false
     }
 
-    /// What may show that the state is reached.
+    /// An event after which the state is checked.
     private enum Look {
         case answer([UInt8])
-        /// The daemon does not wait for nodes any longer: one that is missing now has gone.
+        /// The daemon no longer waits for nodes to reattach, so a missing node is gone.
         case windowEnded
     }
 
@@ -91,7 +91,8 @@ struct Wait: AsyncParsableCommand {
         }
     }
 
-    /// Throws `CascadeError` for a refusal other than that there is no such node.
+    /// Returns the state of the node; `nil` if it does not exist. Throws `CascadeError` for any
+    /// other refusal.
     private static func state(in message: [UInt8]) throws -> NodeState? {
         guard try Header(parsing: message).command == .refused else {
             return try TreeAnswer(parsing: message).nodes.first?.state

@@ -3,10 +3,10 @@
 import Cascade
 import Glibc
 
-/// Looks at the socket of a bus without talking to the bus.
+/// A check of the bus's socket without a session.
 struct SocketExamination {
     let endpoint: String
-    /// Why it is this endpoint.
+    /// The reason for the choice of this endpoint.
     let choice: String
 
     init(_ options: BusOptions) {
@@ -23,7 +23,7 @@ struct SocketExamination {
             }
     }
 
-    /// The socket's path; `nil` where the endpoint is of another kind.
+    /// The socket's path; `nil` for other kinds of endpoints.
     var path: String? {
         endpoint.hasPrefix("ipc://") ? String(endpoint.dropFirst("ipc://".count)) : nil
     }
@@ -66,13 +66,13 @@ struct SocketExamination {
             : Diagnosis("socket", .doubtful, "\(facts): anybody on this machine may use the bus")
     }
 
-    /// Groups whose members are, or can easily become, root. No user is to be added to one of them
-    /// for the sake of a bus.
+    /// Groups whose members are root, or can easily become root. The doctor does not advise to add
+    /// users to them.
     private static let administeringGroups: Set = [
         "root", "wheel", "sudo", "admin", "adm", "disk", "kmem", "shadow", "docker", "lxd",
     ]
 
-    /// Advice for a user who may not open the socket.
+    /// Returns advice for a user who may not open the socket.
     private static func advice(_ status: stat, _ group: String) -> String {
         let own = "or use a bus of your own: cascaded --user"
         guard status.st_mode & 0o060 == 0o060 else {
@@ -86,7 +86,8 @@ struct SocketExamination {
         return "have yourself added to that group, and log in anew"
     }
 
-    /// A socket that was bound over another one leaves the first listening where nobody finds it.
+    /// Counts the listeners. A socket bound over another one leaves the first listening without
+    /// clients.
     private func listeners(_ path: String) -> Diagnosis {
         guard let bytes = try? InputFile(path: "/proc/net/unix").read() else {
             return Diagnosis("listeners", .unknown, "/proc/net/unix cannot be read")

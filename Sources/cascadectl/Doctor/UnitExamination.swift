@@ -3,7 +3,7 @@
 import Cascade
 import Subprocess
 
-/// Compares the workers that systemd runs with the nodes that are attached.
+/// A comparison of the workers that systemd runs with the attached nodes.
 struct UnitExamination: Sendable {
     private static let pattern = "cascade-worker@*.service"
     private static let outputByteCountMax = 1 << 20
@@ -25,7 +25,7 @@ struct UnitExamination: Sendable {
             attached: Set(tree.nodes.compactMap { $0.holder?.unit }))
     }
 
-    /// The units on the lines that systemctl prints: the unit first, then its states.
+    /// Returns the units in systemctl's output: the unit is the first word of each line.
     static func units(_ listing: String) -> [String] {
         listing.split(separator: "\n").compactMap { line in
             line.split(separator: " ").first.map(String.init)

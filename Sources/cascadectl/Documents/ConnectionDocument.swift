@@ -2,10 +2,10 @@
 
 import Cascade
 
-/// What became of the connection to the bus while a command goes on.
+/// A change of the connection to the bus while a command goes on.
 struct ConnectionDocument: Document {
     enum State: Sendable {
-        /// The bus is not there, or says nothing any more.
+        /// The connection is closed, or the bus is silent.
         case lost(isSilent: Bool)
         case restored(isRestarted: Bool, hasGap: Bool)
     }
@@ -13,7 +13,7 @@ struct ConnectionDocument: Document {
     let endpoint: String
     let state: State
     let when: Timestamp
-    /// When the bus was heard last before that.
+    /// The time of the last beat before the loss.
     let lastSeen: Timestamp
 
     var json: JSONValue {

@@ -3,7 +3,7 @@
 import Cascade
 
 extension JSONValue {
-    /// The document that the bus has answered with. Throws ``Stop`` if it is none.
+    /// Parses a document in an answer. Throws ``Stop`` if it is not JSON.
     init(answer message: [UInt8]) throws {
         let text = try DocumentAnswer(parsing: message).document
         do throws(JSONError) {

@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// The rules of the policy that stands.
+/// The rules of the active policy.
 struct PolicyDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     func text(_ style: Style) -> String {

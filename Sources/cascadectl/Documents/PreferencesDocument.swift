@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// What is offered at a node and below, reduced.
+/// The reduced preferences of a node and its subtree.
 struct PreferencesDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     func text(_ style: Style) -> String {

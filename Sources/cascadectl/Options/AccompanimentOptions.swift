@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// What travels beside a payload.
+/// The content type, attributes and further data of a message.
 struct AccompanimentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct AccompanimentOptions: ParsableArguments {
 }
 
 extension Attribute {
-    /// For `transform` of an argument.
+    /// Parses an argument, for use as `transform`.
     static func argument(_ text: String) throws -> Attribute {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw ValidationError("an attribute is written KEY=VALUE, not '\(text)'")

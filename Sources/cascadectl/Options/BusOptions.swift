@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// Which bus to talk to.
+/// The options that select a bus.
 struct BusOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct BusOptions: ParsableArguments {
             """, valueName: "endpoint"))
     var bus: String?
 
-    // A key may begin with a hyphen, as the alphabet of Z85 has one.
+    // A key may begin with a hyphen, which is in the alphabet of Z85.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -30,7 +30,8 @@ struct BusOptions: ParsableArguments {
             """, valueName: "file"))
     var keyFile: String?
 
-    /// The keys that the options name; `nil` if they name none.
+    /// Returns the keys of the options; `nil` without such options. Throws ``Stop`` if one is
+    /// missing.
     func keys() throws -> BusKeys? {
         guard serverKey != nil || keyFile != nil else {
             return nil

@@ -3,16 +3,16 @@
 import ArgumentParser
 import Cascade
 
-/// What a node declares of itself and of its subtree.
+/// The declarations of a node about itself and its subtree.
 struct DeclarationOptions: ParsableArguments {
-    /// How a node stands to its parent.
+    /// The relation of a node to its parent.
     enum Relation: String, ExpressibleByArgument, CaseIterable {
         case contained
-        /// Like a sheet: it is told to stop when its parent goes.
+        /// Presented like a sheet: told to stop when its parent leaves.
         case presented
     }
 
-    /// What becomes of the nodes below, when this one has gone and does not come back.
+    /// The treatment of the nodes below when this node has left and does not return.
     enum OrphanPolicy: String, ExpressibleByArgument, CaseIterable {
         case adopt, detach
     }

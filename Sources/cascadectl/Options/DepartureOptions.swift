@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeWire
 
-/// What commands that take nodes out of the tree have in common.
+/// The options of commands that take nodes out of the tree.
 struct DepartureOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -16,7 +16,7 @@ struct DepartureOptions: ParsableArguments {
     @Flag(help: "All below it too.")
     var subtree = false
 
-    /// Asks, where more than one node would go, before it has the change made.
+    /// Makes the change, after a confirmation if more than one node is affected.
     func run(
         _ verb: String, _ change: Administer.Change, told: TopologyDocument.Change
     ) async throws {

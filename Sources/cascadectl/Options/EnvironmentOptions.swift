@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// What a node sets for others, offers upward, and wants to be told.
+/// The values that a node sets, offers and watches.
 struct EnvironmentOptions: ParsableArguments {
     @Option(
         name: .customLong("env"),
@@ -46,7 +46,7 @@ struct EnvironmentOptions: ParsableArguments {
             """, valueName: "rule"))
     var rules: [String] = []
 
-    /// Throws ``Stop`` where a key is none, or a value is no JSON.
+    /// Returns the assignments. Throws ``Stop`` for an invalid key, or a value that is not JSON.
     func assignments() throws -> Assignments {
         Assignments(
             settings: try values.map { try EnvironmentSetting(argument: $0) }

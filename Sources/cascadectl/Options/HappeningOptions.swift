@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Which happenings somebody wants to be told.
+/// The filter of monitor events.
 struct HappeningOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only these names.", valueName: "pattern"))
     var name: String?

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// Somebody as policy knows them.
+/// The identity for a policy test.
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -30,7 +30,8 @@ struct IdentityOptions: ParsableArguments {
 
     private static let unitSuffixes = [".service", ".scope", ".socket", ".mount", ".swap"]
 
-    /// `nil` if nobody is named. Throws ``Stop`` if there is no such user or group.
+    /// Returns the identity; `nil` without options. Throws ``Stop`` if there is no such user or
+    /// group.
     func identity() throws -> PolicyIdentity? {
         var identity = PolicyIdentity(unit: unit ?? "", key: key)
         var user = user

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CascadeWire
 
-/// How what stands on a bus is asked for and shown.
+/// The options of inspections that a dump can answer.
 struct InspectionOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// What is raised: a name, a payload, and what travels beside it.
+/// The options of a message: name, payload, and further data.
 struct PayloadOptions: ParsableArguments {
     @Argument(help: "The name.", completion: .raisedNames(), transform: EventName.argument)
     var name: EventName
@@ -18,7 +18,7 @@ struct PayloadOptions: ParsableArguments {
 
     @OptionGroup var accompaniment: AccompanimentOptions
 
-    /// Reads the payload. Throws ``Stop`` if it cannot be read, or is no JSON where it should be.
+    /// Returns the message. Throws ``Stop`` if the payload cannot be read or is invalid.
     func raising() throws -> Raising {
         Raising(
             name: name, payload: try PayloadArgument(payload, contentType: accompaniment.raw).bytes,

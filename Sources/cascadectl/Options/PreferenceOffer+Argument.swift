@@ -3,7 +3,7 @@
 import Cascade
 
 extension PreferenceOffer {
-    /// Reads `KEY=JSON:REDUCER`. Throws ``Stop`` where it is none.
+    /// Parses `KEY=JSON:REDUCER`. Throws ``Stop`` if it is invalid.
     init(argument: String) throws {
         let form = "KEY=JSON:REDUCER"
         guard let colon = argument.lastIndex(of: ":") else {
@@ -26,7 +26,7 @@ extension PreferenceReducer {
         self = reducer
     }
 
-    /// What is said of a word that is no reducer.
+    /// Returns the error for an unknown reducer.
     static func complaint(about word: String) -> String {
         let all = allCases.map(\.name).joined(separator: ", ")
         return "there is no reducer '\(word)'; there are \(all)"

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Whose environment is looked at.
+/// The node whose environment is read.
 struct ReaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The node that reads.", valueName: "path"), completion: .nodes,

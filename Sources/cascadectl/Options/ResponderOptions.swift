@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What a node responds and subscribes to.
+/// The responders and subscriptions of a node.
 struct ResponderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Answer handled or not handled.", valueName: "name"))
     var receive: [String] = []
@@ -58,8 +58,8 @@ struct ResponderOptions: ParsableArguments {
         help: ArgumentHelp("What the --respond before it answers with.", valueName: "json"))
     var reply: [String] = []
 
-    /// What the options say, in the order in which they stand. Throws `ValidationError` where that
-    /// makes no sense, and ``Stop`` where a value is no JSON.
+    /// Returns the responders in the order of the options. Throws `ValidationError` for an invalid
+    /// combination, and ``Stop`` for a value that is not JSON.
     func list() throws -> [ResponderOption] {
         try ResponderOption.list(
             OptionOccurrence.all(

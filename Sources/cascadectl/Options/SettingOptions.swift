@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// Where values are set from outside.
+/// The path for values set from outside.
 struct SettingOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
@@ -13,7 +13,7 @@ struct SettingOptions: ParsableArguments {
         completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
-    /// Sets all of it, or nothing, and says so.
+    /// Sets all values or none, and prints them.
     func set(_ settings: [EnvironmentSetting]) async throws {
         try await bus.withBus { bus in
             _ = try await bus.link.send {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 
 extension TraceParent {
-    /// For `transform` of an argument: the error quotes what is none.
+    /// Parses an argument, for use as `transform`. The error quotes an invalid one.
     static func argument(_ text: String) throws -> TraceParent {
         guard let parent = TraceParent(text) else {
             throw ValidationError(

@@ -4,7 +4,8 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// How something is raised from outside: where it starts, and what becomes of it on its way up.
+/// The options of a message raised from outside the tree: its start, hold and treatment of lost
+/// nodes.
 struct UpwardOptions: ParsableArguments {
     @Option(
         help: "The node whose child raises it.", completion: .nodes, transform: NodePath.argument)

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How what only a live bus knows is asked for and shown.
+/// The options of inspections that only a live bus can answer.
 struct WatchOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
