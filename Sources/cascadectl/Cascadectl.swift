@@ -8,7 +8,7 @@ import Glibc
 @main
 struct Cascadectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cascadectl", abstract: "Looks into a Cascade bus, and acts on it.",
+        commandName: "cascadectl", abstract: "Inspect and control a Cascade bus.",
         version: Release.name,
         subcommands: [
             Tree.self, List.self, Status.self, Attach.self,

@@ -6,16 +6,17 @@ import Cascade
 /// Records the bus's monitor events.
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record what happens on the bus, for 'replay'.",
+        abstract: "Record the bus's events in a file, for 'replay'.",
         discussion: """
-            One line a happening, as 'monitor --payloads --json' prints it, until interrupted. \
-            The file has everybody's payloads in it, and nobody but you may read it.
+            Writes one JSON line per bus event, in the format of 'monitor --payloads --json', \
+            until interrupted. The file contains payloads of all users and is created with mode \
+            0600.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var happenings: HappeningOptions
 
-    @Argument(help: "The file, which is not there yet.", completion: .file())
+    @Argument(help: "File to create; an existing file is refused.", completion: .file())
     var file: String
 
     func run() async throws {

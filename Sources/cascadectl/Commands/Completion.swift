@@ -5,7 +5,7 @@ import ArgumentParser
 /// Prints a completion script for a shell.
 struct Completion: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a script that completes arguments in a shell.")
+        abstract: "Print a completion script for a shell.")
 
     /// The supported shells.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
@@ -20,7 +20,7 @@ struct Completion: ParsableCommand {
         }
     }
 
-    @Argument(help: "The shell.")
+    @Argument(help: "Shell that the script is for.")
     var shell: Shell
 
     func run() {

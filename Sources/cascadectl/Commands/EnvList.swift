@@ -6,7 +6,8 @@ import Cascade
 /// Lists the environment of a node.
 struct EnvList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what a node reads, and where each value comes from.")
+        commandName: "list",
+        abstract: "List a node's environment, with the provenance of each value.")
 
     @OptionGroup var inspected: InspectionOptions
 

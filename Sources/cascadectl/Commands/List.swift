@@ -14,16 +14,16 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Option(help: "Only nodes in this state.")
+    @Option(help: "State of the nodes to list.")
     var state: NodeState?
 
-    @Option(help: "Only nodes of this user, by name or number.")
+    @Option(help: "User of the nodes to list, by name or number.")
     var user: String?
 
-    @Option(help: "Only nodes of this systemd unit.")
+    @Option(help: "Systemd unit of the nodes to list.")
     var unit: String?
 
-    @Option(help: "Sort the lines; otherwise they are in the order of the tree.")
+    @Option(help: "Sort key; otherwise tree order.")
     var sort: Order?
 
     func run() async throws {

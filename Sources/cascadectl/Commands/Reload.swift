@@ -7,11 +7,11 @@ import Glibc
 /// Reloads the daemon's files.
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the daemon read its rules, policy and configuration again.",
+        abstract: "Reload the daemon's rules, policy and configuration.",
         discussion: """
-            It takes all of them or none. Where one is wrong that is told as \
-            FILE:LINE:COLUMN: message, and the exit code is 78; 'rules check' and 'rules diff' say \
-            so before. Only the daemon's user and root may do that, on the daemon's own machine.
+            The daemon applies all files or none. An error is printed as FILE:LINE:COLUMN: \
+            message, and the exit code is 78; 'rules check' and 'rules diff' find errors in \
+            advance. Only the daemon's user and root may reload, on the daemon's machine.
             """)
 
     @OptionGroup var bus: BusOptions

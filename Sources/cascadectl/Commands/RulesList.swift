@@ -7,7 +7,7 @@ import Cascade
 struct RulesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the rules that stand, by the file or node they are of.")
+        abstract: "List the active rules, by file or node.")
 
     @OptionGroup var inspected: InspectionOptions
 

@@ -6,12 +6,12 @@ import Cascade
 /// Prints the status of the bus or of a node.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the bus, or one node, with everything that is known of it.")
+        abstract: "Print the full status of the bus, or of one node.")
 
     @OptionGroup var inspected: InspectionOptions
 
     @Argument(
-        help: "The node; the bus itself without one.", completion: .nodes,
+        help: "Path of the node; otherwise the bus itself.", completion: .nodes,
         transform: NodePath.argument)
     var path: NodePath?
 

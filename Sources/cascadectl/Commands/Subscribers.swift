@@ -6,15 +6,16 @@ import Cascade
 /// Prints the subscribers that a publication would reach.
 struct Subscribers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who would get a publication, for each destination.")
+        abstract: "Print the subscribers that a publication would reach, for each destination.")
 
     @OptionGroup var inspected: InspectionOptions
 
     @Argument(
-        help: "The publication's name.", completion: .publishedNames, transform: EventName.argument)
+        help: "Name of the publication.", completion: .publishedNames, transform: EventName.argument
+    )
     var name: EventName
 
-    @Option(help: "The publisher.", completion: .nodes, transform: NodePath.argument)
+    @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
     func run() async throws {

@@ -6,7 +6,7 @@ import Cascade
 /// Lists undelivered and held messages.
 struct UndeliveredList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List them, one a line.")
+        commandName: "list", abstract: "List the undelivered and held messages, one a line.")
 
     @OptionGroup var inspected: InspectionOptions
 

@@ -8,21 +8,21 @@ import CascadeSession
 struct UndeliveredRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Raise one of them again, as it was, and print how it ended.",
+        abstract: "Raise an undelivered message again, unchanged, and print its outcome.",
         discussion: """
-            An event that is held starts again by itself when a responder for it comes, and its \
-            origin is told the outcome: it is not raised a second time, and the exit code is 3.
+            A held message continues by itself when a responder for it attaches, and its origin \
+            learns the outcome. It is therefore not raised again, and the exit code is 3.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The event's ID.", completion: .undelivered, transform: EventID.argument)
+    @Argument(help: "ID of the message.", completion: .undelivered, transform: EventID.argument)
     var id: EventID
 
     @Option(
         help: ArgumentHelp(
-            "How long it may take; the bus's default unless given.", valueName: "time"))
+            "Time that each responder has; otherwise the bus's default.", valueName: "time"))
     var deadline: TimeSpan?
 
     func run() async throws {

@@ -6,25 +6,24 @@ import Cascade
 /// Waits for a state of a node.
 struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Wait until a node is there, inactive, vacant, or gone.",
+        abstract: "Wait until a node is live, inactive, vacant or gone.",
         discussion: """
-            'vacant' waits until no process holds the place any more. A place whose process was \
-            lost is kept for a grace time, and for as long as nodes stand below it: 'gone' waits \
-            for the end of the place itself. A daemon that has just been restarted waits for the \
-            nodes of the one before it ('reattach' in its configuration): until then a place that \
-            is missing counts as neither vacant nor gone.
+            'vacant' waits until no session holds the place. A place whose process was lost is \
+            kept for a grace time, and while there are nodes below it; 'gone' waits for the end of \
+            the place itself. A restarted daemon waits for its previous nodes ('reattach' in its \
+            configuration); until then a missing place counts as neither vacant nor gone.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Option(help: "What to wait for.")
+    @Option(help: "State to wait for.")
     var state = WaitedState.live
 
-    @Option(help: ArgumentHelp("How long to wait; for ever unless given.", valueName: "time"))
+    @Option(help: ArgumentHelp("Time limit; otherwise none.", valueName: "time"))
     var timeout: TimeSpan?
 
     func run() async throws {

@@ -9,8 +9,8 @@ struct BusOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The bus, as ZeroMQ writes it. Otherwise CASCADE_BUS, the user's bus if there is one, \
-            or the system's.
+            Endpoint of the bus, in ZeroMQ's notation; otherwise CASCADE_BUS, the user's bus if \
+            there is one, or the system's bus.
             """, valueName: "endpoint"))
     var bus: String?
 
@@ -18,15 +18,15 @@ struct BusOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The public key of a bus on another machine. Otherwise CASCADE_SERVER_KEY.",
+            "Public key of a bus on another machine; otherwise CASCADE_SERVER_KEY.",
             valueName: "key"))
     var serverKey: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            The file with one's own key for a bus on another machine, as 'keygen' writes it. \
-            Otherwise CASCADE_KEY_FILE.
+            File of 'keygen' with the key pair for a bus on another machine; otherwise \
+            CASCADE_KEY_FILE.
             """, valueName: "file"))
     var keyFile: String?
 

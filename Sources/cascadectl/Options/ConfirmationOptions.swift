@@ -6,7 +6,7 @@ import Glibc
 
 /// The confirmation of changes to more than one node.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(help: "Do not ask before more than one node is concerned.")
+    @Flag(help: "Do not ask for confirmation if more than one node is affected.")
     var yes = false
 
     /// Whether a user can answer a question.

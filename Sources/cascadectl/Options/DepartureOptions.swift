@@ -10,10 +10,10 @@ struct DepartureOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Flag(help: "All below it too.")
+    @Flag(help: "Include the node's subtree.")
     var subtree = false
 
     /// Makes the change, after a confirmation if more than one node is affected.

@@ -5,10 +5,10 @@ import CascadeWire
 
 /// The output format.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON: one document, or one a line where the command goes on.")
+    @Flag(help: "Print JSON: one document, or one per line if the command goes on.")
     var json = false
 
-    @Option(help: ArgumentHelp("Colour the text: auto, always or never.", valueName: "when"))
+    @Option(help: ArgumentHelp("Coloured text: auto, always or never.", valueName: "when"))
     var color = ColorChoice.auto
 
     var style: Style {

@@ -6,13 +6,14 @@ import CascadeSession
 
 /// The options of a message: name, payload, and further data.
 struct PayloadOptions: ParsableArguments {
-    @Argument(help: "The name.", completion: .raisedNames(), transform: EventName.argument)
+    @Argument(
+        help: "Name of the message.", completion: .raisedNames(), transform: EventName.argument)
     var name: EventName
 
     @Argument(
         help: """
-            The payload, JSON; '-' reads it from standard input, @FILE from a file. What begins \
-            with a dash goes behind '--'.
+            Payload as JSON; '-' reads it from standard input, @FILE from a file. Write a payload \
+            that begins with a dash after '--'.
             """)
     var payload: String?
 

@@ -6,7 +6,8 @@ import Cascade
 /// The node whose environment is read.
 struct ReaderOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The node that reads.", valueName: "path"), completion: .nodes,
+        help: ArgumentHelp("Path of the node whose environment is read.", valueName: "path"),
+        completion: .nodes,
         transform: NodePath.argument)
     var at: NodePath = .root
 }

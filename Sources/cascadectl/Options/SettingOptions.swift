@@ -9,7 +9,8 @@ struct SettingOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: ArgumentHelp("Where; it is read there and below.", valueName: "path"),
+        help: ArgumentHelp(
+            "Path of the values, which are read at and below it.", valueName: "path"),
         completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 

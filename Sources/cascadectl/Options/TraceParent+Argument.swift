@@ -8,7 +8,7 @@ extension TraceParent {
     static func argument(_ text: String) throws -> TraceParent {
         guard let parent = TraceParent(text) else {
             throw ValidationError(
-                "'\(text.escapedForDisplay())' is no traceparent: 00-TRACE-SPAN-FLAGS in 32, 16 "
+                "'\(text.escapedForDisplay())' is not a traceparent: 00-TRACE-SPAN-FLAGS in 32, 16 "
                     + "and 2 hexadecimal digits")
         }
         return parent

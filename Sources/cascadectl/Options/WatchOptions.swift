@@ -7,6 +7,6 @@ struct WatchOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Go on: show the answer again whenever it changes.")
+    @Flag(help: "Repeat the answer after each change, until interrupted.")
     var watch = false
 }
