@@ -46,7 +46,7 @@ struct Assigned {
         for offer in offers {
             guard let reducer = reducer ?? known[offer.key] else {
                 throw InputLine.Problem(
-                    message: "say by which \"reducer\" the preference '\(offer.key)' is reduced",
+                    message: "the preference '\(offer.key)' needs a \"reducer\"",
                     ref: ref)
             }
             known[offer.key] = reducer
@@ -64,7 +64,7 @@ struct Assigned {
             return []
         }
         guard case .object(let members) = object else {
-            throw InputLine.Problem("'\(member)' is no object", line)
+            throw InputLine.Problem("'\(member)' is not an object", line)
         }
         return try members.map { (try EventName($0.key), $0.value.text) }
     }
@@ -74,7 +74,7 @@ struct Assigned {
             return []
         }
         guard case .array(let elements) = array else {
-            throw InputLine.Problem("'\(member)' is no array of keys", line)
+            throw InputLine.Problem("'\(member)' is not an array of keys", line)
         }
         return try elements.map { try InputLine.name($0, line) }
     }

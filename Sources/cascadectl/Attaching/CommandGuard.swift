@@ -82,8 +82,8 @@ final class CommandGuard: Sendable {
         }
         if !isKnown {
             Output.diagnostic(
-                "the process that ends commands with this one has gone: if this one is killed, "
-                    + "they run on")
+                "the guard of the commands has exited: if this process is killed, the commands "
+                    + "continue")
         }
     }
 
@@ -119,7 +119,7 @@ final class CommandGuard: Sendable {
     private static func failure(_ code: Int32) -> Stop {
         Stop(
             .failure,
-            "cannot start the process that ends commands with this one: "
+            "cannot start the guard of the commands: "
                 + String(cString: strerror(code)))
     }
 }

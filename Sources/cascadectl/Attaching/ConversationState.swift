@@ -285,7 +285,7 @@ struct ConversationState {
         if let assignment = open.take(id) {
             work(on: assignment, &group) { answer }
         } else if !open.forgives(id) {
-            Output.line(JSONValue.problem("nobody waits for a verdict on '\(id)'").text)
+            Output.line(JSONValue.problem("no visit '\(id)' waits for a verdict").text)
         }
     }
 
@@ -294,7 +294,7 @@ struct ConversationState {
         if let id = raised.cause {
             guard let cause = seen[id] else {
                 throw InputLine.Problem(
-                    message: "this node has seen no visit '\(id)' lately", ref: raised.ref)
+                    message: "this node has not seen a visit '\(id)' recently", ref: raised.ref)
             }
             options.cause = cause
         }

@@ -34,7 +34,7 @@ enum InputLine {
         do throws(JSONError) {
             line = try JSONParser.parse(text)
         } catch {
-            throw Problem(message: "the line is no JSON: \(error)", ref: nil)
+            throw Problem(message: "the line is not JSON: \(error)", ref: nil)
         }
         do {
             self = try Self.parse(line, from: node)
@@ -59,18 +59,18 @@ enum InputLine {
         }
         if let active = line["active"] {
             guard let active = active.bool else {
-                throw Problem("'active' is neither true nor false", line)
+                throw Problem("'active' must be true or false", line)
             }
             return .active(active)
         }
-        throw Problem("the line is no verdict, and nothing to raise or set", line)
+        throw Problem("the line is not a verdict, a message or an assignment", line)
     }
 
     // MARK: - Verdicts
 
     private static func verdict(_ line: JSONValue) throws -> InputLine {
         guard let id = line["id"]?.string else {
-            throw Problem("a verdict names no 'id'", line)
+            throw Problem("a verdict needs an 'id'", line)
         }
         return .verdict(id: id, try answer(line))
     }
@@ -85,14 +85,14 @@ enum InputLine {
                 line["payload"].map { Array($0.text.utf8) })
         case "failed":
             guard let error = line["error"] else {
-                throw Problem("a 'failed' names no 'error'", line)
+                throw Problem("the verdict 'failed' needs an 'error'", line)
             }
             return .failed(
                 Failure(
                     name: try name(error, line), message: try text("message", line),
                     title: try text("title", line)))
         default:
-            throw Problem("a verdict is handled, notHandled, replaced or failed", line)
+            throw Problem("a verdict must be handled, notHandled, replaced or failed", line)
         }
     }
 
@@ -100,7 +100,7 @@ enum InputLine {
 
     static func name(_ value: JSONValue, _ line: JSONValue) throws -> EventName {
         guard let name = value.string else {
-            throw Problem("a name is no string", line)
+            throw Problem("a name is not a string", line)
         }
         return try EventName(name)
     }
@@ -117,7 +117,7 @@ enum InputLine {
 
     /// Returns an optional member with a duration, in milliseconds; 0 by default.
     static func time(_ key: String, _ line: JSONValue) throws(Problem) -> UInt32 {
-        try member(key, line, "a time: write \"250ms\", \"5s\" or \"2m\"") { value in
+        try member(key, line, "a duration: write \"250ms\", \"5s\" or \"2m\"") { value in
             value.string.flatMap { TimeSpan($0) }
         }?.milliseconds ?? 0
     }

@@ -23,7 +23,7 @@ enum LeaveSignals {
     static func read(onSignal: @escaping @Sendable () -> Void) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw Stop(.failure, "no pipe is to be had: \(String(cString: strerror(errno)))")
+            throw Stop(.failure, "cannot create a pipe: \(String(cString: strerror(errno)))")
         }
         let (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends {

@@ -56,7 +56,7 @@ struct ProgramFile: Sendable {
         guard let directory = getcwd(nil, 0) else {
             throw Stop(
                 .notExecutable,
-                "the current directory has no path: \(String(cString: strerror(errno)))")
+                "cannot determine the current directory: \(String(cString: strerror(errno)))")
         }
         defer { free(directory) }
         return String(cString: directory) + "/" + path
@@ -76,7 +76,7 @@ struct ProgramFile: Sendable {
             throw unusable(word, "it is a directory")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw unusable(word, "it is no file")
+            throw unusable(word, "it is not a regular file")
         }
         guard faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 else {
             throw unusable(
@@ -130,7 +130,7 @@ struct ProgramFile: Sendable {
             .notFound,
             word.contains("/")
                 ? "cannot run '\(word)': there is no such file"
-                : "cannot run '\(word)': it is in none of the directories of PATH")
+                : "cannot run '\(word)': it is not in any directory of PATH")
     }
 
     private static func unusable(_ word: String, _ why: String) -> Stop {

@@ -47,7 +47,7 @@ extension InputLine.Raised {
         switch try InputLine.text("onLoss", line) {
         case nil, "fail": break
         case "pass": options.flags.insert(.passOnLoss)
-        case .some: throw InputLine.Problem("'onLoss' is fail or pass", line)
+        case .some: throw InputLine.Problem("'onLoss' must be fail or pass", line)
         }
     }
 
@@ -69,7 +69,7 @@ extension InputLine.Raised {
             return .last
         }
         guard let destination = to.string.flatMap(PublishingDestination.init(name:)) else {
-            throw InputLine.Problem("'to' is last, lastLevel, firstLevel or all", line)
+            throw InputLine.Problem("'to' must be last, lastLevel, firstLevel or all", line)
         }
         return destination
     }
@@ -79,11 +79,11 @@ extension InputLine.Raised {
             return []
         }
         guard case .object(let members) = attributes else {
-            throw InputLine.Problem("'attributes' is no object", line)
+            throw InputLine.Problem("'attributes' is not an object", line)
         }
         return try members.map { member in
             guard let value = member.value.string else {
-                throw InputLine.Problem("the attribute '\(member.key)' is no string", line)
+                throw InputLine.Problem("the attribute '\(member.key)' is not a string", line)
             }
             return Attribute(member.key, value)
         }

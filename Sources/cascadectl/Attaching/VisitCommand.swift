@@ -143,7 +143,7 @@ struct VisitCommand: Sendable {
             _ = try JSONParser.parse(output[...])
             return nil
         } catch {
-            return failed("the command's output is no JSON: \(error)")
+            return failed("the command's output is not JSON: \(error)")
         }
     }
 

@@ -40,7 +40,7 @@ struct BenchNodes {
         } catch {
             if takesOver {
                 let message = Stop(error)?.message ?? "\(error)"
-                Output.diagnostic("bench: its nodes stay for the grace time: \(message)")
+                Output.diagnostic("bench: the nodes stay for the grace time: \(message)")
             }
         }
     }

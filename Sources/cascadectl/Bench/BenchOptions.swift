@@ -32,7 +32,7 @@ struct BenchOptions: ParsableArguments {
             !durable || test == .acked || test == .rtt
         else {
             throw ValidationError(
-                "a count of 2, a size of 4 and 1 of everything else are the least, and only acked "
+                "the minimum is 2 for --count, 4 for --size and 1 for other numbers; only acked "
                     + "and rtt can be durable")
         }
     }

@@ -77,12 +77,12 @@ final class BenchProcess {
                 continue
             }
             guard count > 0 else {
-                throw BenchError("a process of the bench said nothing for \(limit) ms")
+                throw BenchError("a process of the benchmark made no progress for \(limit) ms")
             }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let byteCount = read(output, &buffer, buffer.count)
             guard byteCount > 0 else {
-                throw BenchError("a process of the bench ended early")
+                throw BenchError("a process of the benchmark ended early")
             }
             unread += buffer.prefix(byteCount)
         }

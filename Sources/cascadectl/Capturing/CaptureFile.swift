@@ -35,11 +35,11 @@ enum CaptureFile {
             do throws(JSONError) {
                 return try JSONParser.parse(line)
             } catch {
-                throw Stop(.badData, "\(path):\(number + 1): no line of a capture: \(error)")
+                throw Stop(.badData, "\(path):\(number + 1): not a line of a capture: \(error)")
             }
         }
         guard documents.first?["schema"]?.string == schema else {
-            throw Stop(.badData, "\(path) is no capture: it does not begin with '\(schema)'")
+            throw Stop(.badData, "\(path) is not a capture: it does not begin with '\(schema)'")
         }
         return Array(documents.dropFirst())
     }

@@ -48,7 +48,7 @@ struct EnvExec: AsyncParsableCommand {
             let name = EnvironmentVariables.name(entry.key)
             if !variables.add(name, entry.value.plainText) {
                 Output.diagnostic(
-                    "'\(entry.key)' is left out: it has a NUL, or '\(name)' is there already")
+                    "'\(entry.key)' is left out: it contains a NUL, or '\(name)' is already set")
             }
         }
         throw ProgramReplacement(program, variables).run()

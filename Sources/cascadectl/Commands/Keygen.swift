@@ -44,7 +44,7 @@ struct Keygen: ParsableCommand {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Stop(
-                .failure, "cannot make '\(file)': \(String(cString: strerror(errno)))")
+                .failure, "cannot create '\(file)': \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)

@@ -30,7 +30,7 @@ struct PolicyTestCommand: AsyncParsableCommand {
     func run() async throws {
         guard PolicyVerb(name: verb) != nil else {
             let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
-            throw Stop(.usage, "policy knows no verb '\(verb)'; it knows \(known)")
+            throw Stop(.usage, "unknown verb '\(verb)'; the verbs are \(known)")
         }
         let test = PolicyTest(verb, at: path, by: try asked.identity())
         let json = try await bus.withBus { bus in

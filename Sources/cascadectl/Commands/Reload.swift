@@ -35,13 +35,13 @@ struct Reload: AsyncParsableCommand {
         guard DaemonProcess.takesHangUp(processID) else {
             throw Stop(
                 .failure,
-                "the daemon, process \(processID), has no files to read again; restart it instead")
+                "the daemon, process \(processID), has no files to reload; restart it instead")
         }
         guard kill(processID, SIGHUP) == 0 else {
             let reason = String(cString: strerror(errno))
             throw Stop(
                 errno == EPERM ? .denied : .failure,
-                "the daemon, process \(processID), cannot be told to reload: \(reason)")
+                "cannot signal the daemon, process \(processID), to reload: \(reason)")
         }
     }
 

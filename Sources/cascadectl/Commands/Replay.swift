@@ -40,7 +40,7 @@ struct Replay: AsyncParsableCommand {
             try await ReplayRun(bus: bus, output: output, speed: speed).raise(captured)
         }
         if failedCount > 0 {
-            throw Stop(.failure, "\(failedCount) of \(captured.count) could not be raised")
+            throw Stop(.failure, "\(failedCount) of \(captured.count) messages could not be raised")
         }
     }
 
@@ -59,7 +59,7 @@ struct Replay: AsyncParsableCommand {
         }
         if leftOutCount > 0 {
             Output.diagnostic(
-                "left out \(leftOutCount) whose payloads were too long to be recorded")
+                "left out \(leftOutCount) messages whose payloads were too long to be recorded")
         }
         return captured
     }

@@ -41,7 +41,7 @@ struct RulesDiff: AsyncParsableCommand {
     private func name(among standing: [String]) throws -> String {
         if let replaces {
             guard standing.contains(replaces) else {
-                throw Stop(.absent, "the bus has read no file of rules '\(replaces)'")
+                throw Stop(.absent, "the bus has no rules file '\(replaces)'")
             }
             return replaces
         }

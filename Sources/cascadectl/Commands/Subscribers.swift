@@ -24,7 +24,9 @@ struct Subscribers: AsyncParsableCommand {
             SubscribersDocument(answer: try SubscribersAnswer(parsing: message))
         } dumped: { dump in
             guard at.isRoot else {
-                throw Stop(.failure, "a dump knows who subscribes from the root on, not from \(at)")
+                throw Stop(
+                    .failure,
+                    "a dump contains the subscribers at and below the root only, not at \(at)")
             }
             return try SubscribersDocument(dump, name)
         }

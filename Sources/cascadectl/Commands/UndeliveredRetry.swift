@@ -46,11 +46,11 @@ struct UndeliveredRetry: AsyncParsableCommand {
             let time = entry?["heldUntil"]?.string.map { " until \($0)" } ?? ""
             throw Stop(
                 .negative,
-                "the event \(id) is held\(time): it starts again by itself when a responder for "
-                    + "it comes")
+                "the event \(id) is held\(time): it continues by itself when a responder for "
+                    + "it attaches")
         }
         guard let name = entry?["name"]?.string, let origin = entry?["origin"]?.string else {
-            throw Stop(.protocolError, "the bus does not say what the event \(id) is")
+            throw Stop(.protocolError, "the bus's answer has no name for the event \(id)")
         }
         let lane = Lane.allCases.first { $0.name == entry?["lane"]?.string } ?? .event
         return (try EventName(name), lane, try NodePath(origin))

@@ -20,7 +20,7 @@ enum DaemonProcess {
         guard served > 1, UInt32(served) == claimed else {
             throw Stop(
                 .failure,
-                "the daemon says that it is process \(claimed), and the socket belongs to process "
+                "the daemon claims to be process \(claimed), but the socket belongs to process "
                     + "\(served); send SIGHUP to the daemon by other means")
         }
         return served

@@ -43,7 +43,7 @@ enum EndpointProbe {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else {
-            throw Stop(.failure, "no socket is to be had: \(String(cString: strerror(errno)))")
+            throw Stop(.failure, "cannot create a socket: \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         let result = withUnsafeBytes(of: &address) { bytes in

@@ -37,7 +37,7 @@ struct DaemonExamination: Sendable {
             "answered in \(Age.milliseconds(UInt32(clamping: microseconds))), \(nodes) nodes"
         return microseconds <= Self.promptMicroseconds
             ? Diagnosis("daemon", .good, facts)
-            : Diagnosis("daemon", .doubtful, "\(facts): it is short of time, or this machine is")
+            : Diagnosis("daemon", .doubtful, "\(facts): the daemon or this machine is overloaded")
     }
 
     private func release(_ welcome: Welcome) -> Diagnosis {

@@ -43,7 +43,7 @@ struct SocketExamination {
             guard errno != EACCES else {
                 return Diagnosis(
                     "socket", .bad,
-                    "\(path): you may not look into its directory; ask who administers the bus, or "
+                    "\(path): you may not search its directory; ask the bus's administrator, or "
                         + "use a bus of your own: cascaded --user")
             }
             return Diagnosis(
@@ -51,7 +51,7 @@ struct SocketExamination {
                 "\(path): \(reason); start a bus there: cascaded --listen \(endpoint)")
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            return Diagnosis("socket", .bad, "\(path) is no socket; choose another path")
+            return Diagnosis("socket", .bad, "\(path) is not a socket; choose another path")
         }
         let mode = status.st_mode & 0o777
         let user = UserName.of(status.st_uid) ?? String(status.st_uid)
@@ -63,7 +63,7 @@ struct SocketExamination {
         }
         return mode & 0o002 == 0
             ? Diagnosis("socket", .good, facts)
-            : Diagnosis("socket", .doubtful, "\(facts): anybody on this machine may use the bus")
+            : Diagnosis("socket", .doubtful, "\(facts): every user of this machine may use the bus")
     }
 
     /// Groups whose members are root, or can easily become root. The doctor does not advise to add
@@ -97,12 +97,12 @@ struct SocketExamination {
         case 0:
             Diagnosis(
                 "listeners", .bad,
-                "nobody listens at \(path); a daemon that is started there takes the file over")
+                "no process listens at \(path); a daemon started there takes over the file")
         case 1: Diagnosis("listeners", .good, "one socket listens there")
         default:
             Diagnosis(
                 "listeners", .bad,
-                "\(count) sockets listen under this path, and only the newest can be reached; "
+                "\(count) sockets listen at this path, and only the newest can be reached; "
                     + "find the others with 'ss -xlp' and stop their processes")
         }
     }

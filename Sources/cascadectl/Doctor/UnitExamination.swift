@@ -18,7 +18,7 @@ struct UnitExamination: Sendable {
                 output: .string(limit: Self.outputByteCountMax), error: .discarded),
             result.terminationStatus == .exited(0)
         else {
-            return Diagnosis("units", .unknown, "systemd does not run here, or does not answer")
+            return Diagnosis("units", .unknown, "systemd is not running or does not answer")
         }
         return Self.diagnosis(
             running: Self.units(result.standardOutput),
@@ -37,12 +37,12 @@ struct UnitExamination: Sendable {
         guard missing.isEmpty else {
             return Diagnosis(
                 "units", .bad,
-                "no node is attached by \(missing.joined(separator: ", ")), "
-                    + "though systemd runs it; see its log: journalctl -u \(missing[0])")
+                "no node is attached by the running \(missing.joined(separator: ", ")); "
+                    + "see its log: journalctl -u \(missing[0])")
         }
         return Diagnosis(
             "units", .good,
             running.isEmpty
-                ? "no worker is run by \(pattern)" : "all \(running.count) workers are attached")
+                ? "no worker runs as \(pattern)" : "all \(running.count) workers are attached")
     }
 }

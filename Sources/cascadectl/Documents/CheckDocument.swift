@@ -17,7 +17,7 @@ struct CheckDocument: Document {
 
     func text(_ style: Style) -> String {
         guard !findings.isEmpty else {
-            return style.apply(.green, "nothing is wrong")
+            return style.apply(.green, "no findings")
         }
         var table = Table(["KIND", "PATH", "NAME", "MESSAGE"])
         for finding in findings {
@@ -35,7 +35,7 @@ struct CheckDocument: Document {
     var nagiosLine: String {
         let count = "findings=\(findings.count)"
         guard !findings.isEmpty else {
-            return "OK - nothing is wrong with the declarations | \(count)"
+            return "OK - no findings about the declarations | \(count)"
         }
         let words = findings.map { finding in
             let message = finding["message"]?.string ?? finding["kind"]?.string ?? ""

@@ -40,7 +40,7 @@ struct ConnectionDocument: Document {
     func text(_ style: Style) -> String {
         switch state {
         case .lost(let isSilent):
-            let what = isSilent ? "does not answer" : "is gone"
+            let what = isSilent ? "has not answered" : "has been unreachable"
             return style.apply(
                 .red,
                 "the bus at \(endpoint) \(what) since \(lastSeen); waiting for it".safeForTerminal)
@@ -48,7 +48,7 @@ struct ConnectionDocument: Document {
             let who = isRestarted ? "another daemon" : "the same daemon"
             let gap =
                 hasGap
-                ? "what happened from \(lastSeen) to \(when) was not seen" : "nothing was missed"
+                ? "events from \(lastSeen) to \(when) were missed" : "without a gap"
             return style.apply(
                 .yellow,
                 "the bus at \(endpoint) is back at \(when), \(who); \(gap)".safeForTerminal)

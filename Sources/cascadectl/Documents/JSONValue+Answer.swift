@@ -9,7 +9,7 @@ extension JSONValue {
         do throws(JSONError) {
             self = try JSONParser.parse(text)
         } catch {
-            throw Stop(.protocolError, "the bus's answer is no JSON: \(error)")
+            throw Stop(.protocolError, "the bus's answer is not JSON: \(error)")
         }
     }
 }

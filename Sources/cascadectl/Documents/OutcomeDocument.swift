@@ -92,7 +92,7 @@ struct OutcomeDocument: Document {
             "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPlaces)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
-        case .cascaded: ended.recipients.isEmpty ? "nobody ran" : "run by \(paths) in \(time)"
+        case .cascaded: ended.recipients.isEmpty ? "no node ran it" : "run by \(paths) in \(time)"
         }
     }
 

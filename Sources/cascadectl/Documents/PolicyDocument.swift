@@ -10,7 +10,7 @@ struct PolicyDocument: Document {
     func text(_ style: Style) -> String {
         let rules = json["rules"]?.elements ?? []
         guard !rules.isEmpty else {
-            return "there are no rules: nobody may do anything"
+            return "there are no rules: every action is denied"
         }
         var table = Table(["FILE", "LINE", "RULE"])
         for rule in rules {

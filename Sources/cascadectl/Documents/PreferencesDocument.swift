@@ -10,7 +10,7 @@ struct PreferencesDocument: Document {
     func text(_ style: Style) -> String {
         let members = json["preferences"]?.members ?? []
         guard !members.isEmpty else {
-            return "nothing is offered"
+            return "no preferences"
         }
         var table = Table(["KEY", "VALUE"])
         for member in members {

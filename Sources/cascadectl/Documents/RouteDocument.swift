@@ -18,7 +18,7 @@ struct RouteDocument: Document {
 
     func text(_ style: Style) -> String {
         guard !responders.isEmpty else {
-            return "nobody would be asked"
+            return "no responder would be asked"
         }
         var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"])
         for responder in responders {

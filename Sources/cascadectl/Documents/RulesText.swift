@@ -27,7 +27,7 @@ struct RulesText: Sendable {
             throw Stop(.configuration, stop.message)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Stop(.configuration, "\(path) is no UTF-8")
+            throw Stop(.configuration, "\(path) is not valid UTF-8")
         }
         file = path
         self.text = text

@@ -16,12 +16,12 @@ struct Dump: Sendable {
         do throws(JSONError) {
             json = try JSONParser.parse(bytes.prefix { $0 != UInt8(ascii: "\n") })
         } catch {
-            throw Stop(.badData, "\(path) is no dump: \(error)")
+            throw Stop(.badData, "\(path) is not a dump: \(error)")
         }
         guard json["schema"]?.string == Self.schema, let bus = json["bus"]?.string,
             let moment = json["when"]?.string.flatMap({ Timestamp($0) })
         else {
-            throw Stop(.badData, "\(path) is no dump: it is not '\(Self.schema)'")
+            throw Stop(.badData, "\(path) is not a dump: its schema is not '\(Self.schema)'")
         }
         self.bus = bus
         self.moment = moment
@@ -30,7 +30,7 @@ struct Dump: Sendable {
     /// Returns one of the documents in the dump. Throws ``Stop`` if it is missing.
     func document(_ name: String) throws -> JSONValue {
         guard let document = json[name] else {
-            throw Stop(.badData, "the dump says nothing of '\(name)'")
+            throw Stop(.badData, "the dump has no member '\(name)'")
         }
         return document
     }

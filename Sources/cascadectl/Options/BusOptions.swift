@@ -39,7 +39,7 @@ struct BusOptions: ParsableArguments {
         let key = serverKey ?? getenv("CASCADE_SERVER_KEY").map { String(cString: $0) }
         let file = keyFile ?? getenv("CASCADE_KEY_FILE").map { String(cString: $0) }
         guard let key, let file else {
-            throw Stop(.usage, "--server-key and --key-file belong together")
+            throw Stop(.usage, "--server-key and --key-file require each other")
         }
         return try BusKeys(serverKey: key, file: file)
     }

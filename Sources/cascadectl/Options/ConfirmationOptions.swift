@@ -27,7 +27,7 @@ struct ConfirmationOptions: ParsableArguments {
         guard isOnTerminal else {
             if isNeeded {
                 throw Stop(
-                    .usage, "this concerns \(paths.count) nodes; --yes says that it is meant")
+                    .usage, "this would affect \(paths.count) nodes; confirm it with --yes")
             }
             return
         }

@@ -11,7 +11,7 @@ struct KeyAndValue {
     /// Parses the argument. Throws ``Stop`` for an invalid key, or a value that is not JSON.
     init(_ text: some StringProtocol, form: String = "KEY=JSON") throws {
         guard let equals = text.firstIndex(of: "=") else {
-            throw Stop(.usage, "a value is written \(form), not '\(text)'")
+            throw Stop(.usage, "'\(text)' is not of the form \(form)")
         }
         key = try EventName(String(text[..<equals]))
         do throws(JSONError) {
@@ -19,7 +19,7 @@ struct KeyAndValue {
         } catch {
             throw Stop(
                 .badData,
-                "the value of '\(key)' is no JSON: \(error); a string is written '\"…\"'")
+                "the value of '\(key)' is not JSON: \(error); write a string as '\"…\"'")
         }
     }
 }

@@ -20,7 +20,7 @@ struct PayloadArgument {
         do throws(JSONError) {
             _ = try JSONParser.parse(bytes[...])
         } catch {
-            throw Stop(.badData, "the payload is no JSON: \(error)")
+            throw Stop(.badData, "the payload is not JSON: \(error)")
         }
     }
 

@@ -7,7 +7,7 @@ extension PreferenceOffer {
     init(argument: String) throws {
         let form = "KEY=JSON:REDUCER"
         guard let colon = argument.lastIndex(of: ":") else {
-            throw Stop(.usage, "a preference is written \(form), not '\(argument)'")
+            throw Stop(.usage, "'\(argument)' is not a preference of the form \(form)")
         }
         let word = String(argument[argument.index(after: colon)...])
         guard let reducer = PreferenceReducer(name: word) else {
@@ -29,6 +29,6 @@ extension PreferenceReducer {
     /// Returns the error for an unknown reducer.
     static func complaint(about word: String) -> String {
         let all = allCases.map(\.name).joined(separator: ", ")
-        return "there is no reducer '\(word)'; there are \(all)"
+        return "unknown reducer '\(word)'; the reducers are \(all)"
     }
 }

@@ -32,7 +32,7 @@ extension CommandLineContract {
                 chmod(bus.socketPath, 0o666)
                 let ending = try bus.run(["doctor"])
                 #expect(ending.exitCode == 3)
-                #expect(ending.output.text.contains("mode 0666: anybody on this machine"))
+                #expect(ending.output.text.contains("mode 0666: every user of this machine"))
             }
         }
 
