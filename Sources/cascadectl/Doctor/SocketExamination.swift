@@ -83,7 +83,7 @@ struct SocketExamination {
             return "do not join the group \(group), whose members administer the machine; ask for "
                 + "a group of the bus's users (SocketGroup=cascade in cascaded.socket), \(own)"
         }
-        return "have yourself added to that group, and log in anew"
+        return "ask to be added to that group, and log in again"
     }
 
     /// Counts the listeners. A socket bound over another one leaves the first listening without
