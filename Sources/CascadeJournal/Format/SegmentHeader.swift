@@ -77,7 +77,7 @@ package struct SegmentHeader: Equatable, Sendable {
         let version: UInt32 = bytes.integer(at: 8)
         guard (1...Self.version).contains(version) else {
             throw JournalError(
-                "the journal has version \(version), and this release knows \(Self.version)")
+                "the journal has version \(version), and this release supports \(Self.version)")
         }
         self.init(number: bytes.integer(at: 16), salt: bytes.integer(at: 24))
         self.version = version

@@ -22,7 +22,7 @@ enum RuleText {
         let json = json(value, for: key)
         precondition(
             json.first != "{" && json.first != "[",
-            "a rule compares strings, numbers and booleans, and '\(key.name)' is none")
+            "a rule compares strings, numbers and booleans, and '\(key.name)' has another type")
         return RuleCondition("\(key.name) \(relation) \(json)")
     }
 }
