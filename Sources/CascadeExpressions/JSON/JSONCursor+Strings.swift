@@ -98,7 +98,7 @@ extension JSONCursor {
         for _ in 0..<4 {
             guard let byte = takeByte(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue
             else {
-                throw JSONFault("no four hexadecimal digits behind '\\u'", at: start)
+                throw JSONFault("no four hexadecimal digits after '\\u'", at: start)
             }
             unit = unit << 4 | UInt16(digit)
         }

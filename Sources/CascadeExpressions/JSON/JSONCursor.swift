@@ -107,7 +107,7 @@ struct JSONCursor {
         skipSpace()
         try skipString()
         skipSpace()
-        try expect(":", "':' behind the name of a member")
+        try expect(":", "':' after the name of a member")
     }
 
     private mutating func skipScalar() throws(JSONFault) {

@@ -131,13 +131,13 @@ struct PredicateParser {
             }
             let what = previous.symbol?.relation == nil ? "a condition" : "a value"
             throw tokens.error(
-                expected: "\(what) behind \(tokens.shown(previous))", found: token)
+                expected: "\(what) after \(tokens.shown(previous))", found: token)
         }
     }
 
     private func glob(_ token: Token) throws(ExpressionError) -> Glob {
         guard case .literal(.string(let pattern)) = token.kind else {
-            throw tokens.error(expected: "a pattern in double quotes behind '~'", found: token)
+            throw tokens.error(expected: "a pattern in double quotes after '~'", found: token)
         }
         return Glob(pattern)
     }

@@ -121,7 +121,7 @@ struct Tokenizer {
         case UInt8(ascii: "="): throw error("'=' compares nothing, '==' does", at: place)
         case UInt8(ascii: "&"): throw error("expected '&&', found '&'", at: place)
         case UInt8(ascii: "|"): throw error("expected '||', found '|'", at: place)
-        case UInt8(ascii: "'"): throw error("a string stands in double quotes", at: place)
+        case UInt8(ascii: "'"): throw error("a string needs double quotes", at: place)
         default:
             let rest = String(decoding: bytes[place..<end].prefix(8), as: UTF8.self)
             let offence = Quotation.shown(rest.unicodeScalars.prefix(1))

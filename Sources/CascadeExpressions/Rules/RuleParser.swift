@@ -75,12 +75,12 @@ struct RuleParser {
     private mutating func key() throws(ExpressionError) -> String {
         let token = try predicates.tokens.next()
         guard case .name(let key) = token.kind else {
-            let what = hasArrow ? "a key behind '=>'" : "a predicate or a key"
+            let what = hasArrow ? "a key after '=>'" : "a predicate or a key"
             throw predicates.tokens.error(expected: what, found: token)
         }
         let arrow = try predicates.tokens.next()
         guard arrow.symbol == .lessOrArrow else {
-            let found = hasArrow ? "'<=' behind the key" : "'<=' behind the key, or a '=>' before"
+            let found = hasArrow ? "'<=' after the key" : "'<=' after the key, or a '=>' before"
             throw predicates.tokens.error(expected: found, found: arrow)
         }
         return key
@@ -94,7 +94,7 @@ struct RuleParser {
                 predicates.tokens = words
                 return .key(key)
             case .end:
-                throw words.error(expected: "a value behind '<='", found: token)
+                throw words.error(expected: "a value after '<='", found: token)
             default:
                 break
             }
@@ -132,7 +132,7 @@ struct RuleParser {
         }
         let names = RulePriority.allCases.map { "\($0)" }.joined(separator: ", ")
         throw predicates.tokens.error(
-            expected: "a priority (a number, \(names)) behind ';'", found: token)
+            expected: "a priority (a number, \(names)) after ';'", found: token)
     }
 
     private mutating func expectEnd(_ what: String) throws(ExpressionError) {

@@ -45,9 +45,9 @@ struct PolicyParser {
     }
 
     private mutating func noDefault() throws(PolicyError) -> Statement {
-        let word = try next("'none' behind 'default'")
+        let word = try next("'none' after 'default'")
         guard word.text == "none" else {
-            throw error(expected: "'none' behind 'default'", found: word)
+            throw error(expected: "'none' after 'default'", found: word)
         }
         try expectEnd()
         return .noDefault
@@ -60,9 +60,9 @@ struct PolicyParser {
     ) throws(PolicyError) -> PolicyRule {
         let verbs = try verbs()
         let pattern = try pattern()
-        let link = try next("'to' behind the path")
+        let link = try next("'to' after the path")
         guard link.text == "to" else {
-            throw error(expected: "'to' behind the path", found: link)
+            throw error(expected: "'to' after the path", found: link)
         }
         let subject = try subject()
         try expectEnd()
@@ -107,13 +107,13 @@ struct PolicyParser {
         let kind = try next(kinds)
         switch kind.text {
         case "everyone": return .everyone
-        case "unit": return .unit(Glob(try next("a unit behind 'unit'").text))
-        case "key": return .key(Glob(try next("a name behind 'key'").text))
+        case "unit": return .unit(Glob(try next("a unit after 'unit'").text))
+        case "key": return .key(Glob(try next("a name after 'key'").text))
         case "user":
-            let word = try next("a user behind 'user'")
+            let word = try next("a user after 'user'")
             return .user(try number(of: word, "user", names.userID))
         case "group":
-            let word = try next("a group behind 'group'")
+            let word = try next("a group after 'group'")
             return .group(try number(of: word, "group", names.groupID))
         default: throw error(expected: kinds, found: kind)
         }
