@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONCursor {
-    /// Takes a string and returns what it stands for.
+    /// Parses a string and returns its value.
     mutating func string() throws(JSONFault) -> String {
         var text: [UInt8] = []
         let start = place
@@ -9,13 +9,14 @@ extension JSONCursor {
         return try Self.validated(text, at: start)
     }
 
-    /// Takes a string that nobody wants to read, and is as strict with it.
+    /// Skips a string, with the same validation.
     mutating func skipString() throws(JSONFault) {
         let start = place
         var other: [UInt8] = []
         try takeString(
             { part in
-                // A space keeps halves of a scalar apart that an escape stood between.
+                // A space separates the halves of a scalar around an escape, so that they do not
+                // form a valid one.
                 if part.contains(where: { $0 >= 0x80 }) {
                     other += part + [UInt8(ascii: " ")]
                 }
@@ -25,12 +26,12 @@ extension JSONCursor {
 
     private static func validated(_ text: [UInt8], at place: Int) throws(JSONFault) -> String {
         guard let string = String(validating: text, as: UTF8.self) else {
-            throw JSONFault("the string is no UTF-8", at: place)
+            throw JSONFault("the string is not valid UTF-8", at: place)
         }
         return string
     }
 
-    /// Hands over what is in a string: bytes as they stand, and what its escapes stand for.
+    /// Passes the content of a string to the closures: plain bytes, and the values of escapes.
     private mutating func takeString(
         _ body: (Slice<UnsafeRawBufferPointer>) -> Void,
         escape: (Unicode.Scalar) -> Void
@@ -74,7 +75,7 @@ extension JSONCursor {
         }
     }
 
-    /// One or two escaped code units that make one scalar.
+    /// Parses one or two escaped code units that form one scalar.
     private mutating func takeCodePoint(
         escapedAt start: Int
     ) throws(JSONFault) -> Unicode.Scalar {
@@ -97,7 +98,7 @@ extension JSONCursor {
         for _ in 0..<4 {
             guard let byte = takeByte(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue
             else {
-                throw JSONFault("no four hexadecimal digits behind '\\u'", at: start)
+                throw JSONFault("no four hexadecimal digits after '\\u'", at: start)
             }
             unit = unit << 4 | UInt16(digit)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes over JSON (RFC 8259), no more and no less, without a tree of it and without recursion.
+/// A strict cursor over JSON (RFC 8259), which builds no tree and does not recurse.
 struct JSONCursor {
     private let bytes: UnsafeRawBufferPointer
     private(set) var place: Int
@@ -40,7 +40,7 @@ struct JSONCursor {
         return byte
     }
 
-    /// Takes the bytes of a string up to its end, an escape, or what no string may hold.
+    /// Skips the bytes of a string up to its end, an escape, or an invalid byte, and returns them.
     mutating func takePlain() -> UnsafeRawBufferPointer.SubSequence {
         let start = place
         while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""),
@@ -59,9 +59,9 @@ struct JSONCursor {
 
     // MARK: - Values
 
-    /// Takes a value with all that is in it.
+    /// Skips a value with all its contents.
     ///
-    /// What is open is kept in an array and not on the stack, whose size is not ours to choose.
+    /// Open objects and arrays are kept in an array instead of the stack, whose size is limited.
     mutating func skipValue() throws(JSONFault) {
         var open: [Unicode.Scalar] = []
         repeat {
@@ -86,8 +86,8 @@ struct JSONCursor {
         } while !open.isEmpty
     }
 
-    /// Takes what is behind a value: the ends of all that it is the last of, or the comma to the
-    /// next value.
+    /// Skips the text after a value: the ends of the objects and arrays that it closes, or the
+    /// comma before the next value.
     private mutating func skipEnds(of open: inout [Unicode.Scalar]) throws(JSONFault) {
         while let end = open.last {
             skipSpace()
@@ -107,7 +107,7 @@ struct JSONCursor {
         skipSpace()
         try skipString()
         skipSpace()
-        try expect(":", "':' behind the name of a member")
+        try expect(":", "':' after the name of a member")
     }
 
     private mutating func skipScalar() throws(JSONFault) {
@@ -118,8 +118,9 @@ struct JSONCursor {
         }
     }
 
-    /// Takes a scalar. Nothing for a number that is too great; the next byte begins no object and
-    /// no array.
+    /// Parses a scalar. Returns `nil` for a number outside the range of `Double`.
+    ///
+    /// Precondition: the next byte does not begin an object or array.
     mutating func scalar() throws(JSONFault) -> Scalar? {
         switch next {
         case UInt8(ascii: "\""):

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where bytes are no JSON, and why.
+/// A fault that makes bytes invalid JSON.
 struct JSONFault: Error, Equatable {
     let message: String
 
-    /// The byte at which it shows.
+    /// The offset of the byte where the fault was found.
     let place: Int
 
     init(_ message: String, at place: Int) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scalar members at the top level of a JSON object, for predicates to read.
+/// The scalar members at the top level of a JSON object, for use in predicates.
 ///
-/// Of members of one name the last one counts, also if it is no scalar and so hides the others. A
-/// member that no predicate can name is left out, and so is a number that no `Double` can hold.
-/// Whatever else is in the object is skipped, however deep; but all of it has to be JSON, or there
-/// are no members at all.
+/// Of several members with one name the last one counts, even if it is not a scalar and so hides
+/// the others. Members whose names predicates cannot contain, and numbers outside the range of
+/// `Double`, are left out. Other contents are skipped at any depth, but the whole payload must be
+/// valid JSON; otherwise there are no members.
 package struct TopLevelScalars: Equatable, Sendable {
-    // Names that predicates can hold are ASCII, so that equal strings have equal bytes.
+    // Names in predicates are ASCII, so equal strings have equal bytes.
     private var scalars: [String: Scalar] = [:]
 
-    /// Reads the members of `payload`: none if it is no object, or no JSON.
+    /// Reads the members of `payload`: none if it is not an object, or not JSON.
     package init(_ payload: UnsafeRawBufferPointer) {
         var cursor = JSONCursor(payload)
         do {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How text of others is quoted: as a string of the language, and within a message to a person.
+/// The quotation of foreign text, as a literal and in messages.
 enum Quotation {
-    /// A string in double quotes that reads back as `text`. What can't be seen, or would change the
-    /// direction of writing, is escaped.
+    /// Returns a string literal in double quotes that parses as `text`. Invisible characters, and
+    /// those that change the direction of writing, are escaped.
     static func literal(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -20,7 +20,7 @@ enum Quotation {
         return quoted + "\""
     }
 
-    /// An offence as a message shows it: printable ASCII only, and not much of it.
+    /// Returns a fault for a message: at most 32 characters, printable ASCII only.
     static func shown(_ offence: some Sequence<Unicode.Scalar>) -> String {
         var shown = ""
         var count = 0
@@ -45,7 +45,7 @@ enum Quotation {
         }
     }
 
-    /// One escape of JSON for each UTF-16 code unit.
+    /// Returns one JSON escape for each UTF-16 code unit.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         UTF16.encode(scalar).map { units in
             units.reduce(into: "") { escapes, unit in

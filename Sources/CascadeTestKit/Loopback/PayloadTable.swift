@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// The messages that the broker wants kept, until it releases them.
+/// The messages that the broker keeps until it releases them.
 struct PayloadTable {
     private var messages: [PayloadID: [UInt8]] = [:]
     private var last: UInt32 = 0
@@ -18,13 +18,13 @@ struct PayloadTable {
         messages[payload]?.replaceSubrange(..<Header.byteCount, with: header.encoded())
     }
 
-    /// Keeps a message that the broker makes; its header is stamped before it is sent.
+    /// Keeps a message that the broker composes. Its header is stamped before it is sent.
     mutating func compose(_ id: PayloadID, fields: [UInt8], payload: [UInt8]) {
         let header = Header(.visit, fieldsLength: UInt32(fields.count))
         messages[id] = header.encoded() + fields + payload
     }
 
-    /// What a kept message has behind its header.
+    /// Returns the fields and the payload of a kept message.
     func parts(_ payload: PayloadID) -> (fields: [UInt8], payload: [UInt8]) {
         let message = message(payload)
         guard let header = try? Header(parsing: message) else {

@@ -3,32 +3,31 @@
 import Glibc
 import ZeroMQ
 
-/// SIGTERM and SIGINT, by which a node of the shell is asked to leave.
+/// The signals SIGTERM and SIGINT, which ask a node of the command line to leave.
 ///
-/// Until the node attaches there is nothing to take out of the tree, and the process just ends
-/// well; from then on somebody reads the signals. One handler takes the place of the other in one
-/// step, so that no signal falls between them.
+/// Before the node attaches they end the process with success; afterwards a thread reads them. One
+/// handler replaces the other atomically, so that no signal is lost.
 enum LeaveSignals {
     private static let numbers = [SIGTERM, SIGINT]
-    /// Where the handler writes a byte for each signal.
+    /// The pipe to which the handler writes a byte for each signal.
     private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-    /// Ends the process, with success, on the first signal.
+    /// Ends the process with success on the first signal.
     static func endProcess() {
         for number in numbers {
             signal(number) { _ in _exit(ExitStatus.done.rawValue) }
         }
     }
 
-    /// Calls `onSignal` for each signal from now on. Throws ``Stop`` where the system has no pipe.
+    /// Calls `onSignal` for each signal from now on. Throws ``Stop`` if no pipe is available.
     static func read(onSignal: @escaping @Sendable () -> Void) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw Stop(.failure, "no pipe is to be had: \(String(cString: strerror(errno)))")
+            throw Stop(.failure, "cannot create a pipe: \(String(cString: strerror(errno)))")
         }
         let (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends {
-            // The programs that are run for visits do not inherit it.
+            // Commands that are run for visits do not inherit it.
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)

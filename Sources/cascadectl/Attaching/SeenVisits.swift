@@ -3,13 +3,13 @@
 import Cascade
 import CascadeSession
 
-/// The visits that a node has seen lately: what it raises may name one of them as its cause.
+/// The visits that a node has seen recently, which its messages may name as their cause.
 struct SeenVisits {
     private var causes: [String: Cause] = [:]
-    /// In the order in which they came.
+    /// The IDs in the order of their arrival.
     private var order: [String] = []
 
-    /// A program names the visit that it works on, or one of a little while ago.
+    /// The number of visits that are kept: a program names its current or a recent visit.
     private static let countMax = 1024
 
     mutating func append(_ visit: Visit) {
@@ -20,7 +20,7 @@ struct SeenVisits {
             return
         }
         order.append(id)
-        // Half of them at once, so that the others need not be moved each time.
+        // Removes half of the IDs at once, to avoid moving the others for each visit.
         if order.count > Self.countMax * 2 {
             for id in order.prefix(Self.countMax) {
                 causes[id] = nil
@@ -29,7 +29,7 @@ struct SeenVisits {
         }
     }
 
-    /// The visit as a cause; `nil` if the node has not seen it, or too long ago.
+    /// Returns the visit as a cause; `nil` if the node has not seen it, or too long ago.
     subscript(id: String) -> Cause? {
         causes[id]
     }

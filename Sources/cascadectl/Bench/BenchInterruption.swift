@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// The signals that ask a bench to end. It ends its processes and takes its nodes out of the tree
-/// then, so that they are read as something that can be waited for.
+/// The signals that interrupt a benchmark. It then ends its processes and detaches its nodes, so
+/// signals are read through a pipe.
 struct BenchInterruption {
-    /// Readable once a signal has come.
+    /// A descriptor that becomes readable with the first signal.
     let readEnd: Int32
 
     private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-    /// Takes the signals from now on. To be called once.
+    /// Installs the signal handlers. Call it once.
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A unix socket on which somebody listens, as the kernel lists them.
+/// The kernel's list of listening unix sockets.
 ///
-/// Who opened it need not serve it: systemd opens sockets for others.
+/// The process that opened a socket need not serve it: systemd opens sockets for others.
 enum ListeningSocket {
-    /// Whether the process has the socket that listens at `path`. Where that cannot be seen, it has
-    /// not.
+    /// Returns whether the process has the socket that listens at `path`; `false` if that cannot be
+    /// determined.
     static func isHeld(_ path: String, by process: pid_t) -> Bool {
         let numbers = inodes(of: path).map { "socket:[\($0)]" }
         guard !numbers.isEmpty, let folder = opendir("/proc/\(process)/fd") else {
@@ -25,8 +25,8 @@ enum ListeningSocket {
         return false
     }
 
-    /// The inodes of the sockets that listen there; of a path that was used again, the old one may
-    /// still be there.
+    /// Returns the inodes of the sockets that listen at a path. An old one may still exist for a
+    /// path that was used again.
     private static func inodes(of path: String) -> [Substring] {
         guard let bytes = try? InputFile(path: "/proc/net/unix").read() else {
             return []
@@ -34,7 +34,7 @@ enum ListeningSocket {
         return inodes(of: path, in: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Number, references, protocol, flags, type, state, inode, path (proc(5)).
+    /// The columns are number, references, protocol, flags, type, state, inode, path (proc(5)).
     static func inodes(of path: String, in list: String) -> [Substring] {
         list.split(separator: "\n").compactMap { line in
             let columns = line.split(separator: " ", maxSplits: 7)

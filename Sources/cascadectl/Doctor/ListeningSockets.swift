@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sockets of this machine that listen under a path, as the kernel lists them.
+/// The sockets of this machine that listen at a path, according to the kernel.
 ///
 /// Source: proc_pid_net(5), `/proc/net/unix`: number, references, protocol, flags, type, state,
 /// inode, path.

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Whether a node counts as a subscriber from now on.
+/// The result of an activation or deactivation.
 struct ActivityDocument: Document {
     let path: NodePath
     let isActive: Bool

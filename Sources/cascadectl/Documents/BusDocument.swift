@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// The bus's own card.
+/// The status of the bus.
 struct BusDocument: Document {
     let answer: BusAnswer
     let now: Timestamp
@@ -38,7 +38,7 @@ struct BusDocument: Document {
 }
 
 extension NamedNumber {
-    /// A limit, and how much of it is used if that is known.
+    /// Returns a limit, with its current use if known.
     fileprivate func text(of uses: [NamedNumber]) -> String {
         let use = uses.first { $0.name == name }.map { "\($0.value) of " } ?? ""
         return "\(name) \(use)\(value)"
@@ -46,7 +46,7 @@ extension NamedNumber {
 }
 
 extension JSONValue {
-    /// An object of numbers with names.
+    /// Returns an object of named numbers.
     static func numbers(_ numbers: [NamedNumber]) -> JSONValue {
         .object(numbers.map { Member(key: $0.name, value: .integer($0.value)) })
     }

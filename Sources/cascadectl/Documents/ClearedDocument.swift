@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// A retained value that is kept no longer.
+/// The result of clearing a retained publication.
 struct ClearedDocument: Document {
     let name: EventName
     let path: NodePath

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// A pair of keys that was made: the public one, and where both are.
+/// A new key pair: the public key, and the file with both.
 struct KeyDocument: Document {
     let name: String
     let publicKey: String

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Nodes, one a line.
+/// The nodes, one a line.
 struct ListDocument: Document {
     let bus: String
     let entries: [NodeEntry]

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Whether a file of rules is right.
+/// The result of a check of a rules file.
 struct RulesCheckDocument: Document {
     let rules: RulesText
 

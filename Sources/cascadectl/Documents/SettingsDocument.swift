@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// What has been set, or taken back, from outside.
+/// The values that have been set or removed from outside.
 struct SettingsDocument: Document {
     let path: NodePath
     let settings: [EnvironmentSetting]

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Who would get a publication, for each destination.
+/// The subscribers that a publication would reach, for each destination.
 struct SubscribersDocument: Document {
     let answer: SubscribersAnswer
 

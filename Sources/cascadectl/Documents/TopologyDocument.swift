@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// What has become of a node, and of those below it.
+/// A change of a node and its subtree.
 struct TopologyDocument: Document {
     enum Change {
         case moved(to: NodePath)
@@ -12,7 +12,7 @@ struct TopologyDocument: Document {
 
     let change: Change
     let path: NodePath
-    /// Whom it concerned, by the paths that they had.
+    /// The nodes that were changed, by their previous paths.
     let nodes: [NodePath]
 
     var json: JSONValue {

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// What a node was waited for to be, and is.
+/// The state that was waited for.
 struct WaitDocument: Document {
     let path: NodePath
     let state: WaitedState

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// A drawing of the hierarchy.
+/// A drawing of the tree.
 struct GraphDocument: Document {
     let picture: TreePicture
     let format: GraphFormat
