@@ -29,8 +29,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        // Without its traits: its YAML parser brings all of Foundation into the daemon.
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -38,15 +36,17 @@ let package = Package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // MARK: - Protocol and libzmq
+        // MARK: - Protocol, system calls and libzmq
+        .target(name: "CascadeJSON"),
         .systemLibrary(name: "CSodium"),
-        .target(name: "CascadeWire", dependencies: ["CSodium"]),
-        .target(name: "CZeroMQ"),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
-        .target(name: "SystemdService", dependencies: ["CZeroMQ"]),
+        .target(name: "CascadeWire", dependencies: ["CSodium", "CascadeJSON"]),
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CZeroMQ"),
+        .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
+        .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
-        .target(name: "CascadeExpressions"),
+        .target(name: "CascadeExpressions", dependencies: ["CascadeJSON"]),
 
         // MARK: - Policy
         .target(name: "CascadePolicy", dependencies: ["CascadeExpressions", "CascadeWire"]),
@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "CascadeBroker",
             dependencies: [
-                "CascadeExpressions", "CascadePolicy", "CascadeWire",
+                "CascadeExpressions", "CascadeJSON", "CascadePolicy", "CascadeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "Cascade",
             dependencies: [
-                "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
+                "CascadeJSON", "CascadeSession", "CascadeWire", "SystemdService", "ZeroMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -91,9 +92,8 @@ let package = Package(
         .target(
             name: "CascadeDaemon",
             dependencies: [
-                "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire", "CZeroMQ",
-                "SystemdService", "ZeroMQ",
-                .product(name: "Configuration", package: "swift-configuration"),
+                "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
+                "CascadeWire", "SystemdService", "ZeroMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -104,7 +104,11 @@ let package = Package(
         // MARK: - Simulation
         .target(
             name: "CascadeSimulator",
-            dependencies: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+            dependencies: [
+                "CascadeBroker", "CascadeSession", "CascadeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
 
         // MARK: - Programs
         .executableTarget(
@@ -125,9 +129,10 @@ let package = Package(
         .executableTarget(
             name: "cascadectl",
             dependencies: [
-                "Cascade", "CascadeExpressions", "CascadePolicy", "CascadeSession", "CascadeWire",
-                "ZeroMQ",
+                "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON", "CascadePolicy",
+                "CascadeSession", "CascadeWire", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
@@ -190,8 +195,8 @@ let package = Package(
         .target(
             name: "CascadeFuzzing",
             dependencies: [
-                "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJournal",
-                "CascadePolicy", "CascadeSession", "CascadeWire",
+                "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
+                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -200,17 +205,18 @@ let package = Package(
         .testTarget(
             name: "CascadeBrokerTests",
             dependencies: [
-                "CascadeBroker", "CascadePolicy", "CascadeSimulator", "CascadeTestSupport",
-                "CascadeWire",
+                "CascadeBroker", "CascadeJSON", "CascadePolicy", "CascadeSimulator",
+                "CascadeTestSupport", "CascadeWire",
             ],
             exclude: ["Scenarios"]),
         .testTarget(
             name: "CascadeDaemonTests",
             dependencies: [
-                "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire", "CZeroMQ",
+                "CLinux", "CascadeBroker", "CascadeDaemon", "CascadeTestSupport", "CascadeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "CascadeExpressionsTests", dependencies: ["CascadeExpressions"]),
+        .testTarget(name: "CascadeJSONTests", dependencies: ["CascadeJSON", "CascadeTestSupport"]),
         .testTarget(
             name: "CascadeJournalTests",
             dependencies: [
@@ -264,14 +270,14 @@ let package = Package(
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CLinux", "ZeroMQ"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // MARK: - Settings of every target
 
-for target in package.targets where target.type != .system && target.name != "CZeroMQ" {
+for target in package.targets where target.type != .system && target.name != "CLinux" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
@@ -287,8 +293,8 @@ for target in package.targets where target.type != .system && target.name != "CZ
 // libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and names its runtime.
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
-        "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJournal",
-        "CascadePolicy", "CascadeSession", "CascadeWire",
+        "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
+        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))

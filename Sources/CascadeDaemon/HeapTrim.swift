@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import CascadeBroker
 
 /// Decides when free heap memory is returned to the system. By itself glibc keeps all of an arena

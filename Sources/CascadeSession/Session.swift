@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
+import DequeModule
 
 /// The worker's state machine of the protocol: it consumes messages and produces effects, and has
 /// no socket, clock or task.
@@ -78,9 +79,9 @@ package struct Session: Sendable {
     var subscribers = NumberTable<UInt32>()
     var visits = VisitTable()
     var verdicts = VerdictWindow()
-    /// The redeliveries whose answer is known.
-    var replays: [(visit: UInt32, result: InvocationResult)] = []
-    /// The stops of the next visit.
+    /// Visits whose answer is known.
+    var replays: Deque<(visit: UInt32, result: InvocationResult)> = []
+    /// The stops of the visit that comes next.
     var pendingStops: [Itinerary.Stop] = []
 
     /// Creates a session that no other peer can claim: `secret` proves the ownership of its ID.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 
 /// A sender of status notifications to the service manager, as in sd_notify(3): one datagram of
@@ -18,7 +18,7 @@ package final class ServiceNotifier: Sendable {
     /// Returns `nil` unless a unix socket can have the path.
     package init?(path: String) {
         guard path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count > 1,
-            path.utf8.count <= Self.pathByteCountMax
+            path.utf8.count <= Int(cascade_unix_path_max)
         else {
             return nil
         }
@@ -40,12 +40,9 @@ package final class ServiceNotifier: Sendable {
         _ lines: [String], descriptor: Int32? = nil, waiting: Bool = true
     ) -> Bool {
         let text = lines.joined(separator: "\n")
-        return cascade_send_datagram(
+        return cascade_datagram_send(
             socket, path, text, text.utf8.count, descriptor ?? -1, waiting ? 0 : 1) >= 0
     }
-
-    /// The maximum length of a unix socket's path, in bytes (unix(7)).
-    private static let pathByteCountMax = 107
 }
 
 extension ServiceNotifier {

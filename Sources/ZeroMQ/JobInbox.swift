@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 
 /// Where other threads leave jobs for a `SocketThread`, and how they end its sleep.

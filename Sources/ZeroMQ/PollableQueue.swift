@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 
 /// A queue between two threads, with a descriptor that a `Poller` or poll(2) waits for.

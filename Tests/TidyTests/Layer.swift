@@ -34,15 +34,19 @@ extension Layer {
     /// `Package.swift` states the same between our own targets. This table also covers the modules
     /// of the toolchain, and those that an import elsewhere in the build makes visible.
     static let all = [
-        // Protocol and libzmq
+        // Protocol, system calls and libzmq
+        Layer("CascadeJSON", mayImport: []),
         Layer("CSodium", mayImport: []),
-        Layer("CascadeWire", mayImport: [], confined: ["CSodium": "Names/SessionSecret.swift"]),
+        Layer(
+            "CascadeWire", mayImport: ["CascadeJSON"],
+            confined: ["CSodium": "Names/SessionSecret.swift"]),
+        Layer("CLinux", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
-        Layer("ZeroMQ", mayImport: ["CZeroMQ", "Glibc", "Synchronization"]),
-        Layer("SystemdService", mayImport: ["CZeroMQ", "Glibc"]),
+        Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
+        Layer("SystemdService", mayImport: ["CLinux", "Glibc"]),
 
         // Predicates and rules
-        Layer("CascadeExpressions", mayImport: []),
+        Layer("CascadeExpressions", mayImport: ["CascadeJSON"]),
 
         // Policy
         Layer("CascadePolicy", mayImport: ["CascadeExpressions", "CascadeWire"]),
@@ -50,7 +54,8 @@ extension Layer {
         // Pure state machines: they never import each other and meet only in the wire format
         Layer(
             "CascadeBroker",
-            mayImport: ["CascadeExpressions", "CascadePolicy", "CascadeWire"] + collections),
+            mayImport: ["CascadeExpressions", "CascadeJSON", "CascadePolicy", "CascadeWire"]
+                + collections),
         Layer("CascadeSession", mayImport: ["CascadeWire"] + collections),
 
         // Journal
@@ -60,8 +65,8 @@ extension Layer {
         Layer(
             "Cascade",
             mayImport: [
-                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Synchronization",
-                "SystemdService", "UnixSignals", "ZeroMQ",
+                "CascadeJSON", "CascadeSession", "CascadeWire", "DequeModule", "Glibc", "Logging",
+                "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
             ],
             confined: [
                 "FoundationEssentials": "Payload/JSONPayloadCodec.swift",
@@ -78,16 +83,16 @@ extension Layer {
         Layer(
             "CascadeDaemon",
             mayImport: [
-                "CZeroMQ", "CascadeBroker", "CascadeJournal", "CascadePolicy", "CascadeWire",
-                "DequeModule", "Glibc", "Logging", "ServiceLifecycle", "Synchronization",
-                "SystemdService", "UnixSignals", "ZeroMQ",
-            ],
-            confined: ["Configuration": "Configuration"]
+                "CLinux", "CascadeBroker", "CascadeJSON", "CascadeJournal", "CascadePolicy",
+                "CascadeWire", "DequeModule", "Glibc", "Logging", "ServiceLifecycle",
+                "Synchronization", "SystemdService", "UnixSignals", "ZeroMQ",
+            ]
         ),
 
         // Simulation
         Layer(
-            "CascadeSimulator", mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire"]),
+            "CascadeSimulator",
+            mayImport: ["CascadeBroker", "CascadeSession", "CascadeWire"] + collections),
 
         // Programs
         Layer("cascade-simulate", mayImport: ["ArgumentParser", "CascadeSimulator", "Glibc"]),
@@ -98,9 +103,9 @@ extension Layer {
         Layer(
             "cascadectl",
             mayImport: [
-                "ArgumentParser", "Cascade", "CascadeExpressions", "CascadePolicy",
-                "CascadeSession", "CascadeWire", "Glibc", "Logging", "Subprocess",
-                "Synchronization", "ZeroMQ",
+                "ArgumentParser", "CLinux", "Cascade", "CascadeExpressions", "CascadeJSON",
+                "CascadePolicy", "CascadeSession", "CascadeWire", "DequeModule", "Glibc",
+                "Logging", "Subprocess", "Synchronization", "ZeroMQ",
             ]
         ),
         Layer(
@@ -114,8 +119,8 @@ extension Layer {
 
     /// The targets that read no clock, draw no random number and start no task.
     static let pure: Set = [
-        "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker", "CascadeSession",
-        "CascadeSimulator",
+        "CascadeJSON", "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker",
+        "CascadeSession", "CascadeSimulator",
     ]
 
     /// The targets that talk to a terminal.

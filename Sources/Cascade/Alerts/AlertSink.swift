@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 public import Logging
 
 /// A queue that shows alerts one at a time, in the order of their arrival.
 public actor AlertSink {
     private let show: @Sendable (Alert) async -> Void
-    private var waiting: [Alert] = []
+    private var waiting: Deque<Alert> = []
     private let wakeUps = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// Creates a sink.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The environment and the preferences of any node, read and set from outside the tree.
+import CascadeJSON
+
+/// The environment and the preferences of any node, seen and set from outside.
 extension BusControl {
     // MARK: - Setting
 

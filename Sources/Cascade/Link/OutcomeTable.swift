@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The outcomes that have arrived, and the tasks that wait for others.
+import DequeModule
+
+/// Outcomes that have come, and who asks for those that have not.
 ///
 /// An outcome is kept until ``keptMax`` newer ones have arrived.
 struct OutcomeTable {
@@ -10,8 +12,8 @@ struct OutcomeTable {
     }
 
     private var states: [UInt64: State] = [:]
-    private var settledOrder: [UInt64] = []
-    private var firstKept = 0
+    /// The numbers of settled events, the oldest first.
+    private var settledOrder: Deque<UInt64> = []
 
     /// The number of settled outcomes that are kept for late or repeated reads.
     private static let keptMax = 4096
@@ -28,7 +30,9 @@ struct OutcomeTable {
         }
         states[sequence] = .settled(result)
         settledOrder.append(sequence)
-        forgetOldest()
+        if settledOrder.count > Self.keptMax {
+            states[settledOrder.removeFirst()] = nil
+        }
     }
 
     /// Returns the outcome if it has arrived.
@@ -60,18 +64,6 @@ struct OutcomeTable {
         }
         states = states.filter { state in
             if case .settled = state.value { true } else { false }
-        }
-    }
-
-    private mutating func forgetOldest() {
-        guard settledOrder.count - firstKept > Self.keptMax else {
-            return
-        }
-        states[settledOrder[firstKept]] = nil
-        firstKept += 1
-        if firstKept > Self.keptMax {
-            settledOrder.removeFirst(firstKept)
-            firstKept = 0
         }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An operand of a ``Condition``: a member of the payload, an attribute, the name or the origin.
+import CascadeJSON
+
+/// What a ``Condition`` looks at: a member of the payload, an attribute, the name or the origin.
 public struct EventMember: Sendable {
     private let name: String
 

@@ -10,7 +10,7 @@ struct LineReader: ~Copyable {
     private let descriptor: Int32
     /// The pipe that ends a waiting read.
     private let wakeUp: (reader: Int32, writer: Int32)
-    private var buffer: [UInt8] = []
+    private var lines = LineSplitter()
     private var isAtEnd = false
 
     /// Throws ``SystemCallError`` if no descriptors are available.
@@ -35,18 +35,16 @@ struct LineReader: ~Copyable {
     /// is cancelled. Throws ``SystemCallError``.
     mutating func next() async throws -> String? {
         while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { buffer.removeSubrange(...end) }
-                return String(decoding: buffer[..<end], as: UTF8.self)
+            if let line = lines.next() {
+                return line
             }
             guard !isAtEnd, !Task.isCancelled else {
-                defer { buffer = [] }
-                return buffer.isEmpty || Task.isCancelled
-                    ? nil : String(decoding: buffer, as: UTF8.self)
+                let rest = lines.rest()
+                return Task.isCancelled ? nil : rest
             }
             let chunk = try await Self.read(descriptor, wakeUp)
             isAtEnd = chunk.isEmpty
-            buffer += chunk
+            lines.append(chunk)
         }
     }
 

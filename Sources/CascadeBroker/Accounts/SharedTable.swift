@@ -72,27 +72,11 @@ enum SharedTable: Int, CaseIterable, Sendable {
         "\(self)"
     }
 
-    func limit(in limits: borrowing Limits) -> UInt32 {
-        switch self {
-        case .nodes: limits.nodes
-        case .names: limits.names
-        case .keys: limits.keys
-        case .keptValues: limits.keptValues
-        case .retained: limits.retained
-        case .retainedBytes: limits.retainedBytes
-        case .held: limits.held
-        case .heldBytes: limits.heldBytes
-        case .durable: limits.durable
-        case .durableBytes: limits.durableBytes
-        case .durableOutcomes: limits.durableOutcomes
-        case .absentSessions: limits.absentSessions
-        case .undelivered: limits.undelivered
-        case .undeliveredBytes: limits.undeliveredBytes
-        case .suspects: limits.suspects
-        case .traces: limits.traces
-        case .happenings: limits.happenings
-        }
+    func limit(in limits: Limits) -> UInt32 {
+        limits[keyPath: Self.members[rawValue]]
     }
+
+    private static let members = allCases.map { Limit.named($0.name).member }
 
     /// Its entries as an error calls them.
     var noun: String {

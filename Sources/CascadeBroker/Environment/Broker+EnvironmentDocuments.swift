@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// What is asked about environment, preferences and rules. Looking changes nothing for anybody.
@@ -170,7 +171,7 @@ extension Broker {
 extension KeyValue {
     /// The value as it stands in a document.
     var document: JSONValue {
-        (try? JSONParser.parse(json)) ?? .null
+        (try? JSONValue(parsing: json)) ?? .null
     }
 }
 

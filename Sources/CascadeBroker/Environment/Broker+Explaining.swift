@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeJSON
 import CascadeWire
 
 /// Why a key is what it is for a node: every candidate in order, and why it won or lost.

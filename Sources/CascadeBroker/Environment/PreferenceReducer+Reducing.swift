@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeJSON
 import CascadeWire
 
 /// What the reducers do. What a value is not made for is refused before it gets here.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeJSON
 import CascadeWire
 
 /// What each node would read by other rules, worked out over several turns of the broker.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// What was raised is told with its payload to monitors that want it. The broker has no payloads,

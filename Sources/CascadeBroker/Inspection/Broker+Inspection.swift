@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeJSON
 import CascadeWire
 
 /// Inspection: what stands in the tree, told once or again on each change. Looking changes nothing.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// One line of a dry run: a responder on the way up, or a place that has none, and whether it would

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 
 /// An event that nobody handled, or that is held, as an inspector is shown it.
@@ -32,7 +33,7 @@ struct UndeliveredEntry: Sendable {
             "origin": origin,
             // What is no JSON is shown as the text that it is.
             "payload": payload.isEmpty
-                ? nil : text.map { (try? JSONParser.parse($0)) ?? .string($0) },
+                ? nil : text.map { (try? JSONValue(parsing: $0)) ?? .string($0) },
             "leftOutBytes": isLeftOut ? .integer(payload.count) : nil,
             "when": .text(clock.time(when)),
             "reason": .string(reason),

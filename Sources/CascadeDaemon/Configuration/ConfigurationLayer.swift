@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Configuration
-
-/// What one source says: a file, the environment, the command line.
+/// The settings of one source: a file, the environment, the command line.
 struct ConfigurationLayer: Sendable {
-    let provider: InMemoryProvider
-    /// Where each key was said.
-    private(set) var origins: [String: SettingOrigin] = [:]
+    struct Entry: Sendable {
+        let setting: Setting
+        let value: SettingValue
+        let origin: SettingOrigin
+    }
+
+    private(set) var entries: [Entry] = []
     private(set) var faults: [SettingFault]
 
-    private init(_ name: String, _ settings: [PlacedSetting], faults: [SettingFault] = []) {
+    private init(_ settings: [PlacedSetting], faults: [SettingFault] = []) {
         self.faults = faults
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for placed in settings {
             do throws(SettingRefusal) {
-                guard let setting = try Self.setting(placed) else {
-                    continue
+                if let setting = try Self.setting(placed) {
+                    let value = try setting.value(placed.value)
+                    entries.append(Entry(setting: setting, value: value, origin: placed.origin))
                 }
-                _ = try setting.value(placed.value)
-                values[AbsoluteConfigKey(setting.components)] = Self.content(
-                    placed.value, of: setting)
-                origins[placed.key] = placed.origin
             } catch {
                 self.faults.append(SettingFault(placed.origin, error.sentence))
             }
         }
-        provider = InMemoryProvider(name: name, values: values)
     }
 
     /// The setting of a key; `nil` for a section that nothing stands in.
@@ -50,19 +47,6 @@ struct ConfigurationLayer: Sendable {
         return "there is no setting '\(key)'" + (advice ?? "; --print-default-config lists all")
     }
 
-    private static func content(_ raw: RawSetting, of setting: Setting) -> ConfigValue {
-        switch raw {
-        case .empty: ""
-        case .scalar(let text):
-            if case .list = setting.kind {
-                ConfigValue(.stringArray([text]), isSecret: false)
-            } else {
-                ConfigValue(.string(text), isSecret: false)
-            }
-        case .list(let list): ConfigValue(.stringArray(list), isSecret: false)
-        }
-    }
-
     // MARK: - Sources
 
     init(file: String) {
@@ -71,14 +55,14 @@ struct ConfigurationLayer: Sendable {
             self.init(text: text, file: file)
         } catch {
             let fault = SettingFault(.file(file, line: 1, column: 1), error.reason)
-            self.init(file, [], faults: [fault])
+            self.init([], faults: [fault])
         }
     }
 
     /// - Parameter file: What faults and origins call the text.
     init(text: String, file: String) {
         let text = SettingsText(text, file: file)
-        self.init(file, text.settings, faults: text.faults)
+        self.init(text.settings, faults: text.faults)
     }
 
     private static let fileByteCountMax = 1 << 20
@@ -99,7 +83,7 @@ struct ConfigurationLayer: Sendable {
                 faults.append(SettingFault(.variable(name), "it sets nothing" + advice))
             }
         }
-        self.init("environment", settings, faults: faults)
+        self.init(settings, faults: faults)
     }
 
     /// Lists are written with commas.
@@ -116,6 +100,6 @@ struct ConfigurationLayer: Sendable {
     }
 
     init(flags: [PlacedSetting]) {
-        self.init("command line", flags)
+        self.init(flags)
     }
 }

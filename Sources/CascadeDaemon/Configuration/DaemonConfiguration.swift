@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Configuration
-
 /// What a daemon is told, put together from everything that tells it something: defaults, files,
 /// variables, flags, each counting more than those before.
 package struct DaemonConfiguration: Sendable {
@@ -32,32 +30,13 @@ package struct DaemonConfiguration: Sendable {
         guard faults.isEmpty else {
             throw ConfigurationError(faults: faults)
         }
-        self.init(layers)
-    }
-
-    /// The layer that comes last counts most; a reader wants it the other way round.
-    private init(_ layers: [ConfigurationLayer]) {
-        let layers = Array(layers.reversed())
-        let reader = ConfigReader(providers: layers.map(\.provider)).snapshot()
         var options = DaemonOptions()
         var origins: [String: SettingOrigin] = [:]
-        for setting in Setting.all {
-            let key = ConfigKey(setting.components)
-            let raw: RawSetting? =
-                if case .list = setting.kind {
-                    reader.stringArray(forKey: key).map { .list($0) }
-                } else {
-                    reader.string(forKey: key).map { .scalar($0) }
-                }
-            // Whatever is wrong was found in its layer.
-            if let raw, let value = try? setting.value(raw) {
-                setting.set(value, in: &options)
-                origins[setting.key] =
-                    layers.lazy.compactMap { $0.origins[setting.key] }.first
-            }
+        for entry in layers.flatMap(\.entries) {
+            entry.setting.set(entry.value, in: &options)
+            origins[entry.setting.key] = entry.origin
         }
-        self.options = options
-        self.origins = origins
+        self.init(options, origins)
     }
 
     /// What is wrong with these settings, wherever they were said.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import CascadeBroker
 import CascadeJournal
 import Glibc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// The process that listens at a unix socket, or that holds the lock of a file, as the kernel knows
@@ -46,15 +47,7 @@ struct EndpointHolder: CustomStringConvertible {
             throw EndpointError("cannot open a socket: \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socketPath.utf8) }
-        let result = withUnsafeBytes(of: &address) { bytes in
-            connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
-        }
-        guard result != 0 else {
+        guard cascade_unix_connect(descriptor, socketPath) != 0 else {
             return listener(of: descriptor)
         }
         switch errno {
@@ -72,11 +65,11 @@ struct EndpointHolder: CustomStringConvertible {
 
     /// The process that listens where a socket has connected to.
     static func listener(of descriptor: Int32) -> Self {
-        // Process, user and group, as `struct ucred` has them.
-        var credentials: [pid_t] = [0, 0, 0]
-        var length = socklen_t(MemoryLayout<pid_t>.size * credentials.count)
-        let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)
-        return Self(result == 0 ? credentials[0] : 0)
+        var userID = uid_t()
+        var groupID = gid_t()
+        var process = pid_t()
+        _ = cascade_peer_credentials(descriptor, &userID, &groupID, &process)
+        return Self(process)
     }
 
     /// The process that has locked a file with flock(2); `nil` if the kernel does not tell.

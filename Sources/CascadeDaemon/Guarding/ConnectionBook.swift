@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
+
 /// Who is connected, as far as the listener has told: whose connections are too many, and which
 /// have been silent for too long.
 ///
@@ -19,6 +21,12 @@ struct ConnectionBook {
         var isExpelled = false
     }
 
+    /// A connection that nothing had been heard of when it came.
+    private struct Mute {
+        var connection: ConnectionID
+        var acceptedAt: UInt64
+    }
+
     /// How long a connection may be silent before another one may need its place.
     private static let spareNanoseconds: UInt64 = 1_000_000_000
 
@@ -32,8 +40,8 @@ struct ConnectionBook {
     private var heardEarly: [Int32: ConnectionID] = [:]
     /// Those that nothing has been heard of, oldest first; of each user, and of all together. Some
     /// have spoken or ended since.
-    private var mutes: [UInt32: MuteQueue] = [:]
-    private var allMutes = MuteQueue()
+    private var mutes: [UInt32: Deque<Mute>] = [:]
+    private var allMutes: Deque<Mute> = []
 
     init(userMax: Int, totalMax: Int, deadlineMilliseconds: UInt32) {
         self.userMax = userMax
@@ -55,8 +63,8 @@ struct ConnectionBook {
         counts[owner.userID, default: 0] += 1
         admittedCount += 1
         if !isHeard {
-            let mute = MuteQueue.Mute(connection: connection, acceptedAt: now)
-            mutes[owner.userID, default: MuteQueue()].append(mute)
+            let mute = Mute(connection: connection, acceptedAt: now)
+            mutes[owner.userID, default: []].append(mute)
             allMutes.append(mute)
         }
         guard isOverLimit(owner.userID) else {
@@ -111,7 +119,7 @@ struct ConnectionBook {
 
     // MARK: - Silence
 
-    private func isMute(_ mute: MuteQueue.Mute) -> Bool {
+    private func isMute(_ mute: Mute) -> Bool {
         guard let connection = connections[mute.connection.descriptor] else {
             return false
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
 import Glibc
 
 /// One connection of the listener: the descriptor of its socket, and the inode, which tells it from

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 
 /// A piece of memory that outlives the process, because the service manager has a descriptor of it
@@ -20,7 +20,7 @@ final class StateMemory {
 
     /// New memory; `nil` if there is none to be had.
     convenience init?() {
-        let descriptor = cascade_memfd_create("cascade-state")
+        let descriptor = cascade_memfd_create("cascade-state", 0)
         guard descriptor >= 0 else {
             return nil
         }
@@ -89,7 +89,7 @@ final class StateMemory {
     /// What a longer state before has left behind this one.
     private func giveBack(behind end: Int, of place: Int) {
         let length = (place + 1) * Self.placeBytes - end
-        _ = cascade_punch_hole(descriptor, off_t(end), off_t(length))
+        _ = cascade_punch_hole(descriptor, Int64(end), Int64(length))
     }
 
     private func read(at offset: Int, count: Int) -> [UInt8]? {

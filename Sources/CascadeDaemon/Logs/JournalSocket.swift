@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 import Synchronization
 
@@ -16,14 +16,14 @@ package final class JournalSocket: Sendable {
 
     /// `nil` if nobody listens there.
     package init?(path: String = JournalSocket.path) {
-        descriptor = path.withCString { cascade_datagram_connect($0) }
-        guard descriptor >= 0 else {
+        descriptor = cascade_datagram_socket()
+        guard descriptor >= 0, cascade_unix_connect(descriptor, path) == 0 else {
             return nil
         }
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Messages that the journal has not taken.
@@ -32,14 +32,26 @@ package final class JournalSocket: Sendable {
     }
 
     package func send(_ record: JournalRecord) {
-        let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-        var sent = Glibc.send(descriptor, record.bytes, record.bytes.count, flags)
-        if sent < 0, errno == EMSGSIZE || errno == ENOBUFS {
-            sent = Int(
-                cascade_datagram_send_file(descriptor, record.bytes, record.bytes.count))
+        let bytes = record.bytes
+        var isSent = cascade_datagram_send(descriptor, nil, bytes, bytes.count, -1, 1) >= 0
+        if !isSent, errno == EMSGSIZE || errno == ENOBUFS {
+            isSent = sendAsFile(bytes)
         }
-        if sent < 0 {
+        if !isSent {
             lost.wrappingAdd(1, ordering: .relaxed)
         }
+    }
+
+    /// Sends the bytes as a file in memory that can no longer change.
+    ///
+    /// Source: the native journal protocol of systemd.
+    private func sendAsFile(_ bytes: [UInt8]) -> Bool {
+        let file = cascade_memfd_create("cascade", 1)
+        guard file >= 0 else {
+            return false
+        }
+        defer { close(file) }
+        return write(file, bytes, bytes.count) == bytes.count && cascade_memfd_seal(file) == 0
+            && cascade_datagram_send(descriptor, nil, nil, 0, file, 1) >= 0
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
 import Glibc
 
 /// One scraper: it is read from, waits for its answer, is written to. Each has little time and

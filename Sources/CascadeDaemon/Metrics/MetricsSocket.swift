@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// A unix socket that scrapers connect to.
@@ -22,18 +23,15 @@ struct MetricsSocket: ~Copyable {
     }
 
     private static func open(_ path: String) throws(EndpointError) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        guard path.utf8.count <= Int(cascade_unix_path_max) else {
             throw EndpointError("the path '\(path)' of the metrics socket is too long")
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else {
             throw error(path)
         }
         setFlags(of: descriptor)
-        guard call(connect, descriptor, &address) != 0 else {
+        guard cascade_unix_connect(descriptor, path) != 0 else {
             let holder = EndpointHolder.listener(of: descriptor)
             close(descriptor)
             throw EndpointError("cannot serve metrics at '\(path)': \(holder) listens there")
@@ -44,7 +42,7 @@ struct MetricsSocket: ~Copyable {
         }
         let mask = umask(0o117)
         defer { umask(mask) }
-        guard call(bind, descriptor, &address) == 0, listen(descriptor, 16) == 0 else {
+        guard cascade_unix_bind(descriptor, path) == 0, listen(descriptor, 16) == 0 else {
             let error = error(path)
             close(descriptor)
             throw error
@@ -74,17 +72,6 @@ struct MetricsSocket: ~Copyable {
     private static func setFlags(of descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    }
-
-    private static func call(
-        _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32,
-        _ address: inout sockaddr_un
-    ) -> Int32 {
-        withUnsafeBytes(of: &address) { bytes in
-            function(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
-        }
     }
 
     private static func error(_ path: String) -> EndpointError {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CZeroMQ
+import CLinux
 import Glibc
 
 /// What the kernel says of the process at the other end of a local connection, beside its number

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A tokenizer for predicates and rules, which produces one token at a time, on demand: the text
-/// after the arrow of a rule is JSON.
+import CascadeJSON
+
+/// Cuts the text of predicates and rules into tokens, one at a time and only as far as it is asked:
+/// what is behind the arrow of a rule is JSON and no token.
 struct Tokenizer {
     let bytes: [UInt8]
     private(set) var place: Int
@@ -43,7 +45,7 @@ struct Tokenizer {
     mutating func json() throws(ExpressionError) -> String {
         skipSpace()
         let start = place
-        try withCursor { cursor throws(JSONFault) in try cursor.skipValue() }
+        try withCursor { cursor throws(JSONError) in try cursor.skipValue() }
         return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 
@@ -95,7 +97,7 @@ struct Tokenizer {
         let stop = place
         let text = String(decoding: bytes[start..<stop], as: UTF8.self)
         place = start
-        try? withCursor { cursor throws(JSONFault) in try cursor.skipNumber() }
+        try? withCursor { cursor throws(JSONError) in try cursor.skipNumber() }
         guard place == stop else {
             throw error("'\(shown(start..<stop))' is neither a number nor a name", at: start)
         }
@@ -106,7 +108,7 @@ struct Tokenizer {
     }
 
     private mutating func string() throws(ExpressionError) -> Scalar {
-        .string(try withCursor { cursor throws(JSONFault) in try cursor.string() })
+        .string(try withCursor { cursor throws(JSONError) in try cursor.takeString() })
     }
 
     private mutating func symbol() throws(ExpressionError) -> Symbol {
@@ -130,13 +132,13 @@ struct Tokenizer {
     }
 
     private mutating func withCursor<Value>(
-        _ body: (inout JSONCursor) throws(JSONFault) -> Value
+        _ body: (inout JSONCursor) throws(JSONError) -> Value
     ) throws(ExpressionError) -> Value {
         let start = place
         let end = end
         let (result, place) = bytes.withUnsafeBytes { bytes in
             var cursor = JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: start)
-            let result = Result { () throws(JSONFault) in try body(&cursor) }
+            let result = Result { () throws(JSONError) in try body(&cursor) }
             return (result, cursor.place)
         }
         switch result {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CascadeJSON
+
 /// A value that predicates compare.
 ///
 /// Strings are equal if their UTF-8 is equal: texts that Unicode treats as equivalent, such as `é`
@@ -9,6 +11,23 @@ package enum Scalar: Sendable {
     case boolean(Bool)
     case number(Number)
     case string(String)
+}
+
+extension Scalar {
+    /// `nil` for arrays and objects, and for a number greater than any `Double`.
+    package init?(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .boolean(value)
+        case .string(let text): self = .string(text)
+        case .number(let text):
+            guard let number = Number(json: text) else {
+                return nil
+            }
+            self = .number(number)
+        case .array, .object: return nil
+        }
+    }
 }
 
 extension Scalar: Hashable {
@@ -42,7 +61,7 @@ extension Scalar: CustomStringConvertible {
         case .null: "null"
         case .boolean(let value): value.description
         case .number(let value): value.description
-        case .string(let value): Quotation.literal(value)
+        case .string(let value): JSONValue.string(value).text
         }
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import DequeModule
 
 /// Messages on their way in one direction of a connection, in the order in which they were sent.
 struct MessageQueue {
-    private var messages: [(arrival: Instant, bytes: [UInt8])] = []
-    private var head = 0
+    private var messages: Deque<(arrival: Instant, bytes: [UInt8])> = []
 
     var count: Int {
-        messages.count - head
+        messages.count
     }
 
     /// When the last one arrives.
@@ -23,16 +23,10 @@ struct MessageQueue {
 
     /// Takes the next message, if it has arrived.
     mutating func next(at now: Instant) -> [UInt8]? {
-        guard head < messages.count, messages[head].arrival <= now else {
+        guard let first = messages.first, first.arrival <= now else {
             return nil
         }
-        let bytes = messages[head].bytes
-        head += 1
-        if head == messages.count || head > 256 {
-            messages.removeFirst(head)
-            head = 0
-        }
-        return bytes
+        return messages.removeFirst().bytes
     }
 
     /// Only the first so many still arrive.
@@ -42,16 +36,13 @@ struct MessageQueue {
 
     /// What has these places in the queue does not arrive.
     mutating func lose(_ places: ClosedRange<Int>) {
-        messages.removeSubrange((head + places.lowerBound)...(head + places.upperBound))
+        messages.removeSubrange(places)
     }
 
     /// All that is still to arrive, which now does not.
     mutating func takeAll() -> [[UInt8]] {
-        defer {
-            messages = []
-            head = 0
-        }
-        return messages[head...].map(\.bytes)
+        defer { messages = [] }
+        return messages.map(\.bytes)
     }
 
     /// Exchanges the last two: what a network of this kind never does.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
+
 extension String {
     /// The text with everything escaped that could drive a terminal or turn the direction of
     /// writing. Text of other processes is shown no other way.
@@ -10,16 +12,6 @@ extension String {
             } else {
                 shown.unicodeScalars.append(scalar)
             }
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control or formatting character rather than one to be seen.
-    package var drivesTerminal: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-        default: false
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The values and preferences that a line of a program sets in one transaction.
 struct Assigned {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// An input of a conversation, from the bus, the program, the system or an earlier step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// A line that a program of a node writes.
@@ -32,7 +33,7 @@ enum InputLine {
     init(_ text: String, from node: NodePath) throws(Problem) {
         let line: JSONValue
         do throws(JSONError) {
-            line = try JSONParser.parse(text)
+            line = try JSONValue(parsing: text)
         } catch {
             throw Problem(message: "the line is not JSON: \(error)", ref: nil)
         }

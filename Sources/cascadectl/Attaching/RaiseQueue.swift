@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// The queue of messages and assignments of a node, which are sent in order and whose results are

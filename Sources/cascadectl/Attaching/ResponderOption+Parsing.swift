@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 extension ResponderOption {
     /// Parses the options that declare responders, in their order, with the modifiers after each.
@@ -109,7 +110,7 @@ extension ResponderOption {
             throw ValidationError("--reply must follow --respond")
         }
         do throws(JSONError) {
-            reply = try JSONParser.parse(text)
+            reply = try JSONValue(parsing: text)
         } catch {
             throw Stop(.badData, "the reply is not JSON: \(error)")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// A responder or subscription of `attach`, with its modifiers from the command line.
 struct ResponderOption: Sendable {

@@ -2,12 +2,13 @@
 
 import Cascade
 import CascadeSession
+import DequeModule
 
 /// The visits that a node has seen recently, which its messages may name as their cause.
 struct SeenVisits {
     private var causes: [String: Cause] = [:]
-    /// The IDs in the order of their arrival.
-    private var order: [String] = []
+    /// In the order in which they came.
+    private var order: Deque<String> = []
 
     /// The number of visits that are kept: a program names its current or a recent visit.
     private static let countMax = 1024
@@ -20,12 +21,8 @@ struct SeenVisits {
             return
         }
         order.append(id)
-        // Removes half of the IDs at once, to avoid moving the others for each visit.
-        if order.count > Self.countMax * 2 {
-            for id in order.prefix(Self.countMax) {
-                causes[id] = nil
-            }
-            order.removeFirst(Self.countMax)
+        if order.count > Self.countMax {
+            causes[order.removeFirst()] = nil
         }
     }
 

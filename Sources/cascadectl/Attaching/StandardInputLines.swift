@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 import ZeroMQ
 
@@ -15,7 +16,7 @@ enum StandardInputLines {
         onEnd: @escaping @Sendable (_ isGone: Bool) -> Void
     ) throws {
         try OwnThread.detached {
-            var line: [UInt8] = []
+            var lines = LineSplitter()
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
@@ -25,17 +26,13 @@ enum StandardInputLines {
                 guard count > 0 else {
                     break
                 }
-                var rest = buffer[..<count]
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    line.append(contentsOf: rest[..<end])
-                    onLine(String(decoding: line, as: UTF8.self))
-                    line.removeAll(keepingCapacity: true)
-                    rest = rest[(end + 1)...]
+                lines.append(buffer[..<count])
+                while let line = lines.next() {
+                    onLine(line)
                 }
-                line.append(contentsOf: rest)
             }
-            if !line.isEmpty {
-                onLine(String(decoding: line, as: UTF8.self))
+            if let line = lines.rest() {
+                onLine(line)
             }
             onEnd(isReaderGone())
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import CascadeSession
 import Subprocess
 
@@ -140,7 +141,7 @@ struct VisitCommand: Sendable {
             return nil
         }
         do throws(JSONError) {
-            _ = try JSONParser.parse(output[...])
+            _ = try JSONValue(parsing: output[...])
             return nil
         } catch {
             return failed("the command's output is not JSON: \(error)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The last known environment of a node, and the preferences of its subtree.
 ///
@@ -46,6 +47,6 @@ struct WatchedValues {
 extension JSONValue {
     /// Creates a value from JSON that the bus has accepted.
     init(value text: String) {
-        self = (try? JSONParser.parse(text)) ?? .string(text)
+        self = (try? JSONValue(parsing: text)) ?? .string(text)
     }
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cascade
 import Glibc
 
 /// A process of a benchmark, with its output lines.
 final class BenchProcess {
     let processID: pid_t
     private let output: Int32
-    private let interruption: BenchInterruption
-    private var unread: [UInt8] = []
-    /// Whether the process has reported that it is ready.
+    private let interruption: SignalPipe
+    private var lines = LineSplitter()
+    /// Whether it has said that it is ready.
     private(set) var isReady = false
 
     /// Starts `arguments`, the first of which is the program, in a separate process group, so that
     /// signals of a terminal reach only the benchmark itself. The parent reads its standard output
     /// or, with `readsErrors`, its standard error.
     init(
-        _ arguments: [String], _ interruption: BenchInterruption, readsErrors: Bool = false
+        _ arguments: [String], _ interruption: SignalPipe, readsErrors: Bool = false
     ) throws {
         self.interruption = interruption
         var ends: [Int32] = [0, 0]
@@ -61,9 +62,7 @@ final class BenchProcess {
     /// time limit, and ``BenchInterrupted`` after a signal.
     func line(withinMilliseconds limit: Int32) throws -> String {
         while true {
-            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: unread[..<end], as: UTF8.self)
-                unread.removeSubrange(...end)
+            if let line = lines.next() {
                 return line
             }
             var items = [output, interruption.readEnd].map {
@@ -84,7 +83,7 @@ final class BenchProcess {
             guard byteCount > 0 else {
                 throw BenchError("a process of the benchmark ended early")
             }
-            unread += buffer.prefix(byteCount)
+            lines.append(buffer.prefix(byteCount))
         }
     }
 

@@ -10,7 +10,7 @@ struct BenchRun {
     /// Whether the bus was started for the benchmark.
     let isOwnBus: Bool
     let program: String
-    let interruption: BenchInterruption
+    let interruption: SignalPipe
 
     /// The result of a benchmark.
     enum Result {

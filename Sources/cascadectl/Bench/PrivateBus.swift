@@ -11,7 +11,7 @@ final class PrivateBus {
     /// Starts the daemon in this program's directory.
     init(
         program: String, spinMicroseconds: Int, keepsDurable: Bool,
-        _ interruption: BenchInterruption
+        _ interruption: SignalPipe
     ) throws {
         var template = Array("/tmp/cascade-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

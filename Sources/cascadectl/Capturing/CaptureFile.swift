@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import Glibc
 
 /// The file format of a capture: a header line, then one line for each monitor event.
@@ -33,7 +34,7 @@ enum CaptureFile {
         let lines = try InputFile(path: path).read().split(separator: UInt8(ascii: "\n"))
         let documents = try lines.enumerated().map { number, line in
             do throws(JSONError) {
-                return try JSONParser.parse(line)
+                return try JSONValue(parsing: line)
             } catch {
                 throw Stop(.badData, "\(path):\(number + 1): not a line of a capture: \(error)")
             }

@@ -30,7 +30,8 @@ struct Bench: AsyncParsableCommand {
     func run() async throws {
         let program = try Self.program()
         do {
-            let interruption = try BenchInterruption()
+            // A bench that is asked to end ends its processes and takes its nodes out of the tree.
+            let interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP])
             guard let bus else {
                 let own = try PrivateBus(
                     program: program, spinMicroseconds: spin, keepsDurable: options.durable,

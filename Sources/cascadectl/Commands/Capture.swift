@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Records the bus's monitor events.
 struct Capture: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Checks the declarations in the tree.
 struct Check: AsyncParsableCommand {

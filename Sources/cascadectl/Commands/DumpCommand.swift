@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the whole state of a bus.
 struct DumpCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Runs a program with the environment of a node as variables.
 struct EnvExec: AsyncParsableCommand {

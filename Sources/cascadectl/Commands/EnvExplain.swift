@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Explains the value of a key.
 struct EnvExplain: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the value of a key at a node.
 struct EnvGet: AsyncParsableCommand {

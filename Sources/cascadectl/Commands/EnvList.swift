@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists the environment of a node.
 struct EnvList: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the environment of a node, and each change.
 struct EnvWatch: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the daemon's metrics.
 struct Metrics: AsyncParsableCommand {

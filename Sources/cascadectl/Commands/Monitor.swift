@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints monitor events as they occur.
 struct Monitor: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists the rules of the active policy.
 struct PolicyList: AsyncParsableCommand {

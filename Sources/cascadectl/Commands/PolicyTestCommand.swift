@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import CascadePolicy
 
 /// Tests a policy decision.

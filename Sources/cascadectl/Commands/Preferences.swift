@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the reduced preferences of a node and its subtree.
 struct Preferences: AsyncParsableCommand {

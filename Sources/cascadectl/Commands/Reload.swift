@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import Glibc
 
 /// Reloads the daemon's files.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the route of a message without raising it.
 struct RouteCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the effects of a rules file on the bus.
 struct RulesDiff: AsyncParsableCommand {

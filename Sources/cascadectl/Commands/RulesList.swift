@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists the active rules.
 struct RulesList: AsyncParsableCommand {

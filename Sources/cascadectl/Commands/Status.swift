@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the status of the bus or of a node.
 struct Status: AsyncParsableCommand {

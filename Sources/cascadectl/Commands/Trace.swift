@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints the trail of an event.
 struct Trace: AsyncParsableCommand {

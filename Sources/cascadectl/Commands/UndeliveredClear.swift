@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Removes the undelivered messages.
 struct UndeliveredClear: AsyncParsableCommand {

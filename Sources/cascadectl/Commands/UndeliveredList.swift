@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Lists undelivered and held messages.
 struct UndeliveredList: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 import CascadeSession
 
 /// Raises an undelivered event again.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Prints one undelivered event in full.
 struct UndeliveredShow: AsyncParsableCommand {

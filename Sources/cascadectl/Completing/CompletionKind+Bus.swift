@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Cascade
+import CascadeJSON
 
 /// Completion with names and paths on the bus.
 extension CompletionKind {

@@ -13,7 +13,8 @@ enum DaemonProcess {
                 .usage, "the bus at \(endpoint) may be on another machine; send SIGHUP to it there")
         }
         if let process = pid_t(exactly: claimed), process > 1, UInt32(served) != claimed,
-            ListeningSocket.isHeld(String(endpoint.dropFirst("ipc://".count)), by: process)
+            ListeningSockets()?.isHeld(
+                String(endpoint.dropFirst("ipc://".count)), by: process) == true
         {
             return process
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// A check whether a process serves an ipc endpoint; libzmq itself would retry without end.
@@ -15,12 +16,11 @@ enum EndpointProbe {
     /// other kinds of endpoints. Throws ``Stop`` as ``check(_:)`` does.
     static func listener(_ endpoint: String) throws -> pid_t? {
         try connected(endpoint) { descriptor in
-            // Process, user and group, as in `struct ucred`.
-            var credentials: [pid_t] = [0, 0, 0]
-            var length = socklen_t(MemoryLayout<pid_t>.size * credentials.count)
-            let result = getsockopt(
-                descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)
-            return result == 0 ? credentials[0] : 0
+            var userID = uid_t()
+            var groupID = gid_t()
+            var process = pid_t()
+            _ = cascade_peer_credentials(descriptor, &userID, &groupID, &process)
+            return process
         }
     }
 
@@ -34,24 +34,17 @@ enum EndpointProbe {
             return nil
         }
         let path = String(endpoint.dropFirst(scheme.count))
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard !path.isEmpty, path.utf8.count < room else {
-            throw Stop(.usage, "the socket path '\(path)' is empty or over \(room - 1) bytes")
+        let byteCountMax = Int(cascade_unix_path_max)
+        guard !path.isEmpty, path.utf8.count <= byteCountMax else {
+            throw Stop(
+                .usage, "the socket path '\(path)' is empty or over \(byteCountMax) bytes")
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else {
             throw Stop(.failure, "cannot create a socket: \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
-        let result = withUnsafeBytes(of: &address) { bytes in
-            connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
-        }
-        if result != 0 {
+        if cascade_unix_connect(descriptor, path) != 0 {
             throw failure(endpoint, errno)
         }
         return body(descriptor)

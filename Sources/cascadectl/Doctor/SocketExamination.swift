@@ -89,10 +89,10 @@ struct SocketExamination {
     /// Counts the listeners. A socket bound over another one leaves the first listening without
     /// clients.
     private func listeners(_ path: String) -> Diagnosis {
-        guard let bytes = try? InputFile(path: "/proc/net/unix").read() else {
+        guard let sockets = ListeningSockets() else {
             return Diagnosis("listeners", .unknown, "/proc/net/unix cannot be read")
         }
-        let count = ListeningSockets(table: String(decoding: bytes, as: UTF8.self)).count(at: path)
+        let count = sockets.count(at: path)
         return switch count {
         case 0:
             Diagnosis(

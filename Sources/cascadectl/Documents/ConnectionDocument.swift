@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// A change of the connection to the bus while a command goes on.
 struct ConnectionDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The last outcomes of messages that a node raised or handled, as far as the bus remembers.
 struct LastOutcomes: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The daemon's metrics, as text for other programs.
 struct MetricsDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The values that have been set or removed from outside.
 struct SettingsDocument: Document {

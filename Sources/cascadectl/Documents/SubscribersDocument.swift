@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The subscribers that a publication would reach, for each destination.
 struct SubscribersDocument: Document {

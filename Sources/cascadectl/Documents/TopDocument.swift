@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The nodes that a session holds, the busiest first.
 struct TopDocument: Document {

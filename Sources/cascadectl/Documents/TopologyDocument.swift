@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// A change of a node and its subtree.
 struct TopologyDocument: Document {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The nodes by systemd unit. The JSON is that of the tree.
 struct UnitsDocument: Document {

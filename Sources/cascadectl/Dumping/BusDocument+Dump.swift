@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 extension BusDocument {
     /// Creates the status of the bus from a dump.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// The whole state of a bus at one moment, read from a file.
 struct Dump: Sendable {
@@ -14,7 +15,7 @@ struct Dump: Sendable {
     init(readingFile path: String) throws {
         let bytes = try InputFile(path: path).read()
         do throws(JSONError) {
-            json = try JSONParser.parse(bytes.prefix { $0 != UInt8(ascii: "\n") })
+            json = try JSONValue(parsing: bytes.prefix { $0 != UInt8(ascii: "\n") })
         } catch {
             throw Stop(.badData, "\(path) is not a dump: \(error)")
         }

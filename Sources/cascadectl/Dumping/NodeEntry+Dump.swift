@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 extension NodeEntry {
     /// Parses a node of a dump. Throws ``Stop`` if it is invalid.

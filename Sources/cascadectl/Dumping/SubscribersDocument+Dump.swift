@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 extension SubscribersDocument {
     /// Creates the subscribers of a name, for publications from the root, from a dump.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// An argument of the form `KEY=JSON`.
 struct KeyAndValue {
@@ -15,7 +16,7 @@ struct KeyAndValue {
         }
         key = try EventName(String(text[..<equals]))
         do throws(JSONError) {
-            json = try JSONParser.parse(String(text[text.index(after: equals)...])).text
+            json = try JSONValue(parsing: String(text[text.index(after: equals)...])).text
         } catch {
             throw Stop(
                 .badData,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 
 /// A payload argument.
 struct PayloadArgument {
@@ -18,7 +19,7 @@ struct PayloadArgument {
             return
         }
         do throws(JSONError) {
-            _ = try JSONParser.parse(bytes[...])
+            _ = try JSONValue(parsing: bytes[...])
         } catch {
             throw Stop(.badData, "the payload is not JSON: \(error)")
         }

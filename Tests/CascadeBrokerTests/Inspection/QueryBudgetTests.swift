@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJSON
 import CascadeWire
 import Testing
 
@@ -185,7 +186,7 @@ import Testing
         _ = bus.run("advance 60s")
         let anna = bus.peers[try bus.place(named: "anna")].id
         let last = try #require(bus.sent.last { $0.peer == anna })
-        let document = try JSONParser.parse(try DocumentAnswer(parsing: last.bytes).document)
+        let document = try JSONValue(parsing: try DocumentAnswer(parsing: last.bytes).document)
         guard case .array(let changes) = document["changes"] else {
             Issue.record("there are no changes")
             return

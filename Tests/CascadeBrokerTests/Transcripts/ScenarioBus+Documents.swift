@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJSON
 import CascadeWire
 
 /// What is answered by a document: traces, dry runs, happenings, what was not delivered.
@@ -99,7 +100,7 @@ extension ScenarioBus {
 
     /// The document with each element of its lists on a line, and sessions by their names.
     func lines(ofDocument text: String) -> [String] {
-        guard case .object(let members) = try? JSONParser.parse(text) else {
+        guard case .object(let members) = try? JSONValue(parsing: text) else {
             return ["UNREADABLE \(text)"]
         }
         var first: [JSONValue.Member] = []

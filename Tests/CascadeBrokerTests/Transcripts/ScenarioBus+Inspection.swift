@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeBroker
+import CascadeJSON
 import CascadeWire
 
 /// Looking at the tree: as a peer's query, or from aside.
@@ -122,7 +123,7 @@ extension ScenarioBus {
 
     /// A line for each finding; the whole document where it has none.
     private static func lines(_ answer: DocumentAnswer) -> [String] {
-        guard let document = try? JSONParser.parse(answer.document),
+        guard let document = try? JSONValue(parsing: answer.document),
             case .array(let findings) = document["findings"], !findings.isEmpty
         else {
             return [answer.document]

@@ -40,31 +40,8 @@ extension ScenarioBus {
     }
 
     /// The limits by name; that of durable events has another, for `durable` is a flag.
-    static var limits: [(String, WritableKeyPath<Limits, UInt32>)] {
-        [
-            ("durableMax", \.durable), ("durableBytes", \.durableBytes),
-            ("durableOutcomes", \.durableOutcomes),
-            ("held", \.held), ("undelivered", \.undelivered),
-            ("depth", \.depth), ("nodes", \.nodes), ("nodesPerSession", \.nodesPerSession),
-            ("respondersPerNode", \.respondersPerNode),
-            ("subscriptionsPerNode", \.subscriptionsPerNode), ("names", \.names),
-            ("credit", \.credit), ("waitingEmits", \.waitingEmits),
-            ("repeatingQueries", \.repeatingQueries), ("causes", \.causes),
-            ("queriesPerUser", \.queriesPerUser), ("querySteps", \.querySteps),
-            ("retained", \.retained), ("traces", \.traces), ("happenings", \.happenings),
-            ("monitored", \.monitored), ("absentSessions", \.absentSessions),
-            ("keysPerNode", \.keysPerNode),
-            ("valueBytes", \.valueBytes), ("keptValues", \.keptValues),
-            ("connectionsPerUser", \.connectionsPerUser), ("sessionsPerUser", \.sessionsPerUser),
-            ("nodesPerUser", \.nodesPerUser), ("bytesPerUser", \.bytesPerUser),
-            ("replyBytes", \.replyBytes), ("prefetchBytes", \.prefetchBytes),
-            ("heldBytes", \.heldBytes), ("retainedBytes", \.retainedBytes),
-            ("undeliveredBytes", \.undeliveredBytes), ("messageBytes", \.messageBytes),
-            ("deathsPerEvent", \.deathsPerEvent), ("suspects", \.suspects),
-            ("rulesPerNode", \.rulesPerNode), ("keys", \.keys), ("fileRules", \.fileRules),
-            ("unreadBytes", \.unreadBytes), ("waitingBytes", \.waitingBytes),
-            ("waitingMessages", \.waitingMessages), ("framesPerMessage", \.framesPerMessage),
-        ]
+    static var limits: [(String, Limit.Member)] {
+        Limit.all.map { ($0.name == "durable" ? "durableMax" : $0.name, $0.member) }
     }
 
     /// `connect anna 1001 [uid=7] [groups=8,9] [unit=till.service] [key=till] [session=bella]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeDaemon
+import CascadeJSON
 import CascadeWire
 
 /// What is taken as a configuration is shown as one that reads as the same again.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeDaemon
+import CascadeJSON
 import CascadePolicy
 import CascadeWire
 

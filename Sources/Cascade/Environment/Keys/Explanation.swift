@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every candidate for the value of a key at a node, in the order of evaluation.
+import CascadeJSON
+
+/// Why a key has the value that it has for a node: every candidate, in the order in which they were
+/// looked at.
 public struct Explanation<Value: Sendable>: Sendable {
     /// A source that could have given the value.
     public struct Candidate: Sendable {
@@ -69,7 +72,7 @@ extension JSONValue {
     /// Parses an answer of the bus. Throws ``CascadeError``.
     init(document: String) throws {
         do {
-            self = try JSONParser.parse(document)
+            self = try JSONValue(parsing: document)
         } catch {
             throw CascadeError(.violation, "the bus's answer is not JSON: \(error)")
         }

@@ -2,7 +2,7 @@
 
 extension JSONValue {
     /// The value on one line, without needless space. Characters that could drive a terminal are
-    /// escaped, which changes nothing for whoever reads the JSON.
+    /// escaped, which means the same to every reader of JSON.
     package var text: String {
         var text = ""
         write(to: &text)
@@ -60,7 +60,18 @@ extension JSONValue {
         text += "\""
     }
 
+    /// Whether the byte stands in a string as it is.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control or formatting character rather than a visible one.
+    package var drivesTerminal: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
     }
 }

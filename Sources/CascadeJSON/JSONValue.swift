@@ -24,22 +24,16 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// An object of those members that have a value.
+    /// The object of those members that have a value.
     package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-        .object(
-            members.compactMap { member in
-                member.value.map { Member(key: member.key, value: $0) }
-            })
+        .object(memberList(members))
     }
 
-    /// One of the documents that scripts rely on.
-    package static func document(
-        _ schema: String, _ members: KeyValuePairs<String, JSONValue?>
-    ) -> JSONValue {
-        guard case .object(let rest) = Self.members(members) else {
-            return .null
+    /// The members that have a value.
+    package static func memberList(_ members: KeyValuePairs<String, JSONValue?>) -> [Member] {
+        members.compactMap { member in
+            member.value.map { Member(key: member.key, value: $0) }
         }
-        return .object([Member(key: "schema", value: .string("cascade/v1/\(schema)"))] + rest)
     }
 
     package static func integer(_ value: some BinaryInteger) -> JSONValue {

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A position in JSON (RFC 8259), which moves on as its parts are read or skipped.
+///
+/// This is the only parser of JSON. Callers that need a value read a ``JSONValue``; callers that look
+/// for few members read those and skip the rest, which builds nothing.
+package struct JSONCursor {
+    let bytes: UnsafeRawBufferPointer
+
+    /// The offset of the next byte.
+    package internal(set) var place: Int
+
+    /// The bytes must outlive the cursor.
+    package init(_ bytes: UnsafeRawBufferPointer, at place: Int = 0) {
+        self.bytes = bytes
+        self.place = place
+    }
+
+    /// Whether the byte separates tokens and has no other meaning.
+    @inlinable
+    package static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    var next: UInt8? {
+        place < bytes.count ? bytes[place] : nil
+    }
+
+    mutating func skipSpace() {
+        while let byte = next, Self.isSpace(byte) {
+            place += 1
+        }
+    }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else {
+            return false
+        }
+        place += 1
+        return true
+    }
+
+    mutating func expect(_ character: Unicode.Scalar, _ what: String) throws(JSONError) {
+        guard take(character) else {
+            throw JSONError("expected \(what)", at: place)
+        }
+    }
+
+    /// Throws unless only space follows.
+    package mutating func expectEnd() throws(JSONError) {
+        skipSpace()
+        guard next == nil else {
+            throw JSONError("expected the end", at: place)
+        }
+    }
+
+    // MARK: - Objects and arrays
+
+    /// Whether the next value is an object or an array.
+    package mutating func isAtContainer() -> Bool {
+        skipSpace()
+        return next == UInt8(ascii: "{") || next == UInt8(ascii: "[")
+    }
+
+    /// Takes an object. Calls `takeValue` with each member's name; it must take the member's value.
+    package mutating func takeObject(
+        _ takeValue: (inout JSONCursor, String) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        skipSpace()
+        try expect("{", "an object")
+        skipSpace()
+        guard !take("}") else {
+            return
+        }
+        repeat {
+            skipSpace()
+            try expectMemberName()
+            let name = try takeString()
+            try expectColon()
+            try takeValue(&self, name)
+            skipSpace()
+        } while take(",")
+        try expect("}", "',' or '}' in JSON")
+    }
+
+    /// Takes an array. `takeElement` must take one value.
+    mutating func takeArray(
+        _ takeElement: (inout JSONCursor) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try expect("[", "an array")
+        skipSpace()
+        guard !take("]") else {
+            return
+        }
+        repeat {
+            try takeElement(&self)
+            skipSpace()
+        } while take(",")
+        try expect("]", "',' or ']' in JSON")
+    }
+
+    /// Skips a value with all its parts, however deep.
+    ///
+    /// The open objects and arrays are kept in an array and not on the stack, whose size the sender
+    /// of the JSON would otherwise choose.
+    package mutating func skipValue() throws(JSONError) {
+        var open: [Unicode.Scalar] = []
+        repeat {
+            skipSpace()
+            if take("{") {
+                skipSpace()
+                if !take("}") {
+                    open.append("}")
+                    try skipMemberName()
+                    continue
+                }
+            } else if take("[") {
+                skipSpace()
+                if !take("]") {
+                    open.append("]")
+                    continue
+                }
+            } else {
+                try skipScalar()
+            }
+            try skipEnds(of: &open)
+        } while !open.isEmpty
+    }
+
+    /// Skips what follows a value: the ends of all that it is the last part of, or the comma before
+    /// the next value.
+    private mutating func skipEnds(of open: inout [Unicode.Scalar]) throws(JSONError) {
+        while let end = open.last {
+            skipSpace()
+            if take(end) {
+                open.removeLast()
+                continue
+            }
+            try expect(",", "',' or '\(end)' in JSON")
+            if end == "}" {
+                try skipMemberName()
+            }
+            return
+        }
+    }
+
+    private mutating func skipMemberName() throws(JSONError) {
+        skipSpace()
+        try expectMemberName()
+        try skipString()
+        try expectColon()
+    }
+
+    private func expectMemberName() throws(JSONError) {
+        guard next == UInt8(ascii: "\"") else {
+            throw JSONError("expected the name of a member in double quotes", at: place)
+        }
+    }
+
+    private mutating func expectColon() throws(JSONError) {
+        skipSpace()
+        try expect(":", "':' behind the name of a member")
+    }
+
+    // MARK: - Scalars
+
+    /// Takes a string, a number, `true`, `false` or `null`.
+    package mutating func takeScalar() throws(JSONError) -> JSONValue {
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "\""):
+            return .string(try takeString())
+        case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+            let start = place
+            try skipNumber()
+            return .number(String(decoding: bytes[start..<place], as: UTF8.self))
+        default:
+            return try takeWord()
+        }
+    }
+
+    private mutating func skipScalar() throws(JSONError) {
+        switch next {
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try skipNumber()
+        default: _ = try takeWord()
+        }
+    }
+
+    private mutating func takeWord() throws(JSONError) -> JSONValue {
+        if skip("null") {
+            return .null
+        } else if skip("true") {
+            return .bool(true)
+        } else if skip("false") {
+            return .bool(false)
+        }
+        throw JSONError("expected a value", at: place)
+    }
+
+    private mutating func skip(_ word: StaticString) -> Bool {
+        let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        guard bytes[place...].starts(with: word) else {
+            return false
+        }
+        place += word.count
+        return true
+    }
+
+    /// Skips a number; on an error, the cursor is at its first byte that is wrong.
+    package mutating func skipNumber() throws(JSONError) {
+        _ = take("-")
+        if !take("0") {
+            try skipDigits()
+        }
+        if take(".") {
+            try skipDigits()
+        }
+        if take("e") || take("E") {
+            if !take("+") {
+                _ = take("-")
+            }
+            try skipDigits()
+        }
+    }
+
+    private mutating func skipDigits() throws(JSONError) {
+        let start = place
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+            place += 1
+        }
+        guard place > start else {
+            throw JSONError("expected a digit", at: place)
+        }
+    }
+}
