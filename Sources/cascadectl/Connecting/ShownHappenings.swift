@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cascade
+import CascadeJSON
 import Synchronization
 
 /// The monitor events that have been shown. After a reconnect the bus repeats earlier events, which
