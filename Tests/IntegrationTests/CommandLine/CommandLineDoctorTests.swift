@@ -75,7 +75,7 @@ extension CommandLineContract {
                 }
                 let ending = try bus.run(["doctor"])
                 #expect(ending.exitCode == 3)
-                #expect(ending.output.text.contains("2 sockets listen under this path"))
+                #expect(ending.output.text.contains("2 sockets listen at this path"))
             }
         }
 
