@@ -18,6 +18,9 @@ enum LeaveSignals {
     }
 
     /// Calls `onSignal` for each signal from now on. Throws ``Stop`` if no pipe is available.
+    ///
+    /// Swift 6.3.1 crashes when it inlines this into an asynchronous function of a release build.
+    @inline(never)
     static func read(onSignal: @escaping @Sendable () -> Void) throws {
         let signals = try SignalPipe(numbers)
         try OwnThread.detached {
