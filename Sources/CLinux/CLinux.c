@@ -50,6 +50,11 @@ int cascade_trim_memory(void) {
     return malloc_trim(0);
 }
 
+size_t cascade_allocated_byte_count(void) {
+    const struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
+
 // MARK: - pidfd
 
 int cascade_pidfd_open(int32_t pid) {

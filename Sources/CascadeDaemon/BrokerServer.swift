@@ -48,6 +48,7 @@ actor BrokerServer {
         configuration.keepsDurable = opened != nil
         stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration, in: context)
+        let givenIDs = try GivenRoutingIDs(of: socket, in: context, heard)
         try endpoint.bind(socket, with: key)
         // Who can open the socket, and its group, is known once the socket is there.
         configuration.isShared = SocketAccess.isShared(endpoint.names)
@@ -68,8 +69,9 @@ actor BrokerServer {
         let handover = Predecessor.handover(to: &broker, of: surroundings, logger)
         let loop = BrokerLoop(
             try BrokerShell(
-                socket: socket, broker: broker, heard: heard, journal: opened?.thread,
-                logger: logger, report: ServiceReport(surroundings), handover: handover))
+                socket: socket, broker: broker, heard: heard, givenIDs: givenIDs,
+                journal: opened?.thread, logger: logger, report: ServiceReport(surroundings),
+                handover: handover))
         self.loop = loop
         if let opened {
             try opened.thread.start()

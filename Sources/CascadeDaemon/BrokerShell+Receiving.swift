@@ -14,22 +14,27 @@ extension BrokerShell {
         var frameCount = 0
     }
 
-    /// Messages received in one turn before other work gets its chance.
+    /// Frames that are received before the time is looked at, and of one ZeroMQ message those that
+    /// may be processed at once; the others are kept.
     private static let batch = 64
-    /// Frames of a longer ZeroMQ message received in one turn; those beyond a batch are only kept.
-    private static let framesPerTurn = 1_024
+    /// Frames that may be received in one turn, and for how long, before other work gets its chance.
+    /// libzmq hands over one whole message of each connection in turn: the more is taken, the sooner
+    /// it comes to the short messages between the long ones.
+    private static let framesPerTurn = 4_096
+    private static let receivingNanoseconds: UInt64 = 1_000_000
 
     /// Takes what is there, within bounds. Returns whether there may be more.
     mutating func receiveBatch() throws(ZeroMQError) -> Bool {
         receivedCount = 0
-        while receivedCount < Self.batch
-            || (incoming != nil && receivedCount < Self.framesPerTurn)
+        let end = MonotonicClock.now() + Self.receivingNanoseconds
+        while receivedCount < Self.framesPerTurn,
+            receivedCount == 0 || receivedCount % Self.batch != 0 || MonotonicClock.now() < end
         {
             if incoming == nil {
                 guard try socket.receive(into: &identity) else {
                     return false
                 }
-                incoming = Incoming(id: RoutingID(identity.bytes))
+                incoming = Incoming(id: givenIDs.id(identity.bytes))
             }
             guard try socket.receive(into: &body.message) else {
                 return false

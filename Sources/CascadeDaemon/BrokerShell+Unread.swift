@@ -77,32 +77,11 @@ extension BrokerShell {
 
     // MARK: - Giving memory back
 
-    /// Bytes that have to have waited before memory is given back to the system.
-    private static let trimmedByteCountMin = 16 << 20
-    private static let trimMilliseconds: UInt32 = 500
-
-    /// Gives memory back when most of what waited has gone. To be called when there is nothing to
-    /// do: it takes milliseconds.
+    /// Returns what a burst of messages took, once nothing else is to be done.
     mutating func trimMemory() {
-        let unread = outbox.waiting.total.byteCount
-        mostWaiting = max(mostWaiting, unread + store.capacity * Self.slotByteCount)
-        guard mostWaiting > Self.trimmedByteCountMin, nextTrim <= now else {
-            return
-        }
-        nextTrim = now.advanced(byMilliseconds: Self.trimMilliseconds)
-        let needed = unread + store.count * Self.slotByteCount
-        if needed < mostWaiting / 2 {
+        if heapTrim.isDue(at: now) {
             store.trim()
-            cascade_trim_memory()
-            mostWaiting = needed
+            heapTrim.trim()
         }
     }
-
-    /// When memory may be given back; `nil` where little was taken.
-    var trimDeadline: Instant? {
-        mostWaiting > Self.trimmedByteCountMin ? nextTrim : nil
-    }
-
-    /// Bytes of `zmq_msg_t`.
-    private static let slotByteCount = 64
 }

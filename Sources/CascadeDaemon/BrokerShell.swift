@@ -21,6 +21,7 @@ struct BrokerShell: ~Copyable {
     var admitted: [PeerID: AdmittedKey] = [:]
     /// Whom the guard is to know as somebody who speaks.
     let heard: HeardConnections
+    let givenIDs: GivenRoutingIDs
     /// Where durable events are kept, if anywhere.
     let journal: JournalThread?
     /// What goes to the journal at the end of the turn.
@@ -55,9 +56,7 @@ struct BrokerShell: ~Copyable {
     /// Peers whose sessions end with this turn because too much waits for them.
     var givenUp: [PeerID] = []
 
-    /// The most bytes that have waited since memory was given back, and when it may be next.
-    var mostWaiting = 0
-    var nextTrim = Instant(nanoseconds: 0)
+    var heapTrim = HeapTrim()
 
     // A look at the processes is a system call: a turn that brings messages goes without one.
     var receivedCount = 0
@@ -75,13 +74,15 @@ struct BrokerShell: ~Copyable {
 
     init(
         socket: consuming Socket, broker: Broker, heard: HeardConnections,
-        journal: JournalThread? = nil, logger: Logger, report: ServiceReport? = nil,
+        givenIDs: GivenRoutingIDs, journal: JournalThread? = nil, logger: Logger,
+        report: ServiceReport? = nil,
         handover: HandoverKeeper? = nil
     ) throws(ZeroMQError) {
         self.socket = socket
         self.journal = journal
         self.broker = broker
         self.heard = heard
+        self.givenIDs = givenIDs
         self.report = report
         self.handover = handover
         processes = try ProcessWatch()
@@ -186,6 +187,8 @@ struct BrokerShell: ~Copyable {
             let hasBacklog = processBacklog()
             let mayHaveMore = try receiveBatch()
             hasReceived = receivedCount > 0
+            heapTrim.note(
+                messages: receivedCount, waitingByteCount: outbox.waiting.total.byteCount, at: now)
             flush()
             endGivenUp()
             let hasReleased = bury(isIdle: !mayHaveMore)
@@ -205,7 +208,7 @@ struct BrokerShell: ~Copyable {
         if !ending.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        for other in [expulsions.next, report?.next, handover?.next, trimDeadline] {
+        for other in [expulsions.next, report?.next, handover?.next, heapTrim.deadline] {
             if let other {
                 next = min(next ?? .max, other)
             }

@@ -111,7 +111,7 @@ extension JSONCursor {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw JSONError("no four hexadecimal digits behind '\\u'", at: start)
+                throw JSONError("no four hexadecimal digits after '\\u'", at: start)
             }
             place += 1
             unit = unit << 4 | UInt16(digit)

@@ -159,7 +159,7 @@ package struct JSONCursor {
 
     private mutating func expectColon() throws(JSONError) {
         skipSpace()
-        try expect(":", "':' behind the name of a member")
+        try expect(":", "':' after the name of a member")
     }
 
     // MARK: - Scalars

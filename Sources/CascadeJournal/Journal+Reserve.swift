@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reserve: bytes of the disk that are taken beforehand, and given up where the disk is full,
-/// so that events that were accepted can end.
+/// The reserve: disk space that is allocated in advance and released when the disk is full, so that
+/// accepted events can still end.
 extension Journal {
     private static var reserveName: String { "reserve" }
 
-    /// Appends the changes. What begins an event needs the reserve to be there, and what ends one
+    /// Appends the changes. Changes that begin an event require the reserve; changes that end one
     /// may use it up.
     mutating func appendWithReserve(_ changes: [JournalChange]) throws(JournalError) {
         guard changes.allSatisfy(\.mayUseReserve) else {
@@ -28,13 +28,13 @@ extension Journal {
             guard error.isDiskFull else {
                 throw error
             }
-            // The file may be large, and little of it may count.
+            // A new file may be much smaller than this one.
             try beginAnew()
             try append(changes)
         }
     }
 
-    /// Begins a new file, with the reserve's bytes where there are no others.
+    /// Begins a new file, and releases the reserve if the disk is full.
     mutating func beginAnewWithReserve() throws(JournalError) {
         do throws(JournalError) {
             try beginAnew()
@@ -47,7 +47,8 @@ extension Journal {
         }
     }
 
-    /// Takes the reserve, all of it: what is left of one that was given up is for what ends events.
+    /// Allocates the whole reserve, unless it is there. The rest of a released reserve is left for
+    /// changes that end events.
     mutating func restoreReserve() throws(JournalError) {
         guard !hasReserve else {
             return

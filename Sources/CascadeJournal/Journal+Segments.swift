@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// The journal's files: a new one begins with all that counts, and ends what was before it.
+/// The journal's files. A new file begins with all live records and replaces the earlier files.
 extension Journal {
-    /// Writes what counts into a new file, and gives up the others.
+    /// Writes the live records into a new file, and removes the earlier files.
     mutating func beginAnew() throws(JournalError) {
         guard lastSegment < JournalFrame.numberMax else {
             throw .outOfNumbers
@@ -22,7 +22,7 @@ extension Journal {
             try disk.syncFolder()
         } catch {
             abandon(name)
-            // The next attempt finds it again.
+            // The next attempt finds the same damage again.
             damage = damageBefore
             throw error
         }
@@ -35,8 +35,9 @@ extension Journal {
         giveUpOutdated()
     }
 
-    /// The new file is not to count. If it may, because it cannot be removed for good, nothing can
-    /// be appended to the one before it: what a newer file with a checkpoint does not hold is lost.
+    /// Removes a new file that could not be completed. If the removal fails too, nothing may be
+    /// appended to the earlier file: its later records would be lost if the new file has a
+    /// checkpoint.
     private mutating func abandon(_ name: String) {
         do throws(JournalError) {
             try disk.remove(name)
@@ -47,8 +48,8 @@ extension Journal {
         }
     }
 
-    /// A file that cannot be removed revives nothing: the checkpoint of the one that counts says
-    /// that it is over.
+    /// Removes obsolete files, or renames damaged ones. A file that stays is harmless, because the
+    /// checkpoint of the current file supersedes it.
     private mutating func giveUpOutdated() {
         var left: [(name: String, isDamaged: Bool)] = []
         for file in outdated {
@@ -90,7 +91,7 @@ extension Journal {
         return end + bytes.count
     }
 
-    /// A record of the file has gone bad since it was written: the file stays as evidence.
+    /// Records that a frame is damaged since it was written. Its file is kept as evidence.
     private mutating func noteDamage(in file: String) {
         damage.count += 1
         if !damage.evidence.contains(Self.evidenceName(of: file)) {
@@ -104,7 +105,7 @@ extension Journal {
         }
     }
 
-    /// `nil` if it is no longer what it was.
+    /// Reads a frame again. Returns `nil` if it is damaged.
     private func frame(at place: Place) throws(JournalError) -> JournalFrame? {
         let start = try disk.read(
             place.file, at: 0, byteCount: SegmentHeader.copyOffset + SegmentHeader.byteCount)

@@ -2,12 +2,12 @@
 
 import CascadeWire
 
-/// Records under keys, on a disk that may fail and forget: what ``write(_:)`` has returned for is
-/// there for good.
+/// A store of records by key, on a disk that may fail or lose unsynced writes: changes are durable
+/// once ``write(_:)`` has returned.
 ///
-/// Changes are appended to one file. When most of it is no longer needed, and whenever something is
-/// wrong with it, what counts is written into a new file, which takes its place. Beside it stands a
-/// reserve: where the disk is full it is given up, so that what ends events can still be written.
+/// Changes are appended to one file. When most of the file is obsolete, or the file is faulty, the
+/// live records are written into a new file that replaces it. A reserve of disk space is released
+/// when the disk is full, so that changes that end events can still be written.
 package struct Journal<Disk: JournalDisk> {
     struct Place {
         var file: String
@@ -19,37 +19,37 @@ package struct Journal<Disk: JournalDisk> {
     struct Segment {
         var name: String
         var header: SegmentHeader
-        /// Where the next frame goes.
+        /// The offset of the next frame.
         var end: Int
     }
 
-    /// Nobody else touches it while the journal lives, but for tests.
+    /// The disk, used by the journal alone, and by tests.
     package var disk: Disk
     let makeSalt: () -> UInt64
     var places: [EventID: Place] = [:]
-    /// How many bytes of files the records need that count.
+    /// The number of bytes that the live records occupy in files.
     package internal(set) var liveByteCount = 0
-    /// The file that is appended to; `nil` if there is none that can be trusted.
+    /// The file for appending; `nil` if there is none that can be trusted.
     var segment: Segment?
-    /// Files to be given up for the next new one; `true` for those to be kept as evidence. One that
-    /// cannot be given up stays here, to be tried again.
+    /// The files that the next new file replaces; `true` for those to be kept as evidence. A file
+    /// that cannot be removed stays in this list.
     var outdated: [(name: String, isDamaged: Bool)] = []
     var lastNumber: UInt64 = 0
     var lastSegment: UInt64 = 0
-    /// Keys whose records have gone without the disk's knowing.
+    /// The keys whose removal is not on disk.
     var unwrittenRemovals: [EventID] = []
-    /// From which size on the file is written anew.
+    /// The size above which the file is replaced, in bytes.
     var compactionByteCount = 0
     var hasReserve = false
-    /// Bytes of the reserve, where the disk is not too small for it.
+    /// The size of the reserve in bytes, unless the disk is too small for it.
     let reserveByteCountMax: Int
-    /// Why there is no reserve, as long as there is none: nothing new is written then.
+    /// The reason why there is no reserve, if so. No new events are written then.
     package internal(set) var reserveFault: String?
-    /// Damage that was found since the journal was opened, and that has not been taken.
+    /// Damage found since the journal was opened, and not yet returned by ``takeDamage()``.
     var damage = JournalDamage()
 
-    /// How much more than what counts a file may hold. While there is no reserve, that is a part of
-    /// what the reserve had, so that room is left to write the file anew.
+    /// The number of bytes by which a file may exceed the live records. Without a reserve it is a
+    /// quarter of the reserve's size, so that space is left to replace the file.
     var slack: Int { hasReserve ? 4 << 20 : reserveByteCountMax / 4 }
 
     package init(
@@ -60,7 +60,7 @@ package struct Journal<Disk: JournalDisk> {
         self.makeSalt = makeSalt
     }
 
-    /// The damage that was found since the last call; `nil` for none.
+    /// Returns the damage found since the last call; `nil` for none.
     package mutating func takeDamage() -> JournalDamage? {
         guard damage.count > 0 else {
             return nil
@@ -71,9 +71,9 @@ package struct Journal<Disk: JournalDisk> {
 
     // MARK: - Opening
 
-    /// Reads what is there, and begins a new file with it. If that is not possible the report says
-    /// why, and the next write tries again. Throws if the folder cannot be read, or holds what a
-    /// newer release has written.
+    /// Reads the files, and begins a new file with their live records. If the new file fails, the
+    /// report contains the fault, and the next write tries again. Throws ``JournalError`` if the
+    /// folder cannot be read, or a newer release has written it.
     package mutating func open() throws(JournalError) -> JournalReport {
         var report = JournalReport()
         var newest: [EventID: JournalFrame] = [:]
@@ -84,7 +84,7 @@ package struct Journal<Disk: JournalDisk> {
                 files.append((name, try JournalReader(disk.read(name))))
             }
         }
-        // What an older file says is in this one, or has ended: the older file could only not be
+        // Records of older files are in this file or have ended; the older files could not be
         // removed.
         let first = files.lastIndex { $0.reader.hasCheckpoint } ?? 0
         for (index, file) in files.enumerated() {
@@ -136,8 +136,8 @@ package struct Journal<Disk: JournalDisk> {
 
     // MARK: - Writing
 
-    /// Writes the changes, and syncs them if one has to be. When this throws, none of those
-    /// that give a key a record has happened; what is removed is removed all the same.
+    /// Writes the changes, and syncs them if any of them requires it. On an error, no record of
+    /// these changes is added; removals take effect in memory all the same.
     package mutating func write(_ changes: [JournalChange]) throws(JournalError) {
         do throws(JournalError) {
             try appendWithReserve(changes)
@@ -150,7 +150,7 @@ package struct Journal<Disk: JournalDisk> {
         }
         unwrittenRemovals = []
         if let segment, segment.end > compactionByteCount {
-            // What cannot be made smaller now can be later.
+            // A failed compaction is tried again later.
             compactionByteCount = segment.end + slack
             try? beginAnew()
         }
@@ -195,7 +195,7 @@ package struct Journal<Disk: JournalDisk> {
         do throws(JournalError) {
             try disk.write(bytes, to: segment.name, at: segment.end)
         } catch {
-            // The next ones go where these did not find room.
+            // The next changes are written at the same offset.
             takeBack(segment)
             throw error
         }
@@ -203,7 +203,7 @@ package struct Journal<Disk: JournalDisk> {
             do throws(JournalError) {
                 try disk.sync(segment.name)
             } catch {
-                // A second sync could say that all is well when it is not.
+                // After a failed sync, a later one may wrongly succeed.
                 takeBack(segment)
                 abandonSegment()
                 throw error

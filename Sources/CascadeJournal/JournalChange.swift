@@ -2,17 +2,17 @@
 
 package import CascadeWire
 
-/// What is to be written: a key has this record from now on, or none any more.
+/// A change of the journal: a key gets this record, or loses its record.
 package struct JournalChange: Equatable, Sendable {
     package var key: EventID
     package var body: [UInt8]?
-    /// Whether it has to be on disk for good.
+    /// Whether the change must be durable.
     package var isSynced: Bool
-    /// Whether it may be written where the disk is full but for the journal's reserve. What ends
-    /// an event may, so that events end on a full disk; what begins one may not.
+    /// Whether the change may be written to the space of the reserve. Changes that end an event
+    /// may, so that events end on a full disk; changes that begin one may not.
     package var mayUseReserve: Bool
 
-    /// - Parameter mayUseReserve: a removal may, if nothing else is said.
+    /// - Parameter mayUseReserve: By default, `true` for removals.
     package init(
         key: EventID, body: [UInt8]?, isSynced: Bool = true, mayUseReserve: Bool? = nil
     ) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was found when the journal was opened.
+/// The result of opening a journal.
 package struct JournalReport: Equatable, Sendable {
     /// The records, in the order in which they were written.
     package var records: [[UInt8]] = []
-    /// Stretches in the middle of files that could not be read.
+    /// The number of unreadable places in the files.
     package var damagedCount = 0
-    /// The files that are kept because of them.
+    /// The files that are kept as evidence of damage.
     package var evidence: [String] = []
-    /// Bytes at the ends of files that were never written whole.
+    /// The number of bytes in incomplete writes at the ends of files.
     package var droppedByteCount = 0
-    /// Why the journal cannot be written, if that is so.
+    /// The reason why the journal cannot be written, if so.
     package var fault: String?
 
     package init() {}
 }
 
-/// Records that have gone bad since the journal was opened, found when its file was written anew.
+/// Records that were damaged after the journal was opened, found when its file was replaced.
 package struct JournalDamage: Equatable, Sendable {
     package var count = 0
-    /// The files that are kept because of them.
+    /// The files that are kept as evidence of damage.
     package var evidence: [String] = []
 
     package init() {}

@@ -2,12 +2,12 @@
 
 package import CascadeWire
 
-/// The event or publication that brought another one about.
+/// The event or publication that caused another message.
 package struct Cause: Hashable, Sendable {
     package var id: EventID
-    /// How many causes it has had itself.
+    /// The number of its own causes.
     package var depth: UInt16
-    /// What it was raised within: what it brings about is raised within that too.
+    /// The trace and span in which it was raised. Messages that it causes belong to them too.
     package var traceParent: TraceParent?
 
     package init(id: EventID, depth: UInt16, traceParent: TraceParent? = nil) {

@@ -3,10 +3,10 @@
 import CascadeWire
 import DequeModule
 
-/// What was raised and has no outcome yet, kept so that it can be sent again to a restarted daemon.
+/// The raised messages without an outcome, kept to be sent again to a restarted daemon.
 ///
-/// Sequence numbers are handed out in order and end roughly in order, so a queue with holes does
-/// it.
+/// Sequence numbers are assigned in order, and outcomes arrive roughly in order, so a queue with
+/// gaps suffices.
 struct InFlightWindow: Sendable {
     struct Entry: Sendable {
         var raising: Raising
@@ -26,7 +26,7 @@ struct InFlightWindow: Sendable {
         entries.append(entry)
     }
 
-    /// Returns whether there was something under this number.
+    /// Removes an entry. Returns whether there was one with this number.
     mutating func remove(_ sequence: UInt64) -> Bool {
         guard sequence >= firstSequence, sequence - firstSequence < UInt64(entries.count),
             entries[Int(sequence - firstSequence)] != nil
@@ -41,7 +41,7 @@ struct InFlightWindow: Sendable {
         return true
     }
 
-    /// What a node raised goes on as raised from where it is now.
+    /// Changes the origin of messages after a move of their node.
     mutating func move(_ old: NodePath, to new: NodePath) {
         for place in entries.indices {
             if case .node(old)? = entries[place]?.options.origin {
@@ -50,7 +50,7 @@ struct InFlightWindow: Sendable {
         }
     }
 
-    /// Everything, in the order in which it was raised.
+    /// All entries, in the order in which they were raised.
     var all: [(sequence: UInt64, entry: Entry)] {
         entries.enumerated().compactMap { place, entry in
             entry.map { (firstSequence + UInt64(place), $0) }

@@ -2,11 +2,11 @@
 
 package import CascadeWire
 
-/// How a responder or a subscription ended.
+/// The result of a responder or a subscription.
 package enum InvocationResult: Sendable {
     case passed
     case handled
-    /// A request has its reply.
+    /// The reply to a request.
     case answered(Reply)
     case replaced(Raising)
     case failed(Failure, Reply? = nil)

@@ -3,16 +3,17 @@
 import CascadeWire
 import DequeModule
 
-/// What has arrived for one node and how much of it may run at once.
+/// The visits that have arrived for one node, and the number that run.
 struct Mailbox: Sendable {
     var concurrency = 1
     var prefetch = 1
     var runningCount = 0
     var waiting: Deque<UInt32> = []
-    /// Unacknowledged visits that have ended and were not yet given back to the daemon.
+    /// The number of unacknowledged visits that have ended and are not yet returned to the daemon
+    /// as credit.
     var creditDue: UInt32 = 0
 
-    /// Makes room for a visit that has just come, if it need not wait.
+    /// Begins a visit that has just arrived, unless it must wait. Returns whether it begins.
     mutating func beginsAtOnce() -> Bool {
         guard runningCount < concurrency, waiting.isEmpty else {
             return false
@@ -21,7 +22,7 @@ struct Mailbox: Sendable {
         return true
     }
 
-    /// Takes the next visit that may begin now.
+    /// Returns the next waiting visit that may begin now, if any.
     mutating func begin() -> UInt32? {
         guard runningCount < concurrency, let next = waiting.popFirst() else {
             return nil
@@ -30,7 +31,8 @@ struct Mailbox: Sendable {
         return next
     }
 
-    /// The node is gone, or the connection: nothing waits any more. What runs goes on running.
+    /// Drops the waiting visits after the end of the node or the connection. Running visits
+    /// continue.
     mutating func empty() {
         waiting = []
         creditDue = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values by numbers that the daemon gave. What arrives is mostly about the same number as the
-/// message before it: one comparison instead of a look-up.
+/// Values by the daemon's numbers. Most messages use the number of the message before them, so the
+/// last number is compared before the lookup.
 struct NumberTable<Value: Sendable>: Sendable {
     private var values: [UInt32: Value] = [:]
     private var last: (number: UInt32, value: Value)?

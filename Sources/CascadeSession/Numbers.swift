@@ -2,20 +2,21 @@
 
 import CascadeWire
 
-/// What the daemon's numbers stand for in this session. A new daemon numbers anew.
+/// The names, nodes and sessions that the daemon's numbers stand for. A new daemon assigns new
+/// numbers.
 struct Numbers: Sendable {
     private(set) var names: [UInt32: EventName] = [:]
     private(set) var nodes: [UInt32: NodePath] = [:]
     private var sessions = NumberTable<SessionIdentity>()
     private(set) var numbersOfNames: [EventName: UInt32] = [:]
-    /// The nodes of this session.
+    /// The numbers of this session's nodes.
     private(set) var ownNodes: [NodePath: UInt32] = [:]
 
-    // What is raised is mostly raised again: one comparison instead of a look-up.
+    // Most messages repeat the last name and origin, so these are compared before the lookup.
     private var lastName: (name: EventName, number: UInt32)?
     private var lastOrigin: (path: NodePath, number: UInt32)?
 
-    /// The number of a name; 0 if it has none yet.
+    /// Returns the number of a name; 0 if it has none yet.
     mutating func number(of name: EventName) -> UInt32 {
         if let lastName, lastName.name == name {
             return lastName.number
@@ -27,7 +28,7 @@ struct Numbers: Sendable {
         return number
     }
 
-    /// The number of a node of this session; ``Header/noNode`` while it is not attached.
+    /// Returns the number of a node of this session; ``Header/noNode`` while it is not attached.
     mutating func number(of path: NodePath) -> UInt32 {
         if let lastOrigin, lastOrigin.path == path {
             return lastOrigin.number
@@ -39,7 +40,7 @@ struct Numbers: Sendable {
         return number
     }
 
-    /// The session that a number stands for.
+    /// Returns the session with a number.
     mutating func session(_ number: UInt32) -> SessionIdentity? {
         sessions[number]
     }

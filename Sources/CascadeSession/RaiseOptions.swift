@@ -2,7 +2,7 @@
 
 package import CascadeWire
 
-/// What is to happen to an event or publication that is raised.
+/// The options of a message that is raised or published.
 package struct RaiseOptions: Sendable {
     package enum Direction: Sendable {
         /// Up, to the nearest responders of a lane.
@@ -10,15 +10,16 @@ package struct RaiseOptions: Sendable {
         /// Down, to subscribers.
         case down(PublishingDestination)
 
-        /// Up in the lane of events.
+        /// Up in the event lane.
         package static var up: Direction { .upward(.event) }
     }
 
-    /// Who raises it.
+    /// The origin of a message.
     package enum Origin: Sendable, Equatable {
         /// A node of this session, by its path.
         case node(NodePath)
-        /// Nobody in the tree: it is raised as a child of this path would, or published there.
+        /// A program outside the tree. The message is raised as a child of this path would raise
+        /// it, or published at this path.
         case outsider(NodePath)
 
         package var path: NodePath {
@@ -30,17 +31,17 @@ package struct RaiseOptions: Sendable {
 
     package var direction: Direction
     package var origin: Origin
-    /// In milliseconds; 0 for the bus's default.
+    /// The deadline in milliseconds; 0 for the bus's default.
     package var deadlineMilliseconds: UInt32
-    /// ``HeaderFlags`` that its sender decides on.
+    /// The ``HeaderFlags`` that the origin sets.
     package var flags: HeaderFlags
-    /// For how long it is to be held when nobody handles it, in milliseconds; 0 for not at all.
+    /// The time for which an unhandled message is held, in milliseconds; 0 to not hold it.
     package var holdMilliseconds: UInt32 = 0
-    /// What brought it about, if anything on the bus did.
+    /// The cause of the message, if it is a message on the bus.
     package var cause: Cause?
-    /// What it is raised within, if its cause does not say so already.
+    /// The trace and span of the message; with `nil`, those of its cause.
     package var traceParent: TraceParent?
-    /// The undelivered event that is to be raised again, in place of a new one.
+    /// The undelivered event that is raised again.
     package var retried: EventID?
 
     package init(
@@ -53,13 +54,14 @@ package struct RaiseOptions: Sendable {
         self.flags = flags
     }
 
-    /// Whether it is to survive the daemon. Of a publication, the flag means something else.
+    /// Whether the message survives a restart of the daemon. The flag has another meaning for
+    /// publications.
     package var isDurable: Bool {
         if case .upward = direction { flags.contains(.durable) } else { false }
     }
 
-    /// From where it is raised if its origin has no number: by an outsider, or by a node that is no
-    /// longer in the tree, whose events start where they would have started.
+    /// The path from which the message is raised if its origin has no number: that of an outsider,
+    /// or that of a node that has left the tree, whose events still start at the same responder.
     var outsiderPath: NodePath {
         if case .node(let path) = origin, case .upward = direction, !flags.contains(.includingSelf)
         {

@@ -6,10 +6,10 @@ package import CascadeWire
 package struct Raising: Sendable {
     package var name: EventName
     package var payload: [UInt8]
-    /// What the payload is; `nil` for JSON.
+    /// The content type of the payload; `nil` for JSON.
     package var contentType: String?
     package var attributes: [Attribute]
-    /// What a reported error says of itself to people.
+    /// The message and title of a reported error, for people.
     package var message: String?
     package var title: String?
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that goes with a verdict: what a request is answered with, or what an error carries.
+/// A value sent with a verdict: the reply to a request, or the payload of an error.
 package struct Reply: Sendable, Equatable {
     package var payload: [UInt8]
-    /// What the payload is; `nil` for JSON.
+    /// The content type of the payload; `nil` for JSON.
     package var contentType: String?
 
     package init(payload: [UInt8], contentType: String? = nil) {

@@ -2,10 +2,10 @@
 
 package import CascadeWire
 
-/// What this session's nodes set and offer after they have attached. It belongs to their
-/// declarations, so that it comes back with them after a reconnect.
+/// Values and preferences that nodes set after they have attached. They become part of the nodes'
+/// declarations, so a reconnect restores them.
 extension Session {
-    /// What a node has set and nobody has confirmed.
+    /// An assignment that the bus has not confirmed.
     struct PendingSet: Sendable {
         let request: UInt64
         var path: NodePath
@@ -14,8 +14,8 @@ extension Session {
         var isHeld = false
     }
 
-    /// Sets values and offers preferences in the name of a node: now, or as soon as the node stands
-    /// in the tree again.
+    /// Sets values and offers preferences of a node, now or as soon as the node is in the tree
+    /// again.
     package mutating func set(
         _ assignments: Assignments, at path: NodePath, request: UInt64,
         into effects: inout [SessionEffect]
@@ -23,14 +23,15 @@ extension Session {
         var pending = PendingSet(request: request, path: path, assignments: assignments)
         pending.isHeld = mayRenumber && number(of: path) != nil
         pendingSets.append(pending)
-        // Without a connection, or between a greeting and the answer to the attach, there is none.
+        // Without a connection, or between a greeting and the answer to the attach, the nodes have
+        // no numbers.
         let isOnTheWayBack = numbers.ownNodes.isEmpty && !declarations.isEmpty
         if !isOnTheWayBack, !pending.isHeld {
             send(pending, into: &effects)
         }
     }
 
-    /// Nobody knows what became of them: they are sent again, in order.
+    /// Sends unconfirmed assignments again, in order: their result was lost with the connection.
     mutating func sendPendingSets(into effects: inout [SessionEffect]) {
         for pending in pendingSets {
             release(pending.request)
@@ -38,7 +39,7 @@ extension Session {
         }
     }
 
-    /// What waited for nodes to be attached need not wait any longer.
+    /// Sends the assignments that waited for nodes to be attached.
     mutating func sendHeldSets(into effects: inout [SessionEffect]) {
         for pending in pendingSets where pending.isHeld {
             release(pending.request)
@@ -52,7 +53,7 @@ extension Session {
         }
     }
 
-    /// The node is gone, and what it was to set is not on its way.
+    /// Refuses unsent assignments of nodes that have left the tree.
     mutating func refuseSetsOfGoneNodes(into effects: inout [SessionEffect]) {
         for pending in pendingSets where pending.isHeld && number(of: pending.path) == nil {
             refuseAsGone(pending, &effects)
@@ -90,7 +91,7 @@ extension Session {
         effects.append(.refused(request: pending.request, refused))
     }
 
-    /// The bus has what the node set: from now on that is what the node declares.
+    /// Adds a confirmed assignment to the declaration of its node.
     mutating func confirmSet(_ request: UInt64) {
         guard let place = pendingSets.firstIndex(where: { $0.request == request }) else {
             return
@@ -101,7 +102,7 @@ extension Session {
         }
     }
 
-    /// The bus has refused what the node set.
+    /// Drops an assignment that the bus has refused.
     mutating func forgetSet(_ request: UInt64) {
         pendingSets.removeAll { $0.request == request }
     }
@@ -114,7 +115,7 @@ extension Session {
 }
 
 extension Assignments {
-    /// Takes over what was set later.
+    /// Applies later assignments.
     fileprivate mutating func merge(_ later: Assignments) {
         for setting in later.settings {
             settings.removeAll { $0.key == setting.key }

@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// The limit that the bus has set for one message. What exceeds it is refused here: the daemon may
-/// end the connection before it has seen what is wrong.
+/// The bus's limit for the length of a message. Longer messages are refused here, because the
+/// daemon may end the connection before it can report the error.
 extension Session {
-    /// Throws ``WireError`` for a message of so many bytes if that is over the limit.
+    /// Throws ``WireError`` if a message of this length exceeds the limit.
     func checkMessage(byteCount: Int) throws(WireError) {
         guard byteCount <= messageByteCountMax else {
             throw WireError(
@@ -15,7 +15,8 @@ extension Session {
         }
     }
 
-    /// A verdict that can be sent: one that is too long becomes a failure of its node.
+    /// Returns the effect that sends a verdict. A verdict that is too long becomes a failure of its
+    /// node.
     func withinLimit(
         _ header: Header, _ fields: [UInt8], _ payload: [UInt8]
     ) -> SessionEffect {

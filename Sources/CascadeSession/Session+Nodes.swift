@@ -3,9 +3,9 @@
 package import CascadeWire
 import DequeModule
 
-/// The nodes of this session: how they come into the tree and go from it.
+/// Attaching, moving and detaching the nodes of this session.
 extension Session {
-    /// Attaches nodes, all or none. They are attached again, unasked, after each reconnect.
+    /// Attaches nodes, either all or none. The session attaches them again after each reconnect.
     package mutating func attach(
         _ nodes: [NodeDeclaration], names: [EventName], request: UInt64,
         into effects: inout [SessionEffect]
@@ -42,22 +42,22 @@ extension Session {
         }
     }
 
-    /// Nodes of this session have been activated or deactivated, by themselves or by others.
+    /// Records activations and deactivations of this session's nodes, by this or other sessions.
     mutating func learnActivations(_ definitions: [Define.Definition]) {
         for case .node(_, let path, let activation) in definitions {
             learn(activation, of: path)
         }
     }
 
-    /// Keeps what the daemon says of a node's activation, to bring it to the next connection: the
-    /// order of activations is to be the same after a restart of the daemon.
+    /// Records the activation of a node for later connections, so that the order of activations
+    /// survives a restart of the daemon.
     private mutating func learn(_ activation: Activation?, of path: NodePath) {
         if let activation, let place = declarations.lastIndex(where: { $0.path == path }) {
             declarations[place].activation = activation
         }
     }
 
-    /// An attach has been answered: what waited for that is said, once none is under way.
+    /// Sends what waited for the answer to an attach, unless another attach is under way.
     mutating func nodesHaveNumbers(into effects: inout [SessionEffect]) {
         guard !mayRenumber else {
             return
@@ -67,7 +67,8 @@ extension Session {
         returnHeldCredit(into: &effects)
     }
 
-    /// A path keeps its mailbox: what runs there since before a reconnect still takes its room.
+    /// Opens the mailbox of a path. A reconnect keeps it, because visits that still run count
+    /// against the node's concurrency.
     private mutating func openMailbox(_ declaration: NodeDeclaration, of node: UInt32) {
         let place = mailboxesByPath[declaration.path] ?? mailboxes.count
         if place == mailboxes.count {
@@ -101,8 +102,8 @@ extension Session {
         closeRequestsOfGoneNodes(into: &effects)
     }
 
-    /// What the node was given goes nowhere. Visits that come by on their way, begun at another
-    /// node of this session, go on.
+    /// Drops the visits of a node that has left. Visits that began at another node of this session
+    /// go on to their next stop.
     private mutating func close(
         _ mailbox: Int, of node: UInt32, into effects: inout [SessionEffect]
     ) {
@@ -115,7 +116,7 @@ extension Session {
         replay(into: &effects)
     }
 
-    /// A node is at another path now, and attaches there from now on.
+    /// Records the new path of a node. A reconnect attaches the node there.
     mutating func moved(_ moved: Moved, into effects: inout [SessionEffect]) {
         guard let old = numbers.nodes[moved.node],
             let place = declarations.firstIndex(where: { $0.path == old })

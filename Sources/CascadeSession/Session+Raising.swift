@@ -2,18 +2,19 @@
 
 package import CascadeWire
 
-/// What this session raises: one number each, one outcome each, and no more under way at once than
-/// the daemon gives credit for.
+/// Raising: each message has one sequence number and at most one outcome, and the daemon's credit
+/// limits the number under way.
 extension Session {
-    /// Whether something can be raised now. Where not, `SessionEffect.creditReturned` says when.
+    /// Whether a message can be raised now. `SessionEffect.creditReturned` announces a change.
     ///
-    /// Nothing can while nodes are being attached: it may come from one of them.
+    /// No message can be raised while nodes are being attached, because it may come from one of
+    /// them.
     package var canRaise: Bool {
         credit > 0 && pendingAttach.isEmpty
     }
 
-    /// Everything stands as before. What has no outcome yet goes first, in its old order; only then
-    /// may something new be raised.
+    /// Sends messages without an outcome again, in their original order, before new ones may be
+    /// raised.
     mutating func resume(into effects: inout [SessionEffect]) {
         var resentCount: UInt32 = 0
         for (sequence, entry) in inFlight.all {
@@ -37,8 +38,8 @@ extension Session {
         effects.append(.creditReturned)
     }
 
-    /// Raises an event or publication and returns its number. Throws ``WireError`` if it exceeds
-    /// the bus's limit for a message; then nothing is raised.
+    /// Raises an event or publication and returns its sequence number. Throws ``WireError`` if it
+    /// exceeds the bus's limit for a message; then nothing is sent.
     ///
     /// Precondition: ``canRaise``.
     package mutating func raise(
@@ -56,7 +57,7 @@ extension Session {
         return sequence
     }
 
-    /// The message that raises something.
+    /// Returns the effect that sends a message.
     private mutating func message(
         _ raising: Raising, _ options: RaiseOptions, _ sequence: UInt64
     ) throws(WireError) -> SessionEffect {
@@ -87,7 +88,7 @@ extension Session {
         return .sendRaised(header, fields: fields, payload: raising.payload)
     }
 
-    /// What the header's numbers do not say.
+    /// Returns the fields for everything that the header's numbers do not say.
     private func fields(
         of raising: Raising, _ options: RaiseOptions, _ header: inout Header
     ) -> [UInt8] {
@@ -115,7 +116,8 @@ extension Session {
         return fields.bytes
     }
 
-    /// Nobody waits for the outcome of a request any longer: whoever works on it is told.
+    /// Cancels a request whose outcome has no waiting task. The responder that works on it is
+    /// cancelled.
     package mutating func cancel(_ sequence: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
             effects.append(.send(Header(.cancel, sequence: sequence)))
@@ -132,7 +134,7 @@ extension Session {
             return
         }
         effects.append(.ended(header, message: message))
-        // What ends before it has been sent again is not sent again, and has taken no credit here.
+        // A message that ends before it was sent again has used no credit of this connection.
         if hasResumed {
             credit += 1
             effects.append(.creditReturned)
@@ -147,7 +149,7 @@ extension Raising {
 }
 
 extension RaiseOptions {
-    /// Whether the daemon has to read more of it than the header.
+    /// Whether the message needs fields beyond the header.
     fileprivate var hasFields: Bool {
         cause != nil || holdMilliseconds > 0 || retried != nil || traceParent != nil
     }

@@ -2,10 +2,10 @@
 
 import CascadeWire
 
-/// Events that come again, because their origin sent them again after its connection had broken:
-/// what a responder has answered about one, it answers again without running.
+/// Redelivered messages: an origin sends them again after its connection has broken. An answer that
+/// is known is repeated, and the responder does not run again.
 extension Session {
-    /// What the visit's stop at work is to be known by; `nil` where nobody waits for its answer.
+    /// Returns the key of the visit's current stop; `nil` if the visit is not acknowledged.
     private func key(_ slot: VisitSlot) -> VerdictWindow.Key? {
         guard slot.isAcknowledged, let session = slot.session else {
             return nil
@@ -16,16 +16,16 @@ extension Session {
                 ? VerdictWindow.Key.subscription : slot.stop.responder)
     }
 
-    /// Keeps what was answered, whether or not the answer goes anywhere. What failed because nobody
-    /// waited for it any more is no answer.
+    /// Keeps an answer, even if its connection is gone. A failure caused by a cancellation is not
+    /// kept.
     mutating func remember(_ slot: VisitSlot, _ result: InvocationResult) {
         if let key = key(slot), !slot.isGivenUp(result) {
             verdicts.insert(key, result, isAgain: slot.header.flags.contains(.sentAgain))
         }
     }
 
-    /// Whether the visit has been here before, so that nothing has to run: its answer is known, or
-    /// somebody still works on it.
+    /// Returns whether the visit need not run, because its answer is known or an earlier delivery
+    /// of it still runs.
     mutating func isAnsweredOtherwise(_ visit: UInt32) -> Bool {
         guard visits[visit].header.flags.contains(.sentAgain), let key = key(visits[visit]) else {
             return false
@@ -44,7 +44,8 @@ extension Session {
         return true
     }
 
-    /// Those that waited for this visit's result have it. What was given up is begun for the next.
+    /// Ends the redeliveries that waited for this visit's result. After a cancelled visit, the next
+    /// one runs.
     mutating func endJoined(
         _ slot: VisitSlot, _ result: InvocationResult, into effects: inout [SessionEffect]
     ) {
@@ -60,8 +61,8 @@ extension Session {
         }
     }
 
-    /// Answers what is known. Here and not at once, so that many in a row take no more stack than
-    /// one.
+    /// Answers the redeliveries whose answer is known. A loop, so that many in a row do not deepen
+    /// the stack.
     mutating func replay(into effects: inout [SessionEffect]) {
         while !replays.isEmpty {
             let (visit, result) = replays.removeFirst()
@@ -71,7 +72,7 @@ extension Session {
 }
 
 extension VisitSlot {
-    /// Whether this result is no answer, but came of the visit's being cancelled.
+    /// Whether the result is a failure caused by a cancellation.
     func isGivenUp(_ result: InvocationResult) -> Bool {
         if isCancelled, case .failed = result { true } else { false }
     }

@@ -3,10 +3,11 @@
 package import CascadeWire
 import DequeModule
 
-/// What arrives for this session's nodes: each node takes its visits in order, so many at a time.
+/// Visits and deliveries for this session's nodes. Each node processes them in order, up to its
+/// concurrency at a time.
 extension Session {
-    /// What an invocation is to run with. Throws ``WireError`` if the daemon used a number that it
-    /// never defined.
+    /// Returns the visit of an invocation. Throws ``WireError`` if the daemon used a number without
+    /// defining it.
     package func visit(_ token: InvocationToken) throws(WireError) -> Visit {
         let header = visits[token.index].header
         let message = visits.message(token.index)
@@ -27,7 +28,7 @@ extension Session {
             throw WireError("a visit uses a number that was never defined")
         }
         if code.lane == .error, !isPublication, failure == nil {
-            // It comes as it was reported.
+            // The error visits its first responder, so its failure is that of the report.
             failure = Failure(
                 name: name, message: raised.message, title: raised.title, node: origin)
         }
@@ -42,7 +43,7 @@ extension Session {
             millisecondsLeft: header.time, payload: header.payload(of: message))
     }
 
-    /// Hands over the payload that an invocation is to run with, without copying it.
+    /// Calls `body` with the payload of an invocation, without a copy.
     package func withPayload(
         _ token: InvocationToken, _ body: (UnsafeRawBufferPointer) -> InvocationResult
     ) -> InvocationResult {
@@ -57,7 +58,7 @@ extension Session {
     mutating func visited(
         _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
-        // Most visits have one stop: they touch no array of stops, not even an empty one.
+        // Most visits have one stop; they access no array of stops, not even an empty one.
         let hasItinerary = !pendingStops.isEmpty
         defer { if hasItinerary { pendingStops = [] } }
         let firstStop = hasItinerary ? pendingStops[0] : try firstStop(header)
@@ -81,7 +82,8 @@ extension Session {
         }
     }
 
-    /// A delivery that names no node is for the only node that subscribes to the name.
+    /// Returns the first stop. A delivery without a node is for the only node that subscribes to
+    /// the name.
     private mutating func firstStop(_ header: Header) throws(WireError) -> Itinerary.Stop {
         guard header.node == Header.noNode else {
             return Itinerary.Stop(node: header.node, responder: header.index)
@@ -131,7 +133,7 @@ extension Session {
 
     // MARK: - Ending
 
-    /// A responder or subscription has ended.
+    /// Processes the result of a responder or subscription.
     package mutating func finished(
         _ token: InvocationToken, _ result: InvocationResult, microseconds: UInt32,
         into effects: inout [SessionEffect]
@@ -144,7 +146,7 @@ extension Session {
         replay(into: &effects)
     }
 
-    /// A visit has its result.
+    /// Ends the current stop of a visit with a result.
     mutating func end(
         _ visit: UInt32, _ result: InvocationResult, _ microseconds: UInt32,
         into effects: inout [SessionEffect]
@@ -154,7 +156,7 @@ extension Session {
             finishedForNobody(visit, mailbox, into: &effects)
             return
         }
-        // What nobody waits for any more goes no further.
+        // A cancelled visit goes no further.
         if case .passed = result, visits.hasFurtherStop(visit), !visits[visit].isCancelled {
             goOn(visit, into: &effects)
         } else if visits[visit].isAcknowledged {
@@ -164,7 +166,7 @@ extension Session {
         }
     }
 
-    /// Only the room that it took counts.
+    /// Frees the concurrency of a visit whose connection or node is gone.
     private mutating func finishedForNobody(
         _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
     ) {
@@ -176,8 +178,8 @@ extension Session {
         begin(mailbox, into: &effects)
     }
 
-    /// The visit goes to its next stop: at once at the same node, in turn at another one. Nodes
-    /// that are gone are passed.
+    /// Moves the visit to its next stop: at once at the same node, in turn at another one. Nodes
+    /// that have left are skipped.
     mutating func goOn(_ visit: UInt32, into effects: inout [SessionEffect]) {
         let isRunning = visits[visit].state == .running
         let mailbox = visits[visit].mailbox
@@ -270,17 +272,17 @@ extension Session {
         }
     }
 
-    /// What a replacement goes on within.
+    /// Returns the trace and span for a replacement, those of the replaced message.
     private func traceParent(of visit: UInt32) -> TraceParent? {
         let header = visits[visit].header
         guard header.fieldsLength > 0 else {
             return nil
         }
-        // What cannot be read was no hindrance before.
+        // Fields that cannot be parsed were not needed for the visit itself.
         return try? Raised(fields: header.fields(of: visits.message(visit))).traceParent
     }
 
-    /// An unacknowledged visit is worked off; the daemon is told so in batches.
+    /// Ends an unacknowledged visit. The credit is returned to the daemon in batches.
     private mutating func giveBack(
         _ visit: UInt32, _ mailbox: Int, into effects: inout [SessionEffect]
     ) {
@@ -304,7 +306,7 @@ extension Session {
         }
     }
 
-    /// Gives back what was not while nodes were being attached.
+    /// Returns the credit that was held back while nodes were being attached.
     mutating func returnHeldCredit(into effects: inout [SessionEffect]) {
         for declaration in declarations {
             let node = numbers.number(of: declaration.path)
@@ -314,8 +316,7 @@ extension Session {
         }
     }
 
-    /// Whoever raised what this visit is about no longer waits for it. What has not begun does not
-    /// begin any more.
+    /// Cancels the visits of a delivery. Waiting visits do not begin; running ones are cancelled.
     mutating func cancelled(_ header: Header, into effects: inout [SessionEffect]) {
         for mailbox in mailboxes.indices {
             let waiting = mailboxes[mailbox].waiting

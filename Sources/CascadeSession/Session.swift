@@ -3,19 +3,19 @@
 package import CascadeWire
 import DequeModule
 
-/// A worker's side of the conversation with the daemon: what happens in, what follows out. It knows
+/// The worker's state machine of the protocol: it consumes messages and produces effects, and has
 /// no socket, clock or task.
 ///
-/// It outlives connections: when one breaks, it greets anew under the same ID, attaches its nodes
-/// again and sends again what has no outcome yet. Nodes, what is raised and what arrives
-/// for nodes are in the extensions beside this file.
+/// A session outlives its connections. When one breaks, the session greets again under the same ID,
+/// attaches its nodes again, and sends messages without an outcome again. Extensions in the files
+/// beside this one contain nodes, raising, and visits.
 package struct Session: Sendable {
     package enum State: Sendable, Equatable {
-        /// There is no connection. Exits: greeting.
+        /// No connection. Next: greeting.
         case disconnected
-        /// The greeting is on its way. Exits: welcomed, disconnected.
+        /// The greeting has been sent. Next: welcomed, disconnected.
         case greeting
-        /// The daemon knows the session. Exits: disconnected.
+        /// The daemon has accepted the session. Next: disconnected.
         case welcomed
     }
 
@@ -27,54 +27,55 @@ package struct Session: Sendable {
     private let versions: ClosedRange<UInt16>
     private var wasWelcomed = false
 
-    /// What has to stand in the tree, in the order in which it was attached.
+    /// The declarations of the attached nodes, in the order of their attachment.
     var declarations: [NodeDeclaration] = []
     var wantedNames: [EventName] = []
-    /// The attach that brings back everything after a reconnect; nobody waits for it.
+    /// The number of the attach request after a reconnect, whose answer no caller waits for.
     package let reattachRequest: UInt64 = .max
-    /// What has been asked for and not yet answered.
+    /// The attach requests without an answer.
     var pendingAttach: [UInt64: [NodeDeclaration]] = [:]
-    /// What nodes have set and nobody has confirmed, in order.
+    /// The assignments without a confirmation, in order.
     var pendingSets: [PendingSet] = []
-    /// Requests that have no answer yet, and queries that are answered again and again, in the
-    /// order in which they were made: each connection begins with them.
+    /// The requests without an answer and the repeating queries, in order. Each new connection
+    /// sends them again.
     private var openRequests: [OpenRequest] = []
 
     private struct OpenRequest: Sendable {
         var request: UInt64
         var isRepeating: Bool
         var message: [UInt8]
-        /// The node that it is about. Each daemon has another number for it.
+        /// The node that the request concerns. Each daemon assigns it another number.
         var node: NodePath?
-        /// Whether it waits for nodes to be attached.
+        /// Whether the request waits for nodes to be attached.
         var isHeld = false
     }
 
     var credit: UInt32 = 0
-    /// Whether all that is to be sent again on this connection has been. Nothing new may go first.
+    /// Whether this connection has sent everything that is sent again. New messages must not
+    /// precede it.
     var hasResumed = false
-    /// What the daemon granted in its welcome.
+    /// The credit that the daemon granted in its welcome.
     var grantedCredit: UInt32 = 0
-    /// The longest message that the bus takes, as far as it has said.
+    /// The daemon's limit for the length of a message, in bytes.
     var messageByteCountMax = Int.max
-    /// How often the daemon sends a beat.
+    /// The interval of the daemon's beats.
     package private(set) var beatMilliseconds: UInt32 = 0
     var nextSequence: UInt64 = 1
     var inFlight = InFlightWindow()
-    /// Durable events that the bus has accepted, and whose outcomes have not come.
+    /// The accepted durable events without an outcome.
     var acceptedSequences: Set<UInt64> = []
-    /// Outcomes that have come on this connection. The daemon keeps none of them any longer than it
-    /// takes to tell it so.
+    /// The number of outcomes received on this connection. The daemon keeps an outcome until this
+    /// count confirms it.
     var outcomeCount: UInt64 = 0
 
     var numbers = Numbers()
-    /// One for each path that a node of this session has, or had.
+    /// The mailboxes, one for each path that a node of this session has or had.
     var mailboxes: [Mailbox] = []
     var mailboxesByPath: [NodePath: Int] = [:]
-    /// The mailboxes of the nodes that are attached, by the nodes' numbers.
+    /// The mailboxes of the attached nodes, by the nodes' numbers.
     var mailboxPlaces = NumberTable<Int>()
-    /// The node that subscribes to each name, by numbers; where there are several, a delivery says
-    /// which one it is for.
+    /// The subscribing node of each name, by numbers. If there are several, each delivery names its
+    /// node.
     var subscribers = NumberTable<UInt32>()
     var visits = VisitTable()
     var verdicts = VerdictWindow()
@@ -83,7 +84,7 @@ package struct Session: Sendable {
     /// The stops of the visit that comes next.
     var pendingStops: [Itinerary.Stop] = []
 
-    /// A session that no other peer can claim: `secret` proves that its ID is its own.
+    /// Creates a session that no other peer can claim: `secret` proves the ownership of its ID.
     package init(
         secret: SessionSecret, program: String, processID: UInt32,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
@@ -93,7 +94,7 @@ package struct Session: Sendable {
             versions: versions)
     }
 
-    /// A session without a secret, as workers of release 0.1.0 have them.
+    /// Creates a session without a secret, as workers of release 0.1.0 do.
     package init(
         id: SessionID, program: String, processID: UInt32,
         versions: ClosedRange<UInt16> = ProtocolVersion.min...ProtocolVersion.max
@@ -114,7 +115,7 @@ package struct Session: Sendable {
 
     // MARK: - The connection
 
-    /// There is a new connection: it begins with a greeting.
+    /// Begins a new connection with a greeting.
     package mutating func connected(into effects: inout [SessionEffect]) {
         state = .greeting
         effects.append(
@@ -125,8 +126,7 @@ package struct Session: Sendable {
                 ).encoded()))
     }
 
-    /// The connection has ended. Visits that were under way are its business: their results go
-    /// nowhere, unless they come again.
+    /// Ends the connection. Results of visits that still run are not sent, but answer a redelivery.
     package mutating func disconnected(into effects: inout [SessionEffect]) {
         state = .disconnected
         credit = 0
@@ -143,8 +143,8 @@ package struct Session: Sendable {
         effects.append(.reconnect)
     }
 
-    /// A message has come: `message` is all of it, `header` its beginning. Throws ``WireError`` if
-    /// it is none; then the connection is of no use.
+    /// Processes a message. `message` is the whole message, `header` its beginning. Throws
+    /// ``WireError`` if it is invalid; then the connection is useless.
     package mutating func received(
         _ header: Header, _ message: RawSpan, into effects: inout [SessionEffect]
     ) throws(WireError) {
@@ -168,7 +168,7 @@ package struct Session: Sendable {
         }
     }
 
-    /// What is said once rather than in the steady state has come.
+    /// Processes a message that is rare in the steady state.
     private mutating func told(
         _ header: Header, _ message: [UInt8], into effects: inout [SessionEffect]
     ) throws(WireError) {
@@ -207,7 +207,7 @@ package struct Session: Sendable {
             effects.append(.violated(try Violation(parsing: message)))
             disconnected(into: &effects)
         default:
-            throw WireError("a '\(header.command)' is for the daemon to hear, not to say")
+            throw WireError("the daemon must not send a '\(header.command)'")
         }
     }
 
@@ -230,14 +230,14 @@ package struct Session: Sendable {
             effects.append(.sendMessage(open.message))
         }
         if declarations.isEmpty {
-            // The nodes in whose names something was to be set are gone.
+            // The nodes of the pending assignments are gone; they are refused.
             sendPendingSets(into: &effects)
             resume(into: &effects)
         }
     }
 
-    /// Sends a request at once, or as soon as there is a connection; and again on the next one, if
-    /// this one breaks before the answer.
+    /// Sends a request, or queues it until there is a connection. It is sent again if the
+    /// connection breaks before the answer.
     package mutating func send(
         _ message: some WireMessage, into effects: inout [SessionEffect]
     ) {
@@ -255,14 +255,13 @@ package struct Session: Sendable {
         }
     }
 
-    /// Whether the daemon may be giving numbers to nodes just now. A node that has gone meanwhile,
-    /// as an administrator may want it to, leaves its number to one that comes: nothing may be said
-    /// of a node before that is known.
+    /// Whether the daemon may be assigning numbers to nodes. The number of a node that has left may
+    /// go to a new one, so requests about nodes wait for the answer.
     var mayRenumber: Bool {
         !pendingAttach.isEmpty
     }
 
-    /// Asks again for what is about one of this session's nodes, by the number that it has now.
+    /// Sends the requests about this session's nodes again, with the nodes' new numbers.
     mutating func resendRequestsOfNodes(into effects: inout [SessionEffect]) {
         for place in openRequests.indices where openRequests[place].node != nil {
             openRequests[place].isHeld = true
@@ -270,20 +269,20 @@ package struct Session: Sendable {
         sendHeldRequests(into: &effects)
     }
 
-    /// Nodes that were being attached when the connection broke come behind all that is about those
-    /// that stand already, and what was asked after them comes behind them.
+    /// Sends the attaches without an answer again, and the requests made after them. They follow
+    /// the requests about nodes that are already attached.
     mutating func resendAttaches(into effects: inout [SessionEffect]) {
         for open in openRequests[firstAttach...] where open.node == nil {
             effects.append(.sendMessage(open.message))
         }
     }
 
-    /// The place of the first attach that has no answer.
+    /// The index of the first attach without an answer.
     private var firstAttach: Int {
         openRequests.firstIndex { pendingAttach[$0.request] != nil } ?? openRequests.count
     }
 
-    /// A node that is gone has left, whatever was asked of it and is not on its way.
+    /// Completes the unsent requests about nodes that have left.
     mutating func closeRequestsOfGoneNodes(into effects: inout [SessionEffect]) {
         for open in openRequests where open.isHeld {
             if let path = open.node, numbers.ownNodes[path] == nil {
@@ -293,7 +292,7 @@ package struct Session: Sendable {
         }
     }
 
-    /// What waited for nodes to be attached need not wait any longer.
+    /// Sends the requests that waited for nodes to be attached.
     mutating func sendHeldRequests(into effects: inout [SessionEffect]) {
         closeRequestsOfGoneNodes(into: &effects)
         sendHeld(into: &effects)
@@ -313,27 +312,28 @@ package struct Session: Sendable {
         }
     }
 
-    /// What was asked of a node is asked of it where it is now.
+    /// Changes the path of requests after a move of their node.
     mutating func moveRequests(_ old: NodePath, to new: NodePath) {
         for place in openRequests.indices where openRequests[place].node == old {
             openRequests[place].node = new
         }
     }
 
-    /// Nobody waits for the answers to a repeating query any more.
+    /// Ends a repeating query.
     package mutating func endRepeatingQuery(
         _ request: UInt64, into effects: inout [SessionEffect]
     ) {
         let countBefore = openRequests.count
         openRequests.removeAll { $0.request == request && $0.isRepeating }
         if state == .welcomed, openRequests.count < countBefore {
-            // The last answer is to be a short one, and nobody reads it.
+            // A query with the same number replaces the repeating one. Its answer is short and
+            // ignored.
             let last = Query(request: request, .tree(path: .root, depth: 0))
             effects.append(.sendMessage(last.encoded()))
         }
     }
 
-    /// A request has its answer.
+    /// Removes a request that has its answer.
     mutating func close(_ request: UInt64) {
         openRequests.removeAll { $0.request == request && !$0.isRepeating }
     }
@@ -356,19 +356,19 @@ package struct Session: Sendable {
         }
     }
 
-    /// The path that a node number stands for, if the daemon has said.
+    /// Returns the path of a node number, if the daemon has defined it.
     package func path(of node: UInt32) -> NodePath? {
         numbers.nodes[node]
     }
 
-    /// The number of a node of this session; `nil` while it is not attached.
+    /// Returns the number of a node of this session; `nil` while it is not attached.
     package func number(of path: NodePath) -> UInt32? {
         numbers.ownNodes[path]
     }
 
-    // MARK: - Signs of life
+    // MARK: - Beats
 
-    /// The responders' executor has come round to a beat.
+    /// Answers a beat, after the executor of the responders has reached it.
     package mutating func beatAnswered(_ beat: UInt64, into effects: inout [SessionEffect]) {
         if state == .welcomed {
             effects.append(.send(Header(.beat, id: beat, sequence: outcomeCount)))

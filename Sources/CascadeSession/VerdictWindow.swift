@@ -3,38 +3,40 @@
 import CascadeWire
 import DequeModule
 
-/// What this session's responders and subscriptions have answered last, so that an event that is
-/// sent again is not worked on again.
+/// The latest answers of this session's responders and subscriptions, which answer redelivered
+/// messages.
 ///
-/// Who passed is not among them: it may be asked again.
+/// Passed visits are not kept: their responders run again.
 struct VerdictWindow: Sendable {
-    /// One event at one responder.
+    /// One message at one responder.
     struct Key: Equatable, Sendable {
-        /// Of two sessions that name the same ID, one of which has proved it, neither gets what was
-        /// answered to the other.
+        /// The origin's session. Two sessions with the same ID, one of them proven, do not share
+        /// answers.
         var session: SessionIdentity
         var sequence: UInt64
-        /// The node's mailbox, which is the same wherever and as whatever number it stands.
+        /// The node's mailbox, which stays the same when the node moves or gets another number.
         var mailbox: Int
-        /// The responder's place; ``subscription`` for the node's subscription.
+        /// The responder's index; ``subscription`` for the node's subscription.
         var responder: UInt16
 
         static let subscription = UInt16.max
     }
 
     private static let countMax = 1024
-    /// Bytes of all answers together that have any.
+    /// The limit for the bytes of all answers together.
     private static let byteCountMax = 4 << 20
 
-    // An entry without a result stands for `handled`, as most do.
+    // A key without a result stands for `handled`, the most frequent answer.
     private var keys: Deque<Key> = []
     private var results: [UInt64: InvocationResult] = [:]
     private var byteCount = 0
-    /// How many entries have gone.
+    /// The number of removed entries.
     private var first: UInt64 = 0
 
-    /// - Parameter isAgain: whether the event came again and its answer was no longer known. Many
-    ///   that do must not push each other out, one before the other comes.
+    /// Adds an answer.
+    ///
+    /// - Parameter isAgain: Whether the message was redelivered and its answer was unknown. Such an
+    ///   answer does not displace others, so that many redeliveries do not displace each other.
     mutating func insert(_ key: Key, _ result: InvocationResult, isAgain: Bool) {
         guard !isAgain || keys.count < Self.countMax else {
             return
@@ -65,7 +67,8 @@ struct VerdictWindow: Sendable {
         first += 1
     }
 
-    /// What was answered, if it is still known. It is rare that somebody asks.
+    /// Returns the answer, if it is still known. Linear in the number of entries; redeliveries are
+    /// rare.
     func result(_ key: Key) -> InvocationResult? {
         guard let place = keys.lastIndex(of: key) else {
             return nil
@@ -73,7 +76,7 @@ struct VerdictWindow: Sendable {
         return results[first + UInt64(place)] ?? .handled
     }
 
-    /// Another node stands where this one stood, with responders of its own.
+    /// Drops the answers of a node whose place has a new node, with other responders.
     mutating func forget(_ mailbox: Int) {
         for place in keys.indices where keys[place].mailbox == mailbox {
             keys[place].mailbox = -1
@@ -82,7 +85,7 @@ struct VerdictWindow: Sendable {
 }
 
 extension InvocationResult {
-    /// About how much memory it takes.
+    /// The approximate size in memory, in bytes.
     fileprivate var byteCount: Int {
         switch self {
         case .passed, .handled: 0

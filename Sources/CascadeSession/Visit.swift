@@ -2,32 +2,32 @@
 
 package import CascadeWire
 
-/// An event or a publication as the code of a node sees it.
+/// A message as the code of a node sees it.
 package struct Visit: Sendable {
-    /// Whose code is to run.
+    /// The node that is visited.
     package var node: NodePath
     package var name: EventName
     package var id: EventID
-    /// Where it comes from: the node that raised it, or its publisher.
+    /// The origin: the node that raised the message, or its publisher.
     package var origin: NodePath
     package var isPublication: Bool
-    /// Whether it was published before the subscriber came.
+    /// Whether the publication was retained and is older than the subscription.
     package var isRetained: Bool
-    /// Whether its origin has sent it again, so that it may have been here before.
+    /// Whether the origin has sent the message again, so that it may have been here before.
     package var isRedelivered: Bool
-    /// Which responders it meets; of no meaning for a publication.
+    /// The lane; without meaning for a publication.
     package var lane: Lane
-    /// The error, in the lane of errors.
+    /// The error, in the error lane.
     package var failure: Failure?
-    /// How many causes it has had.
+    /// The number of messages in the causal chain before this one.
     package var causes: UInt16
-    /// What it was raised within.
+    /// The trace and span in which the message was raised.
     package var traceParent: TraceParent?
     package var attributes: [Attribute]
-    /// What the payload is; `nil` for JSON.
+    /// The content type of the payload; `nil` for JSON.
     package var contentType: String?
-    /// How long the bus waits for the verdict, in milliseconds, counted from its departure.
+    /// The time that the bus waits for the verdict, in milliseconds from the sending of the visit.
     package var millisecondsLeft: UInt32
-    /// The bytes that were raised or published.
+    /// The payload as the origin sent it.
     package var payload: ArraySlice<UInt8>
 }

@@ -2,39 +2,39 @@
 
 import CascadeWire
 
-/// How far a visit or delivery in this session's hands has got. Plain numbers: the message and the
-/// stops still to come are beside it in ``VisitTable``, so that looking here counts no references.
+/// The progress of a visit or delivery in this session. It holds plain numbers: ``VisitTable``
+/// holds the message and further stops separately, so that access needs no reference counting.
 struct VisitSlot: Sendable {
     enum State: Sendable {
         case free
         /// It waits for its node.
         case waiting
         case running
-        /// The connection it came by is gone, and its result goes nowhere.
+        /// Its connection or node is gone, and its result is not sent.
         case forgotten
     }
 
     var state = State.free
     var header = Header(.visit)
-    /// The session that raised what it is about, if the daemon has said which that is.
+    /// The session of the origin, if the daemon has defined it.
     var session: SessionIdentity?
-    /// The stop that is at work or waits.
+    /// The stop that runs or waits.
     var stop = Itinerary.Stop(node: Header.noNode, responder: 0)
-    /// Its place in the itinerary.
+    /// The index of the stop in the itinerary.
     var stopIndex = 0
-    /// The node of the itinerary's first stop: the one that the daemon counts the visit for.
+    /// The node of the itinerary's first stop, to which the daemon attributes the visit.
     var firstNode = Header.noNode
     /// The mailbox of the stop's node.
     var mailbox = 0
-    /// Whether the daemon has been told that the node has begun.
+    /// Whether the accept has been sent to the daemon.
     var isAccepted = false
 
-    /// Whether whoever raised it no longer waits.
+    /// Whether the origin no longer waits for the result.
     var isCancelled = false
-    /// The visit that waits for this one's result, being about the same.
+    /// The redelivery that waits for this visit's result.
     var joined: UInt32?
 
-    /// Whether a verdict is expected.
+    /// Whether the daemon expects a verdict.
     var isAcknowledged: Bool {
         !header.flags.contains(.unacknowledged)
     }

@@ -2,18 +2,18 @@
 
 import CascadeWire
 
-/// The visits in this session's hands, in slots that are used again. Nothing in a message is
-/// interpreted before somebody asks.
+/// The visits of this session, in reusable slots. Messages are parsed on access.
 struct VisitTable: Sendable {
     private var slots: [VisitSlot] = []
     private var messages: [[UInt8]] = []
-    /// What a free slot may keep of its message, so that the next one needs no memory of its own.
+    /// The capacity of a message that a free slot may keep, so that the next message needs no
+    /// allocation.
     private static let keptByteCountMax = 1024
-    /// The stops after the one at work, nearest last.
+    /// The stops after the current one, nearest last.
     private var furtherStops: [[Itinerary.Stop]] = []
     private var free: [UInt32] = []
 
-    /// Takes a free slot for a message that has arrived; it waits there.
+    /// Stores an arrived message in a free slot, in the state waiting. Returns the slot's index.
     mutating func insert(
         _ header: Header, of session: SessionIdentity?, _ message: RawSpan, _ first: Itinerary.Stop,
         mailbox: Int
@@ -33,7 +33,7 @@ struct VisitTable: Sendable {
         return index
     }
 
-    /// Notes the stops after the first, in their order.
+    /// Sets the stops after the first, in their order.
     mutating func setFurtherStops(_ index: UInt32, _ stops: ArraySlice<Itinerary.Stop>) {
         furtherStops[Int(index)] = stops.reversed()
     }
@@ -76,8 +76,8 @@ struct VisitTable: Sendable {
         slots[Int(index)].stopIndex += 1
     }
 
-    /// The daemon has given up what it sent of this event before, as far as that is here: where
-    /// that has not been, this one goes.
+    /// Removes the further stops of earlier deliveries of a redelivered message: the daemon has
+    /// replaced them, and the new delivery visits the remaining stops.
     mutating func shorten(before header: Header) {
         for index in slots.indices
         where slots[index].state != .free && slots[index].header.session == header.session
@@ -87,13 +87,13 @@ struct VisitTable: Sendable {
         }
     }
 
-    /// The visits of a delivery that run now.
+    /// Returns the running visits of a delivery.
     func running(delivery: UInt64) -> [UInt32] {
         slots.indices.filter { slots[$0].state == .running && slots[$0].header.id == delivery }
             .map(UInt32.init)
     }
 
-    /// A visit that somebody works on, for this connection or for one before.
+    /// Returns a visit whose responder still runs, on this connection or an earlier one.
     func atWork(where condition: (UInt32, VisitSlot) -> Bool) -> UInt32? {
         slots.indices.first { index in
             switch slots[index].state {
@@ -103,7 +103,8 @@ struct VisitTable: Sendable {
         }.map(UInt32.init)
     }
 
-    /// The connection is gone, or one node: what waits is dropped, what runs ends for nobody.
+    /// Drops the waiting visits of a node or, without arguments, of the connection. Running visits
+    /// end without a verdict.
     mutating func forget(_ mailbox: Int? = nil, firstNode: UInt32? = nil) {
         for index in slots.indices
         where (mailbox ?? slots[index].mailbox, firstNode ?? slots[index].firstNode)

@@ -3,7 +3,7 @@
 public import Cascade
 import CascadeSession
 
-/// A process that stands on a bus in memory, or stood there.
+/// A process on a bus in memory, running or ended.
 public actor AttachedProcess {
     /// The paths of its nodes, outer ones first.
     public nonisolated let paths: [NodePath]
@@ -22,7 +22,7 @@ public actor AttachedProcess {
     private var wasKilled = false
     private var isEndHeard = false
 
-    /// Throws ``CascadeError`` if a name in it breaks the rule for names.
+    /// Throws ``CascadeError`` if a name violates the rule for names.
     init(_ process: LoopbackProcess, number: UInt32, on broker: LoopbackBroker) throws {
         sessionID = SessionID(high: 0, low: UInt64(number))
         link = Link(
@@ -32,25 +32,25 @@ public actor AttachedProcess {
         paths = runtime.paths
     }
 
-    // MARK: - What a test does
+    // MARK: - For tests
 
-    /// Asks the process to leave, as SIGTERM does, and waits until it has finished what it had.
-    /// Throws what it ended with.
+    /// Asks the process to leave, as SIGTERM does, and waits until it has finished its accepted
+    /// work. Throws the error with which it ended, if any.
     public func leave() async throws {
         stopped.continuation.finish()
         try await end()
     }
 
-    /// Ends the process in the middle of whatever it does, as SIGKILL does: its session is lost at
-    /// once. Code of it that is running is cancelled, and can't reach the bus any more.
+    /// Ends the process at once, as SIGKILL does: its session is lost. Its running code is
+    /// cancelled, and cannot reach the bus any more.
     public func kill() async {
         wasKilled = true
         await link.close(CascadeError(.notRunning, "the process was killed"))
         stopped.continuation.finish()
     }
 
-    /// Waits until the process has ended. Throws what it ended with: `CascadeError` if it was
-    /// taken out of the tree, say by a takeover, and whatever a node's task threw.
+    /// Waits until the process has ended. Throws `CascadeError` if it was taken out of the tree,
+    /// for example by a takeover, and the error of a node's task.
     public func end() async throws {
         isEndHeard = true
         try await ended()
@@ -65,9 +65,9 @@ public actor AttachedProcess {
         }
     }
 
-    // MARK: - What the bus does
+    // MARK: - For the bus
 
-    /// Serves the nodes over a connection of its own until the process is told to leave, or fails.
+    /// Serves the nodes over a connection until the process is asked to leave, or fails.
     func run(on broker: LoopbackBroker, processID: UInt32) async {
         let (attached, stopped) = (attached, stopped)
         do {
@@ -96,7 +96,8 @@ public actor AttachedProcess {
         }
     }
 
-    /// Waits until the nodes stand in the tree. Throws what the process ended with instead.
+    /// Waits until the nodes are in the tree. Throws the error with which the process ended before
+    /// that.
     func standing() async throws {
         for await _ in attached.stream {
             return
@@ -105,8 +106,8 @@ public actor AttachedProcess {
         try await end()
     }
 
-    /// Asks the process to leave and waits until it has. Throws what it ended with, unless somebody
-    /// knows already.
+    /// Asks the process to leave and waits until it has. Throws the error with which it ended,
+    /// unless ``end()`` has been called.
     func dismiss() async throws {
         stopped.continuation.finish()
         try await ended()

@@ -3,19 +3,19 @@
 public import Cascade
 import CascadeSession
 
-/// What a test raises: it comes from nobody in the tree, as what `cascadectl` raises does.
+/// Messages that a test raises. Their origin is outside the tree, as with `cascadectl`.
 extension LoopbackBus {
-    /// Triggers an event as a child of the node would: the node itself is asked first, then its
+    /// Triggers an event as a child of the node would: it visits the node itself, then its
     /// ancestors.
     ///
     /// - Parameters:
-    ///   - event: what is triggered.
-    ///   - path: the node, or a vacant place. What isn't there refuses the event.
-    ///   - deadline: how long each responder may take, in the time of the bus.
-    ///   - hold: how long the event waits, if nobody handles it, for somebody who comes later.
-    ///   - onLoss: what becomes of the event if a node is lost after it accepted it.
-    ///   - attributes: strings that travel beside the payload.
-    ///   - tracing: whether the outcome is to tell which responders were asked.
+    ///   - event: The event to trigger.
+    ///   - path: The node or vacant place. The bus refuses an event for any other path.
+    ///   - deadline: The time that each responder has, in the time of the bus.
+    ///   - hold: The time that an unhandled event waits for a later responder.
+    ///   - onLoss: The fate of the event if a node is lost after it accepted the event.
+    ///   - attributes: Strings that travel beside the payload.
+    ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult
     public func trigger(
         _ event: some Event, at path: NodePath, deadline: Duration? = nil,
@@ -28,14 +28,14 @@ extension LoopbackBus {
             tracing: tracing)
     }
 
-    /// Reports an error as a child of the node would: the node itself is asked first, then its
+    /// Reports an error as a child of the node would: it visits the node itself, then its
     /// ancestors.
     ///
     /// - Parameters:
-    ///   - path: the node, or a vacant place.
-    ///   - deadline: how long each responder may take, in the time of the bus.
-    ///   - attributes: strings that travel beside the payload.
-    ///   - tracing: whether the outcome is to tell which responders were asked.
+    ///   - path: The node or vacant place.
+    ///   - deadline: The time that each responder has, in the time of the bus.
+    ///   - attributes: Strings that travel beside the payload.
+    ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult
     public func report(
         _ error: any Error, at path: NodePath, deadline: Duration? = nil,
@@ -46,13 +46,14 @@ extension LoopbackBus {
             error, deadline: deadline, attributes: attributes, tracing: tracing)
     }
 
-    /// Asks as a child of the node would, and returns the answer. Throws as `SendRequest` does.
+    /// Sends a request as a child of the node would, and returns the reply. Throws as `SendRequest`
+    /// does.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - path: the node, or a vacant place.
-    ///   - deadline: how long each responder may take, in the time of the bus.
-    ///   - attributes: strings that travel beside the payload.
+    ///   - request: The request to send.
+    ///   - path: The node or vacant place.
+    ///   - deadline: The time that each responder has, in the time of the bus.
+    ///   - attributes: Strings that travel beside the payload.
     public func request<R: Request>(
         _ request: R, at path: NodePath, deadline: Duration? = nil,
         attributes: [String: String] = [:]
@@ -61,7 +62,7 @@ extension LoopbackBus {
         return try await send(request, deadline: deadline, attributes: attributes)
     }
 
-    /// Asks as a child of the node would, and tells in which way it ended.
+    /// Sends a request as a child of the node would, and returns its outcome.
     public func outcome<R: Request>(
         of request: R, at path: NodePath, deadline: Duration? = nil
     ) async throws -> RequestOutcome<R.Reply> {
@@ -84,11 +85,11 @@ extension LoopbackBus {
     /// handler has ended.
     ///
     /// - Parameters:
-    ///   - event: what is published.
-    ///   - destination: which of the subscribers.
-    ///   - path: where the publisher stands.
-    ///   - retained: whether the event is kept for subscribers that come later.
-    ///   - deadline: how long the recipients may take, in the time of the bus.
+    ///   - event: The event to publish.
+    ///   - destination: The selection among the subscribers.
+    ///   - path: The path of the publisher.
+    ///   - retained: Whether the bus retains the event for later subscribers.
+    ///   - deadline: The time that the recipients have, in the time of the bus.
     @discardableResult
     public func publish<E: Event>(
         _ event: E, to destination: PublishingDestination = .last, at path: NodePath = .root,
@@ -98,7 +99,7 @@ extension LoopbackBus {
         return try await publisher(event, retained: retained, deadline: deadline)
     }
 
-    /// A publisher that stands at a path.
+    /// Returns a publisher at a path.
     public func publisher<E: Event>(
         for type: E.Type, destination: PublishingDestination = .last, at path: NodePath = .root
     ) async throws -> EventPublisher<E> {
@@ -106,19 +107,19 @@ extension LoopbackBus {
             link: try await runningLink(), origin: .outsider(path), destination: destination)
     }
 
-    /// The bus itself, for what an administrator does: moving, draining, looking.
+    /// The administration of the bus: moves, drains and inspections.
     public var control: BusControl {
         get async throws {
             BusControl(link: try await runningLink())
         }
     }
 
-    /// Makes a node count as a subscriber, the most recent one.
+    /// Makes a node active: it counts as a subscriber, the most recent one.
     public func activate(_ path: NodePath) async throws {
         try await control.activate(path)
     }
 
-    /// Makes a node, and all below it, count as subscribers no longer.
+    /// Makes a node and its subtree inactive: they no longer count as subscribers.
     public func deactivate(_ path: NodePath) async throws {
         try await control.deactivate(path)
     }

@@ -3,8 +3,8 @@
 public import Cascade
 import CascadeSession
 
-/// A bus in memory, for the tests of workers: no daemon, no sockets, and time stands still unless
-/// you move it.
+/// A bus in memory for tests of workers. It needs no daemon and no sockets, and its time advances
+/// only by ``advance(by:)``.
 ///
 ///     let bus = LoopbackBus { Shop() }
 ///     try await bus.run { bus in
@@ -12,22 +12,22 @@ import CascadeSession
 ///         #expect(try await event.outcome == .handled(by: "/shop/storefront"))
 ///     }
 ///
-/// It decides what the daemon decides, by the same code; the workers' side is what it is in a
-/// process of its own. A bus runs once.
+/// The broker is that of the daemon, and workers run the same code as in a process of their own. A
+/// bus runs once.
 public final class LoopbackBus: Sendable {
     let broker: LoopbackBroker
     private let processes: [LoopbackProcess]
     private let clock: VirtualClock
     private let roster: ProcessRoster
 
-    /// Raises what a test raises.
+    /// The link of the test itself.
     private let link: Link
 
-    /// A bus on which each worker, and each node, is a process of its own.
+    /// Creates a bus on which each worker, and each node, is a separate process.
     ///
     /// - Parameters:
-    ///   - processes: workers, and nodes, in the order in which they start.
-    ///   - clock: the clock that ``advance(by:)`` moves, for workers that sleep.
+    ///   - clock: The clock that ``advance(by:)`` moves, for workers that sleep.
+    ///   - processes: Workers and nodes, in the order in which they start.
     public init(
         clock: VirtualClock = VirtualClock(), @ProcessBuilder processes: () -> [LoopbackProcess]
     ) {
@@ -40,7 +40,7 @@ public final class LoopbackBus: Sendable {
             sharing: broker)
     }
 
-    /// A bus with one process that holds these nodes.
+    /// Creates a bus with one process that holds these nodes.
     public convenience init(
         clock: VirtualClock = VirtualClock(), mount: NodePath, @NodeBuilder nodes: () -> [Node]
     ) {
@@ -49,11 +49,11 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - Running
 
-    /// Attaches the processes one after the other, runs `body`, and has the processes leave, the
-    /// last one first.
+    /// Attaches the processes one after the other, runs `body`, and asks the processes to leave,
+    /// the last one first.
     ///
-    /// Throws what `body` throws, what keeps a process from attaching, and what a process has
-    /// failed with, unless `body` has waited for its ``AttachedProcess/end()``.
+    /// Throws the error of `body`, the error that keeps a process from attaching, and the error of
+    /// a process that has failed, unless `body` has called its ``AttachedProcess/end()``.
     @discardableResult
     public func run<Result: Sendable>(
         _ body: (LoopbackBus) async throws -> Result
@@ -84,7 +84,7 @@ public final class LoopbackBus: Sendable {
         }
     }
 
-    /// What speaks for the test. Throws ``CascadeError`` unless the bus runs.
+    /// Returns the link of the test. Throws ``CascadeError`` unless the bus runs.
     func runningLink() async throws -> Link {
         try await roster.checkRunning()
         return link
@@ -98,13 +98,13 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - Processes
 
-    /// Starts another process and waits until its nodes stand in the tree.
+    /// Starts another process, and waits until its nodes are in the tree.
     @discardableResult
     public func attach(_ worker: some Worker) async throws -> AttachedProcess {
         try await attach(LoopbackProcess(worker))
     }
 
-    /// Starts another process, of these nodes, and waits until they stand in the tree.
+    /// Starts another process with these nodes, and waits until they are in the tree.
     @discardableResult
     public func attach(
         mount: NodePath = .root, @NodeBuilder nodes: () -> [Node]
@@ -119,7 +119,7 @@ public final class LoopbackBus: Sendable {
         return attached
     }
 
-    /// The process that holds a path. Throws `CascadeError` if none does.
+    /// Returns the process that holds a path. Throws `CascadeError` if none does.
     public func process(at path: NodePath) async throws -> AttachedProcess {
         let query = Query.Subject.tree(path: path, depth: 0)
         let answer = try await TreeAnswer(parsing: runningLink().query(query))
@@ -136,7 +136,7 @@ public final class LoopbackBus: Sendable {
         try await process(at: path).kill()
     }
 
-    /// The nodes that stand in the tree, depth first.
+    /// The nodes in the tree, depth first.
     public var nodes: [NodePath] {
         get async throws {
             let query = Query.Subject.tree(path: .root, depth: .max)
@@ -147,27 +147,27 @@ public final class LoopbackBus: Sendable {
 
     // MARK: - The bus itself
 
-    /// Lets time pass: deadlines pass, vacant places go, and whoever sleeps on the bus's clock
-    /// wakes up, each at its time.
+    /// Advances the time. Deadlines expire, vacant places end, and tasks that sleep on the bus's
+    /// clock wake up, each at its time.
     public func advance(by duration: Duration) async {
         await broker.advance(by: duration)
     }
 
-    /// Puts rules in the place of those that a real daemon has from its files. Throws
-    /// `CascadeError`, which says where they are wrong; then those before stay.
+    /// Replaces the bus's rules, which a daemon reads from its files. Throws `CascadeError` with
+    /// the position if the rules are invalid; then the previous rules stay.
     ///
-    /// A restart of the daemon forgets them.
+    /// A restart of the daemon discards them.
     public func load(_ rules: Rules) async throws {
         if let sentence = await broker.load(rules.description) {
             throw CascadeError(.refused, sentence, reason: .badRule)
         }
     }
 
-    /// Ends the daemon, as it were, and starts it again: every connection breaks, and the processes
-    /// come back by themselves. When this returns, they have.
+    /// Restarts the daemon: every connection breaks, and the processes reconnect. When this method
+    /// returns, they have.
     ///
-    /// As with the real one, what would end unhandled, or without a subscriber, then waits for two
-    /// seconds in case somebody comes back who takes it.
+    /// As after a real restart, a message that would end unhandled or without a subscriber waits
+    /// two seconds for nodes that reattach.
     public func restart() async {
         await broker.restart()
     }

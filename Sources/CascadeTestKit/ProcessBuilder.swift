@@ -2,15 +2,14 @@
 
 public import Cascade
 
-/// Collects the processes of a bus in memory as they are written: workers, nodes, or processes made
-/// of several nodes.
+/// The builder of the processes of a bus in memory: workers, nodes, or processes of several nodes.
 @resultBuilder
 public enum ProcessBuilder {
     public static func buildExpression(_ worker: some Worker) -> [LoopbackProcess] {
         [LoopbackProcess(worker)]
     }
 
-    /// A node that is a process by itself, below the root.
+    /// Adds a process with a single node, below the root.
     public static func buildExpression(_ node: Node) -> [LoopbackProcess] {
         [LoopbackProcess { node }]
     }
@@ -25,7 +24,7 @@ public enum ProcessBuilder {
         [process]
     }
 
-    /// Processes that were collected elsewhere.
+    /// Adds processes from an array.
     public static func buildExpression(_ processes: [LoopbackProcess]) -> [LoopbackProcess] {
         processes
     }

@@ -19,7 +19,7 @@ actor ProcessRoster {
     private var processes: [AttachedProcess] = []
     private let starts = AsyncStream<Entry>.makeStream()
 
-    /// The bus runs from now on. Throws ``CascadeError`` if it has run before.
+    /// Marks the bus as running. Throws ``CascadeError`` if it has run before.
     func begin() throws {
         guard state == .idle else {
             throw CascadeError(.notRunning, "a bus in memory runs once")
@@ -34,7 +34,7 @@ actor ProcessRoster {
         }
     }
 
-    /// Runs processes as they are started, until none can be and all have ended.
+    /// Runs processes as they are started, until the roster is closed and all have ended.
     func run(on broker: LoopbackBroker) async {
         await withDiscardingTaskGroup { group in
             for await entry in starts.stream {
@@ -60,8 +60,8 @@ actor ProcessRoster {
         processes.first { $0.sessionID == session }
     }
 
-    /// Has the processes leave, the last one first. Throws what one of them failed with, if nobody
-    /// knows of it yet.
+    /// Asks the processes to leave, the last one first. Throws the first error that
+    /// ``AttachedProcess/end()`` has not reported.
     func dismissAll() async throws {
         var failure: (any Error)?
         for process in processes.reversed() {
@@ -82,7 +82,7 @@ actor ProcessRoster {
         }
     }
 
-    /// No process can be started any more.
+    /// Closes the roster: no more processes can be started.
     func close() {
         state = .ended
         starts.continuation.finish()

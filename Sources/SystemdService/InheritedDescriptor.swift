@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 
-/// A descriptor that the service manager has opened or kept for this process.
+/// A descriptor that the service manager has opened or stored for this process.
 package struct InheritedDescriptor: Equatable, Sendable {
     package var name: String
     package var number: Int32
@@ -13,8 +13,8 @@ package struct InheritedDescriptor: Equatable, Sendable {
         self.number = number
     }
 
-    /// Those that the environment tells of, if it tells this process (sd_listen_fds(3)). Programs
-    /// that this process starts do not inherit them. To be called once.
+    /// Returns the descriptors that the environment passes to this process (sd_listen_fds(3)), and
+    /// sets their close-on-exec flag. Call it once.
     package static func fromEnvironment() -> [InheritedDescriptor] {
         let all = list(
             count: variable("LISTEN_FDS"), names: variable("LISTEN_FDNAMES"),
@@ -41,7 +41,8 @@ package struct InheritedDescriptor: Equatable, Sendable {
         }
     }
 
-    /// The path of the unix socket on which this one listens; `nil` if it is none.
+    /// The path of the unix socket on which the descriptor listens; `nil` if it is not a listening
+    /// unix socket.
     package var listeningPath: String? {
         var path = [CChar](repeating: 0, count: 128)
         guard cascade_listening_path(number, &path, path.count) > 0 else {

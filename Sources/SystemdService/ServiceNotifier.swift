@@ -3,18 +3,19 @@
 import CLinux
 import Glibc
 
-/// Tells the service manager how this process does, as sd_notify(3) says: one datagram of lines to
-/// the socket that `NOTIFY_SOCKET` names, in the file system or, with `@`, outside of it.
+/// A sender of status notifications to the service manager, as in sd_notify(3): one datagram of
+/// lines to the socket in `NOTIFY_SOCKET`, in the file system or, with `@`, in the abstract
+/// namespace.
 package final class ServiceNotifier: Sendable {
     private let socket: Int32
     private let path: String
 
-    /// The one that the environment names; `nil` if nobody wants to know.
+    /// Returns the notifier for `NOTIFY_SOCKET`; `nil` without that variable.
     package static func fromEnvironment() -> ServiceNotifier? {
         getenv("NOTIFY_SOCKET").flatMap { ServiceNotifier(path: String(cString: $0)) }
     }
 
-    /// `nil` unless the path is one that a unix socket can have.
+    /// Returns `nil` unless a unix socket can have the path.
     package init?(path: String) {
         guard path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count > 1,
             path.utf8.count <= Int(cascade_unix_path_max)
@@ -32,8 +33,8 @@ package final class ServiceNotifier: Sendable {
         close(socket)
     }
 
-    /// Sends the lines, and the descriptor with them if there is one. Returns whether they are on
-    /// their way: a manager that is busy is waited for only with `waiting`.
+    /// Sends the lines, with a descriptor if there is one. With `waiting`, waits for a busy service
+    /// manager. Returns whether the datagram was sent.
     @discardableResult
     package func send(
         _ lines: [String], descriptor: Int32? = nil, waiting: Bool = true
@@ -45,7 +46,8 @@ package final class ServiceNotifier: Sendable {
 }
 
 extension ServiceNotifier {
-    /// What a status line says; the protocol has lines, so there must be none within.
+    /// Returns a status line. Newlines in the text become spaces, because they separate
+    /// notifications.
     package static func status(_ text: String) -> String {
         "STATUS=" + String(text.map { $0.isNewline ? " " : $0 })
     }

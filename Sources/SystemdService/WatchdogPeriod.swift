@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// How often the service manager wants a sign of life.
+/// The interval of the watchdog notifications.
 package enum WatchdogPeriod {
-    /// Half of what `WATCHDOG_USEC` allows, in nanoseconds; `nil` if nobody wants a sign, or not
-    /// from this process (sd_watchdog_enabled(3)).
+    /// Returns half of `WATCHDOG_USEC`, in nanoseconds; `nil` if no watchdog is configured, or it
+    /// is for another process (sd_watchdog_enabled(3)).
     package static func halfFromEnvironment() -> UInt64? {
         half(of: variable("WATCHDOG_USEC"), for: variable("WATCHDOG_PID"), in: getpid())
     }

@@ -4,11 +4,11 @@ import ArgumentParser
 import CascadeWire
 import Glibc
 
-/// The command line of a bus.
+/// The command line of the bus.
 @main
 struct Cascadectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cascadectl", abstract: "Looks into a Cascade bus, and acts on it.",
+        commandName: "cascadectl", abstract: "Inspect and control a Cascade bus.",
         version: Release.name,
         subcommands: [
             Tree.self, List.self, Status.self, Attach.self,
@@ -23,7 +23,7 @@ struct Cascadectl: AsyncParsableCommand {
         ],
         defaultSubcommand: Tree.self)
 
-    /// Runs the command that the arguments name, and exits with the status that scripts rely on.
+    /// Runs the command in the arguments, and exits with its documented status.
     static func main() async {
         if CommandLine.arguments.dropFirst().first == Attach._commandName {
             LeaveSignals.endProcess()
@@ -48,13 +48,14 @@ struct Cascadectl: AsyncParsableCommand {
         }
     }
 
-    /// The argument parser quotes the arguments that it refuses as they are.
+    /// Ends the process with an error of the argument parser, whose text is escaped because it
+    /// quotes arguments unchanged.
     private static func end(withParserError error: any Error) -> Never {
         let status = exitCode(for: error)
         guard status != .success else {
             exit(withError: error)
         }
-        // A shell asks for completions while somebody types: nothing is said in between.
+        // A shell requests completions while the user types, so errors are not printed.
         guard CommandLine.arguments.dropFirst().first != "---completion" else {
             Glibc.exit(status.rawValue)
         }

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// How a command ends, in the eyes of a script. The numbers are a promise.
+/// The exit status of a command. The numbers are part of the command line's contract.
 enum ExitStatus: Int32 {
     case done = 0
     case failure = 1
@@ -10,30 +10,30 @@ enum ExitStatus: Int32 {
     case negative = 3
     /// No such node, key or event.
     case absent = 4
-    /// It ended in an error that no node handled.
+    /// An error that no node handled.
     case failed = 10
-    /// A responder failed, and its error was handled or caught above.
+    /// An error of a responder that was handled or caught above.
     case caught = 11
-    /// It had more causes than the bus allows.
+    /// A causal chain longer than the bus allows.
     case looped = 12
-    /// It broke a declaration in strict safety.
+    /// A violation of a declaration with strict safety.
     case rejected = 13
-    /// Wrong usage: a bad name, path or option.
+    /// Wrong usage: an invalid name, path or option.
     case usage = 64
-    /// A payload is not what was announced.
+    /// A payload of another type than announced.
     case badData = 65
-    /// There is no bus.
+    /// No bus.
     case noBus = 69
-    /// A time or a limit was reached; it may be tried again.
+    /// A time limit or another limit was reached; a retry may succeed.
     case tryAgain = 75
     case protocolError = 76
-    /// Denied, or the path is taken.
+    /// Denied by policy, or the path is taken.
     case denied = 77
-    /// A bad file of rules, configuration or policy.
+    /// An invalid file of rules, configuration or policy.
     case configuration = 78
-    /// A command that was to be run is there, and cannot be run.
+    /// The command to run exists but cannot be executed.
     case notExecutable = 126
-    /// There is no such command to be run.
+    /// The command to run does not exist.
     case notFound = 127
     case interrupted = 130
 }

@@ -3,10 +3,10 @@
 import Cascade
 import ZeroMQ
 
-/// Ends a command early: with what exit status, and what a person is told.
+/// The early end of a command, with its exit status and an error message.
 struct Stop: Error {
     let status: ExitStatus
-    /// `nil` if everything has been said.
+    /// The error message; `nil` if the error has been printed.
     let message: String?
 
     init(_ status: ExitStatus, _ message: String? = nil) {
@@ -14,8 +14,7 @@ struct Stop: Error {
         self.message = message
     }
 
-    /// What an error that reached the end of a command means there; `nil` for those that the
-    /// argument parser knows about.
+    /// Returns the exit status and message for an error; `nil` for errors of the argument parser.
     init?(_ error: any Error) {
         switch error {
         case let stop as Stop: self = stop

@@ -65,7 +65,7 @@ import Testing
             #expect(rmdir(place) == 0)
             #expect(mkfifo(place, 0o600) == 0)
             let pipe = #expect(throws: JournalError.self) { try opened(path) }
-            #expect(pipe?.description.contains("it is no file") == true)
+            #expect(pipe?.description.contains("it is not a regular file") == true)
             #expect(unlink(place) == 0)
             #expect(symlink("/etc/passwd", place) == 0)
             #expect(throws: JournalError.self) { try opened(path) }

@@ -63,11 +63,11 @@ import Testing
     }
 
     @Test(
-        "A file that is empty or written by half is none",
+        "An empty or incomplete file is refused",
         arguments: [
             ("", "has no rule"), ("\n\n", "has no rule"), ("# nothing\n", "has no rule"),
             ("allow attach / to everyone\ndeny all /safe to every", "found 'every'"),
-            ("allow attach / to everyone\ndeny all /safe to everyone", "written by half"),
+            ("allow attach / to everyone\ndeny all /safe to everyone", "may be incomplete"),
         ])
     func incomplete(text: String, message: String) {
         let error = #expect(throws: PolicyError.self) { try PolicyText.file(text) }

@@ -237,7 +237,7 @@ import Testing
             return
         }
         #expect(failure.name.description == "CascadeError")
-        #expect(failure.message?.contains("no 'ItemSelected'") == true)
+        #expect(failure.message?.contains("cannot be decoded as 'ItemSelected'") == true)
     }
 
     @Test("An observer that can't read the event doesn't stop it")

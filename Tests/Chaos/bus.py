@@ -81,6 +81,9 @@ class Bus:
             CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
             HISTORY=str(self.histories / f"{title}.history"), **variables)
         identity = dict(user=user, group=user, extra_groups=[GROUP]) if has_users() else {}
+        # As units and logins have them, the daemon and the others' workers each have a scheduling
+        # group of their own (sched_autogroup); the hostile user's processes have one together.
+        identity.update(start_new_session=user != MALLORY)
         if user == BUS_USER:
             # The socket is made with what this leaves of all rights.
             identity.update(dict(umask=0o007), **(dict(group=GROUP) if has_users() else {}))

@@ -31,6 +31,9 @@ int cascade_name_thread(const char *name);
 // Returns the free memory of all arenas to the system; by itself glibc keeps all but the top of each.
 int cascade_trim_memory(void);
 
+// Returns how many bytes of the heap are in use, in all arenas.
+size_t cascade_allocated_byte_count(void);
+
 // MARK: - pidfd: a process that another thread can poll for its exit
 
 // glibc before 2.36 has no wrapper.

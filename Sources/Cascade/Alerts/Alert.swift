@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an ``AlertSink`` shows of an error.
+/// The title and message of an error, as an ``AlertSink`` shows them.
 public struct Alert: Hashable, Sendable, CustomStringConvertible {
     public let title: String
     public let message: String
-    /// What the error is called.
+    /// The name of the error.
     public let name: EventName
-    /// Where it began.
+    /// The node where the error began.
     public let node: NodePath?
 
-    /// `nil` if the error has no words for people.
+    /// Returns `nil` if the error has no title, and therefore is not alertable.
     public init?(_ error: AnyError) {
         guard let title = error.title else {
             return nil
@@ -20,7 +20,7 @@ public struct Alert: Hashable, Sendable, CustomStringConvertible {
         node = error.node
     }
 
-    /// The alert in one line, with nothing in it that could drive a terminal.
+    /// The alert in one line, with control characters escaped for terminals.
     public var description: String {
         "\(title): \(message)".safeForTerminal
     }

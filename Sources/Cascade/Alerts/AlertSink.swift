@@ -3,19 +3,20 @@
 import DequeModule
 public import Logging
 
-/// Shows alerts one after the other, in the order in which they came; what comes while one is shown
-/// waits.
+/// A queue that shows alerts one at a time, in the order of their arrival.
 public actor AlertSink {
     private let show: @Sendable (Alert) async -> Void
     private var waiting: Deque<Alert> = []
     private let wakeUps = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// - Parameter show: shows an alert, and returns when it has been seen, or needs no more room.
+    /// Creates a sink.
+    ///
+    /// - Parameter show: Shows one alert. The next alert is shown after this closure returns.
     public init(show: @escaping @Sendable (Alert) async -> Void) {
         self.show = show
     }
 
-    /// A sink that logs alerts, as warnings.
+    /// Creates a sink that logs each alert at level `warning`.
     public init(logger: Logger) {
         self.init { alert in
             logger.warning(
@@ -23,13 +24,13 @@ public actor AlertSink {
         }
     }
 
-    /// Queues an alert.
+    /// Adds an alert to the end of the queue.
     public func enqueue(_ alert: Alert) {
         waiting.append(alert)
         wakeUps.continuation.yield()
     }
 
-    /// Shows what comes until the task is cancelled, and then what is still there.
+    /// Shows alerts until the task is cancelled, and then those that are still in the queue.
     func run() async {
         await showWaiting()
         for await _ in wakeUps.stream {

@@ -3,11 +3,11 @@
 import Logging
 
 extension Node {
-    /// Handles errors that have words for people, see ``AlertableError``, by showing them. Other
-    /// errors go on.
+    /// Handles each alertable error (see ``AlertableError``) by showing it. Other errors go on to
+    /// the next responder.
     ///
-    /// - Parameter sink: shows them; logged to standard error unless said otherwise. A sink serves
-    ///   one node.
+    /// - Parameter sink: The sink that shows the alerts, for this node only. With `nil`, alerts are
+    ///   logged to standard error.
     public func handleAlertErrors(_ sink: AlertSink? = nil) -> Node {
         let sink = sink ?? AlertSink(logger: .alerts(of: name))
         return receiveError { error in

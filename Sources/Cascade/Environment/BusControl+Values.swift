@@ -6,15 +6,15 @@ import CascadeJSON
 extension BusControl {
     // MARK: - Setting
 
-    /// Sets a value at a path, for the node there and those below it; the bus keeps it until it is
-    /// unset.
+    /// Sets a value at a path, for the node there and the nodes below it. The bus keeps the value
+    /// until it is unset.
     public func set<Value>(
         _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value, at path: NodePath
     ) async throws {
         try await set(at: path) { $0[keyPath: keyPath] = value }
     }
 
-    /// Sets several values at a path in one step.
+    /// Sets several values at a path in one transaction. The bus keeps them until they are unset.
     public func set(
         at path: NodePath, _ assign: (inout EnvironmentValues) throws -> Void
     ) async throws {
@@ -24,7 +24,7 @@ extension BusControl {
         try await set(settings, at: path)
     }
 
-    /// Takes back what was set at a path from outside.
+    /// Removes a value that was set at a path from outside the tree.
     public func unset(
         _ keyPath: KeyPath<EnvironmentValues, some Any>, at path: NodePath
     ) async throws {
@@ -42,8 +42,10 @@ extension BusControl {
 
     // MARK: - Looking
 
-    /// What a node reads under a key; `nil` where nobody has set a value and no rule gives one:
-    /// then code reads the key's default.
+    /// Returns the value that a node reads under a key, or `nil` if the node reads the key's
+    /// default: no value is set, and no rule gives one.
+    ///
+    /// - Precondition: The key path reads one key, and the whole of its value.
     public func value<Value: Decodable & Sendable>(
         of keyPath: KeyPath<EnvironmentValues, Value>, at path: NodePath
     ) async throws -> Value? {
@@ -53,7 +55,9 @@ extension BusControl {
         return explanation.value
     }
 
-    /// Why a key has the value that it has for a node.
+    /// Returns every candidate for the value of a key at a node, and why each won or lost.
+    ///
+    /// - Precondition: The key path reads one key, and the whole of its value.
     public func explain<Value: Decodable & Sendable>(
         _ keyPath: KeyPath<EnvironmentValues, Value>, at path: NodePath
     ) async throws -> Explanation<Value> {
@@ -62,8 +66,8 @@ extension BusControl {
             document(.explanation(key: key.eventName, path: path)), of: key)
     }
 
-    /// What the nodes at and below a path offer under a key, reduced to one value; the key's
-    /// default where none does.
+    /// Returns the preferences of the nodes at and below a path under a key, reduced to one value.
+    /// Without any preference, returns the key's default.
     public func preference<K: PreferenceKey>(
         _ key: K.Type, at path: NodePath
     ) async throws -> K.Value {
@@ -75,12 +79,13 @@ extension BusControl {
             K.Value.self, as: "value of '\(K.name)'", from: value.text.utf8, contentType: nil)
     }
 
-    /// Every key that has a value for a node, as a JSON document.
+    /// Returns every key that has a value for a node, as the JSON document of
+    /// `cascadectl env list`.
     public func environment(at path: NodePath) async throws -> String {
         try await document(.environment(path: path, key: nil))
     }
 
-    /// The rules that stand, as a JSON document.
+    /// Returns the active rules, as the JSON document of `cascadectl rules list`.
     public func rules() async throws -> String {
         try await document(.rules)
     }

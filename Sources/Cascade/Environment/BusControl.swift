@@ -2,7 +2,9 @@
 
 import CascadeSession
 
-/// The bus itself, for those who look after it: what `cascadectl` can do, from code.
+/// Administration of the bus from code: the changes and documents of `cascadectl`.
+///
+/// Each method throws ``CascadeError`` if the bus refuses the command.
 public struct BusControl: Sendable {
     private let raiser: Raiser
 
@@ -12,12 +14,12 @@ public struct BusControl: Sendable {
 
     // MARK: - Changing
 
-    /// Puts a node, and all below it, under another parent. Its last component stays.
+    /// Moves a node and its subtree to another parent. The last component of its path stays.
     public func move(_ path: NodePath, under parent: NodePath) async throws {
         try await change(.move(path: path, under: parent))
     }
 
-    /// Lets a node finish what it accepted, then takes it out of the tree.
+    /// Takes a node out of the tree once it has finished the work that it has accepted.
     public func drain(_ path: NodePath, withSubtree: Bool = false) async throws {
         try await change(.drain(path: path, withSubtree: withSubtree))
     }
@@ -27,17 +29,17 @@ public struct BusControl: Sendable {
         try await change(.detach(path: path, withSubtree: withSubtree))
     }
 
-    /// Makes a node count as a subscriber, the most recent one.
+    /// Makes a node active: it counts as a subscriber, the most recent one.
     public func activate(_ path: NodePath) async throws {
         try await raiser.running().activate(path, isActive: true)
     }
 
-    /// Makes a node, and all below it, count as subscribers no longer.
+    /// Makes a node and its subtree inactive: they no longer count as subscribers.
     public func deactivate(_ path: NodePath) async throws {
         try await raiser.running().activate(path, isActive: false)
     }
 
-    /// Forgets every event that nobody handled.
+    /// Removes all undelivered messages.
     public func clearUndelivered() async throws {
         try await change(.clearUndelivered)
     }
@@ -54,23 +56,24 @@ public struct BusControl: Sendable {
 
     // The documents are those that cascadectl prints with --json.
 
-    /// What is wrong with the declarations in the tree, as a JSON document.
+    /// Returns the findings about the declarations in the tree, as a JSON document.
     public func check() async throws -> String {
         try await document(.check)
     }
 
-    /// The visits of an event, as a JSON document.
+    /// Returns the visits of an event, as a JSON document.
     public func trace(_ id: EventID) async throws -> String {
         try await document(.trace(id))
     }
 
-    /// What nobody handled, and what is held, as a JSON document.
+    /// Returns the undelivered and the held messages, as a JSON document. The list of undelivered
+    /// messages is what other brokers call a dead-letter queue.
     public func undelivered() async throws -> String {
         try await document(.undelivered)
     }
 
-    /// Which responders would be asked about a value that a child of `path` raised, in order, as a
-    /// JSON document.
+    /// Returns the route of a value raised by a child of `path`: the responders in the order in
+    /// which they would be asked, as a JSON document. Sends nothing to any node.
     public func route(
         _ lane: Lane = .event, of value: some NamedValue, from path: NodePath
     )

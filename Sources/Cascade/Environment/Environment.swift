@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a value from the surroundings of the code that is running.
+/// A property that reads a value from the environment of the running code.
 ///
 ///     struct Cart: NodeConvertible {
 ///         @Environment(\.triggerEvent) var triggerEvent
@@ -13,10 +13,10 @@
 ///         }
 ///     }
 ///
-/// Each look reads what holds now, from memory.
+/// Each access reads the current value from memory.
 @propertyWrapper
 public struct Environment<Value>: Sendable {
-    // Inlinable, so that a program's own copy knows the type and asks no runtime about it.
+    // Inlinable, so that the specialised copy in a program needs no type lookup at run time.
     @usableFromInline let read: @Sendable (EnvironmentValues) -> Value
 
     @inlinable public init(_ keyPath: any KeyPath<EnvironmentValues, Value> & Sendable) {

@@ -2,12 +2,12 @@
 
 import CascadeSession
 
-/// What surrounds the code of a node while it runs: the way up, the way down, what it is answering,
-/// and the values that hold for it.
+/// The environment of a node's running code: its actions, the visit that it answers, and the values
+/// set for it.
 ///
-/// Extend it by a property for each ``EnvironmentKey`` of yours.
+/// Extend this type by a property for each ``EnvironmentKey`` of your own.
 public struct EnvironmentValues: Sendable {
-    // One reference, as each read of a value copies it.
+    // A single reference, because each access to a value copies this struct.
     private var context: EnvironmentContext?
 
     /// `nil` outside any node.
@@ -15,45 +15,47 @@ public struct EnvironmentValues: Sendable {
         context?.surroundings
     }
 
-    /// What the running responder or subscription is answering; `nil` in a node's task.
+    /// The visit or delivery that the running responder or subscription answers; `nil` in a node's
+    /// task.
     public var visit: VisitContext? {
         context?.visit
     }
 
-    /// Where the running code stands; `nil` outside any node.
+    /// The place of the running node; `nil` outside any node.
     var place: NodePlace? {
         surroundings?.place
     }
 
-    /// The worker whose code it is.
+    /// The worker that holds the running node; `nil` outside any node.
     var runtime: WorkerRuntime? {
         surroundings?.runtime
     }
 
-    /// The path of the node that is running, now: a node can be moved. The root outside any node.
+    /// The current path of the running node, which changes when the node is moved. The root outside
+    /// any node.
     public var path: NodePath {
         place?.path ?? .root
     }
 
     // MARK: - Values
 
-    /// What holds for the running node under a key: the nearest value that is set above it; else
-    /// what a rule says; else the key's default, which is also what code outside any node reads.
+    /// The value for the running node under a key: the nearest value set above it, or by the node
+    /// for itself (``EnvironmentScope/itself``); else the value of a rule; else the key's default.
+    /// Code outside any node reads the default.
     ///
-    /// Reading looks into memory and asks nobody. What the node reads in its ``Environment``
-    /// properties, and what it is told to ``Node/watch(_:)``, is there before its first event, and
-    /// a change is seen by the next look. Another key is watched from the first look on; until its
-    /// value has come, that is the default.
+    /// Reading accesses memory only, and never waits for the bus. The keys of a node's
+    /// ``Environment`` properties, and those passed to ``Node/watch(_:)``, have their values before
+    /// the node's first event; the next access after a change reads the new value. Any other key is
+    /// watched from its first access on, and reads as its default until its value has arrived.
     ///
-    /// Assigning changes this copy only; to change what holds for others, there is
-    /// ``setEnvironment``.
+    /// Assigning changes this copy only. ``setEnvironment`` changes the value for other nodes.
     @inlinable public subscript<K: EnvironmentKey>(key: K.Type) -> K.Value {
-        // Inlinable, so that a program's own copy knows the type and asks no runtime about it.
+        // Inlinable, so that the specialised copy in a program needs no type lookup at run time.
         get {
             guard let box = box(of: ObjectIdentifier(key)) else {
                 return missing(key)
             }
-            // A key's box is made by the key.
+            // Safe: the box of a key is created with the key's value type.
             return unsafeDowncast(box, to: ValueBox<K.Value>.self).value
         }
         set {
@@ -66,7 +68,7 @@ public struct EnvironmentValues: Sendable {
         context?.box(of: id)
     }
 
-    /// What is read under a key that has no value at hand.
+    /// Returns the default of a key without a value in memory, and watches the key from now on.
     @usableFromInline
     func missing<K: EnvironmentKey>(_ key: K.Type) -> K.Value {
         if let scratch = context?.scratch, !scratch.isOpen {
@@ -84,7 +86,7 @@ public struct EnvironmentValues: Sendable {
             .with(scratch.assigning(AssignedValue(key, value)))
     }
 
-    /// What `assign` gives to keys; what it reads is what holds for the running node.
+    /// Returns the values that `assign` assigns to keys. It reads the values of the running node.
     static func assigned(
         _ assign: (inout EnvironmentValues) throws -> Void
     ) rethrows -> [AssignedValue] {
@@ -92,59 +94,60 @@ public struct EnvironmentValues: Sendable {
         let before = values.context?.scratch?.assigned ?? []
         try assign(&values)
         return (values.context?.scratch?.assigned ?? []).filter { value in
-            // A box is made by each assignment.
+            // Each assignment creates a new box, so a value that was assigned again is not left
+            // out.
             !before.contains { $0.box === value.box }
         }
     }
 
     // MARK: - Actions
 
-    /// Triggers events, as the node that is running.
+    /// Triggers events as the running node.
     public var triggerEvent: TriggerEvent {
         TriggerEvent(link: runtime?.link, origin: .node(path))
     }
 
-    /// Reports errors, as the node that is running.
+    /// Reports errors as the running node.
     public var reportError: ReportError {
         ReportError(link: runtime?.link, origin: .node(path))
     }
 
-    /// Asks the nodes above, as the node that is running.
+    /// Sends requests to the nodes above, as the running node.
     public var request: SendRequest {
         SendRequest(link: runtime?.link, origin: .node(path))
     }
 
-    /// Triggers cascading actions, as the node that is running.
+    /// Triggers cascading actions as the running node.
     public var cascade: TriggerCascade {
         TriggerCascade(link: runtime?.link, origin: .node(path))
     }
 
-    /// Makes publishers for the node that is running.
+    /// Makes publishers for the running node.
     public var publisher: PublisherProvider {
         PublisherProvider(link: runtime?.link, node: path)
     }
 
-    /// Attaches further nodes beside the one that is running.
+    /// Attaches nodes beside the running node.
     public var push: PushNode {
         PushNode(runtime: runtime, place: place)
     }
 
-    /// Attaches further nodes in front of the one that is running.
+    /// Attaches nodes in front of the running node.
     public var present: PresentNode {
         PresentNode(runtime: runtime, place: place)
     }
 
-    /// Takes the node that is running out of the tree.
+    /// Takes the running node out of the tree.
     public var dismiss: DismissNode {
         DismissNode(runtime: runtime, place: place)
     }
 
-    /// The bus itself: what stands in the tree, and how to change it.
+    /// Administration of the bus: inspection and changes of the whole tree.
     public var bus: BusControl {
         BusControl(link: runtime?.link)
     }
 
-    /// Sets values for the nodes below the one that is running.
+    /// Sets values for the nodes below the running node.
     public var setEnvironment: SetValues {
         SetValues(surroundings: surroundings)
     }
@@ -154,22 +157,22 @@ public struct EnvironmentValues: Sendable {
         WriteValue(link: runtime?.link, origin: .node(path))
     }
 
-    /// Follows what the running node reads.
+    /// Follows the values that the running node reads.
     public var changes: WatchChanges {
         WatchChanges(surroundings: surroundings)
     }
 
-    /// Offers values to the nodes above the one that is running.
+    /// Offers preferences to the nodes above the running node.
     public var prefer: OfferPreference {
         OfferPreference(surroundings: surroundings)
     }
 
-    /// What the nodes below the one that is running offer.
+    /// The preferences of the nodes below the running node.
     public var preferences: PreferenceValues {
         PreferenceValues(surroundings: surroundings)
     }
 
-    /// The values of the code that is running now.
+    /// The environment of the code that is running.
     @TaskLocal public static var current = EnvironmentValues()
 
     // MARK: - Making
@@ -184,7 +187,7 @@ public struct EnvironmentValues: Sendable {
         context = EnvironmentContext(scratch: scratch)
     }
 
-    /// What was read at one moment.
+    /// Creates the environment of one moment.
     init(of snapshot: EnvironmentSnapshot) {
         self.init(scratch: EnvironmentScratch(snapshot: snapshot))
     }

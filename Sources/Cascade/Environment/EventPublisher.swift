@@ -2,7 +2,7 @@
 
 package import CascadeSession
 
-/// Publishes events of one type downward; called like a function.
+/// A publisher of events of one type to the nodes below; called like a function.
 public struct EventPublisher<E: Event>: Sendable {
     private let raiser: Raiser
     private let destination: PublishingDestination
@@ -14,14 +14,17 @@ public struct EventPublisher<E: Event>: Sendable {
         self.destination = destination
     }
 
-    /// Publishes an event and waits until each recipient's handler has ended.
+    /// Publishes an event, and waits until each recipient's handler has ended.
+    ///
+    /// Throws ``CascadeError`` if the bus refuses the publication or the worker ends, and
+    /// `CancellationError` if the task is cancelled.
     ///
     /// - Parameters:
-    ///   - event: what is published.
-    ///   - retained: keep the event for subscribers that come later, in place of what was kept
-    ///     before.
-    ///   - deadline: how long the recipients may take; the bus's default if `nil`.
-    ///   - attributes: strings that travel beside the payload.
+    ///   - event: The event to publish.
+    ///   - retained: Whether the bus retains the event for later subscribers. It replaces the event
+    ///     retained before.
+    ///   - deadline: The time that the recipients have; with `nil`, the bus's default.
+    ///   - attributes: Strings that travel beside the payload.
     @discardableResult
     public func callAsFunction(
         _ event: E, retained: Bool = false, deadline: Duration? = nil,
@@ -34,14 +37,13 @@ public struct EventPublisher<E: Event>: Sendable {
         return try await PublicationOutcome(raised.pending.value)
     }
 
-    /// Publishes an event and forgets it: at most once, and nobody is told who received it.
+    /// Publishes an event at most once, without an outcome. Returns before any delivery.
     public func emit(_ event: E) async throws {
         try await raiser.emit(
             Raising(event, [:]), raiser.options(.down(destination), flags: .unacknowledged))
     }
 
-    /// Forgets the event that was published last as `retained`: subscribers that come from now on
-    /// get none.
+    /// Clears the retained event of this publisher's type. Later subscribers receive none.
     public func clear() async throws {
         let name = try EventName(naming: E.self)
         let path = raiser.origin.path
@@ -52,7 +54,7 @@ public struct EventPublisher<E: Event>: Sendable {
 
     // MARK: - Subscribers
 
-    /// Whether somebody would get an event that is published now.
+    /// Whether an event published now would reach at least one subscriber.
     public var hasSubscribers: Bool {
         get async throws {
             let answer = try await SubscribersAnswer(parsing: raiser.running().query(query))
@@ -60,14 +62,15 @@ public struct EventPublisher<E: Event>: Sendable {
         }
     }
 
-    /// This publisher if somebody would get what it publishes; else `nil`.
+    /// Returns this publisher if it has subscribers, else `nil`.
     ///
     ///     try await publisher(for: Shaken.self).ifSubscribed()?(Shaken())
     public func ifSubscribed() async throws -> EventPublisher? {
         try await hasSubscribers ? self : nil
     }
 
-    /// Who would get an event: now, and again whenever that changes. It never ends by itself.
+    /// The subscribers that an event would reach: once now, and again after each change. The
+    /// sequence does not end by itself.
     public var subscribers: SubscriberSequence {
         get async throws {
             SubscriberSequence(

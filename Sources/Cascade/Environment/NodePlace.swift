@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Where a node stands at the moment: its code may run while it is moved.
+/// The current path of a node, which may be moved while its code runs.
 package final class NodePlace: Sendable {
     private let current: Mutex<NodePath>
 

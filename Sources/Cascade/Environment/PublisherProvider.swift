@@ -2,12 +2,12 @@
 
 import CascadeSession
 
-/// Makes publishers; called like a function.
+/// Makes publishers for the running node; called like a function.
 public struct PublisherProvider: Sendable {
     let link: Link?
     let node: NodePath
 
-    /// A publisher of events of a type to the subscribers at and below this node.
+    /// Returns a publisher of events of a type to the subscribers at and below this node.
     public func callAsFunction<E: Event>(
         for type: E.Type, destination: PublishingDestination = .last
     ) -> EventPublisher<E> {

@@ -2,8 +2,7 @@
 
 package import CascadeSession
 
-/// Raises values as a node, or as nobody in the tree; what every action of the environment has in
-/// common.
+/// The common base of the environment's actions: raises values as a node, or from outside the tree.
 package struct Raiser: Sendable {
     private let link: Link?
     package let origin: RaiseOptions.Origin
@@ -13,7 +12,7 @@ package struct Raiser: Sendable {
         self.origin = origin
     }
 
-    /// The link to the bus. Throws ``CascadeError`` where no node's code runs.
+    /// Returns the link to the bus. Throws ``CascadeError`` outside the code of a node.
     func running() throws -> Link {
         guard let link else {
             throw CascadeError(
@@ -46,7 +45,7 @@ package struct Raiser: Sendable {
             direction, from: origin, deadlineMilliseconds: deadline?.wholeMilliseconds ?? 0,
             flags: flags)
         options.holdMilliseconds = hold?.wholeMilliseconds ?? 0
-        // Whatever is raised while something is answered was brought about by it.
+        // A value raised during a visit or delivery has that visit or delivery as its cause.
         options.cause = EnvironmentValues.current.visit?.cause
         options.traceParent = VisitSpan.current
         return options
@@ -54,7 +53,7 @@ package struct Raiser: Sendable {
 }
 
 extension Duration {
-    /// At least 1, so that no duration means the default.
+    /// The duration in whole milliseconds, at least 1: on the wire, 0 stands for the default.
     package var wholeMilliseconds: UInt32 {
         let milliseconds =
             components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000

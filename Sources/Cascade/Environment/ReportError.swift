@@ -18,20 +18,22 @@ public struct ReportError: Sendable {
         raiser = Raiser(link: link, origin: origin)
     }
 
-    /// Reports an error, of any type. It visits the ancestors of this node, nearest first: those
-    /// that receive, handle, transform or catch errors.
+    /// Reports an error of any type. The error visits the ancestors of this node, nearest first,
+    /// which may receive, handle, transform or catch it.
     ///
-    /// It goes by the name of its type, and says what the error's description says; a
-    /// ``ReportableError`` carries itself as well, and an ``AlertableError`` its words for people.
-    /// Returns as soon as it is on its way. An error that nobody handles ends as
-    /// ``Outcome/failed(_:)``.
+    /// The name of the error is that of its type, and its message is its description. A
+    /// ``ReportableError`` also carries its payload, and an ``AlertableError`` its title and
+    /// message. Returns when the error has been sent, before its outcome; an error without a
+    /// handler ends as ``Outcome/failed(_:)``.
+    ///
+    /// Throws ``CascadeError`` if the error cannot be sent.
     ///
     /// - Parameters:
-    ///   - includingSelf: start at this node instead of its parent.
-    ///   - deadline: how long each responder may take; the bus's default if `nil`.
-    ///   - hold: how long the error waits, if nobody handles it, for somebody who comes later.
-    ///   - attributes: strings that travel beside the payload.
-    ///   - tracing: whether the outcome is to tell which responders were asked.
+    ///   - includingSelf: Whether to start at this node instead of its parent.
+    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - hold: The time that an unhandled error waits for a later responder.
+    ///   - attributes: Strings that travel beside the payload.
+    ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult
     public func callAsFunction(
         _ error: any Error, includingSelf: Bool = false, deadline: Duration? = nil,

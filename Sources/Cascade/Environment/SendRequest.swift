@@ -2,7 +2,7 @@
 
 package import CascadeSession
 
-/// Asks the nodes above; called like a function.
+/// Sends requests to the nodes above; called like a function.
 ///
 ///     @Environment(\.request) var request
 ///     …
@@ -14,20 +14,20 @@ public struct SendRequest: Sendable {
         raiser = Raiser(link: link, origin: origin)
     }
 
-    /// Asks the ancestors of this node, nearest first, and returns what the first one answers who
-    /// knows.
+    /// Sends a request to the ancestors of this node, nearest first, and returns the first reply.
     ///
-    /// Throws ``RequestError``; what a responder has thrown, as ``AnyError``; and
-    /// `CancellationError` if the task is cancelled meanwhile: then whoever works on the request is
-    /// told to stop.
+    /// Throws ``RequestError`` if no node replies; ``AnyError`` if a responder throws;
+    /// ``CascadeError`` if the request cannot be sent or the reply cannot be read; and
+    /// `CancellationError` if the task is cancelled, which also cancels the responder's task.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - includingSelf: start at this node instead of its parent.
-    ///   - deadline: how long each responder may take; the bus's default if `nil`.
-    ///   - hold: how long the request waits, if nobody answers, for somebody who comes later.
-    ///   - onLoss: whether the next one is asked if a node is lost after it accepted the request.
-    ///   - attributes: strings that travel beside the payload.
+    ///   - request: The request to send.
+    ///   - includingSelf: Whether to start at this node instead of its parent.
+    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - hold: The time that an unanswered request waits for a later responder.
+    ///   - onLoss: Whether the next responder is asked if a node is lost after it accepted the
+    ///     request.
+    ///   - attributes: Strings that travel beside the payload.
     public func callAsFunction<R: Request>(
         _ request: R, includingSelf: Bool = false, deadline: Duration? = nil,
         hold: Duration? = nil, onLoss: LossPolicy = .fail, attributes: [String: String] = [:]
@@ -38,8 +38,8 @@ public struct SendRequest: Sendable {
         return try await outcome(of: request, attributes, options).reply
     }
 
-    /// Asks as ``callAsFunction(_:includingSelf:deadline:hold:onLoss:attributes:)`` does, and tells
-    /// in which way it ended, also who answered.
+    /// Sends a request as ``callAsFunction(_:includingSelf:deadline:hold:onLoss:attributes:)``
+    /// does, and returns its outcome, which includes the node that replied.
     public func outcome<R: Request>(
         of request: R, includingSelf: Bool = false, deadline: Duration? = nil,
         hold: Duration? = nil, onLoss: LossPolicy = .fail, attributes: [String: String] = [:]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The subscribers that a publisher would reach, each time they change.
+/// The subscribers that a publisher would reach, once for each change.
 public struct SubscriberSequence: AsyncSequence, Sendable {
     let answers: AsyncStream<[UInt8]>
     let destination: PublishingDestination
@@ -10,7 +10,7 @@ public struct SubscriberSequence: AsyncSequence, Sendable {
         let destination: PublishingDestination
         var last: [NodePath]?
 
-        /// `nil` once the worker has ended, or the task is cancelled.
+        /// Returns `nil` when the worker has ended or the task is cancelled.
         public mutating func next() async -> [NodePath]? {
             await next(isolation: #isolation)
         }
@@ -19,7 +19,7 @@ public struct SubscriberSequence: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> [NodePath]? {
             while let message = await answers.next(isolation: actor) {
-                // While the publisher's own node is not there, the query is refused.
+                // The bus refuses the query while the publisher's own node is not in the tree.
                 let subscribers =
                     (try? SubscribersAnswer(parsing: message))?[destination] ?? []
                 if subscribers != last {

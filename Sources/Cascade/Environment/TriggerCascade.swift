@@ -14,22 +14,23 @@ public struct TriggerCascade: Sendable {
         raiser = Raiser(link: link, origin: origin)
     }
 
-    /// Runs the action at every ancestor of this node that has one of this name, nearest first.
-    /// None can stop it, and one that fails doesn't keep the rest from it.
+    /// Runs the action of the event's name at every ancestor of this node, nearest first. No node
+    /// can stop it, and a failure at one node does not affect the others.
     ///
-    /// Returns as soon as it is on its way. To wait for the outcome is up to you.
+    /// Returns when the cascade has been sent, before its outcome. Throws ``CascadeError`` if it
+    /// cannot be sent.
     ///
     /// - Parameters:
-    ///   - event: what the action is about.
-    ///   - includingSelf: start at this node instead of its parent.
-    ///   - deadline: how long each responder may take; the bus's default if `nil`.
-    ///   - attributes: strings that travel beside the payload.
+    ///   - event: The event that the actions receive.
+    ///   - includingSelf: Whether to start at this node instead of its parent.
+    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - attributes: Strings that travel beside the payload.
     @discardableResult
     public func callAsFunction(
         _ event: some Event, includingSelf: Bool = false, deadline: Duration? = nil,
         attributes: [String: String] = [:]
     ) async throws -> RaisedCascade {
-        // Those that failed are known by the trail alone.
+        // Only the trail names the visits that failed.
         let options = raiser.options(
             .upward(.cascade), includingSelf: includingSelf, deadline: deadline,
             flags: .wantsTrail)

@@ -14,22 +14,23 @@ public struct TriggerEvent: Sendable {
         raiser = Raiser(link: link, origin: origin)
     }
 
-    /// Triggers an event. It visits the ancestors of this node, nearest first.
+    /// Triggers an event, which visits the ancestors of this node, nearest first.
     ///
-    /// Returns as soon as the event is on its way; waits only while the bus has given no more
-    /// credit. To wait for the outcome is up to you.
+    /// Returns when the event has been sent, before its outcome; waits for credit of the bus if
+    /// there is none. Throws ``CascadeError`` if the event cannot be sent or, for a durable event,
+    /// if the bus cannot store it.
     ///
     /// - Parameters:
-    ///   - event: what is triggered.
-    ///   - includingSelf: start at this node instead of its parent.
-    ///   - deadline: how long each responder may take; the bus's default if `nil`.
-    ///   - hold: how long the event waits, if nobody handles it, for somebody who comes later; the
-    ///     bus's default for a durable event, a day, if `nil`.
-    ///   - onLoss: what becomes of the event if a node is lost after it accepted it.
-    ///   - delivery: what is promised. A ``DeliveryLevel/durable`` event is on the bus's disk when
-    ///     this returns; if the bus cannot keep it, that is thrown.
-    ///   - attributes: strings that travel beside the payload.
-    ///   - tracing: whether the outcome is to tell which responders were asked.
+    ///   - event: The event to trigger.
+    ///   - includingSelf: Whether to start at this node instead of its parent.
+    ///   - deadline: The time that each responder has; with `nil`, the bus's default.
+    ///   - hold: The time that an unhandled event waits for a later responder. With `nil`, a
+    ///     durable event has the bus's default, a day, and another event is not held.
+    ///   - onLoss: The fate of the event if a node is lost after it accepted the event.
+    ///   - delivery: The guarantee of delivery. A ``DeliveryLevel/durable`` event is on the bus's
+    ///     disk when this method returns.
+    ///   - attributes: Strings that travel beside the payload.
+    ///   - tracing: Whether the outcome includes the trail of visits.
     @discardableResult
     public func callAsFunction(
         _ event: some Event, includingSelf: Bool = false, deadline: Duration? = nil,
@@ -46,7 +47,7 @@ public struct TriggerEvent: Sendable {
         }
     }
 
-    /// Triggers an event and forgets it: at most once, and nobody is told how it ends.
+    /// Triggers an event at most once, without an outcome.
     public func emit(_ event: some Event, attributes: [String: String] = [:]) async throws {
         try await raiser.emit(
             Raising(event, attributes), raiser.options(.up, flags: .unacknowledged))

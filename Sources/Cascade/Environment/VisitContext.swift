@@ -2,31 +2,31 @@
 
 import CascadeSession
 
-/// The event or publication that a node's code is answering.
+/// The visit or delivery that a node's code is answering.
 public struct VisitContext: Sendable {
-    /// Names it for good. An event that comes again, say after a restart of the daemon, has the ID
-    /// it had, and ``isRedelivered`` says so.
+    /// The permanent ID of the message. A redelivered message, for example after a restart of the
+    /// daemon, keeps its ID and has ``isRedelivered`` set.
     public let id: EventID
-    /// What it is called.
+    /// The name of the message.
     public let name: EventName
-    /// Who raised it.
+    /// The path of the node that raised or published the message.
     public let origin: NodePath
-    /// What it carries beside its payload.
+    /// The strings that travel beside the payload.
     public let attributes: [String: String]
-    /// How many events and publications led to it, each raised while the one before was answered.
-    /// Whatever the running code raises has one more.
+    /// The number of messages in the causal chain before this one, each raised while its
+    /// predecessor was answered. A message raised by the running code has one more.
     public let causes: Int
-    /// The trace and span that it was raised within, if whoever raised it named them. Whatever the
-    /// running code raises is raised within that too, or within the span that runs here (package
-    /// trait `Tracing`).
+    /// The trace and span of the origin, if it named them. Messages raised by the running code
+    /// belong to it, or to the span of this visit (package trait `Tracing`).
     public let traceParent: TraceParent?
-    /// Whether it was published before this subscriber was there.
+    /// Whether the publication was retained and is older than this subscription.
     public let isRetained: Bool
-    /// Whether its origin has sent it again, because its connection had broken before an outcome
-    /// came: the event may have been here before, also when this process was another one.
+    /// Whether the origin has sent the message again, because its connection broke before the
+    /// outcome arrived. The message may have been here before, even in a previous process.
     ///
-    /// What a responder of this process has answered about it is answered again without running
-    /// the responder, as far as the last 1,024 answers go. It runs again if it passed the event on.
+    /// If a responder of this process has handled the message before, its answer is repeated and
+    /// the responder does not run again; this covers the last 1,024 answers. A responder that
+    /// passed the message on runs again.
     public let isRedelivered: Bool
 
     init(_ visit: Visit) {

@@ -4,23 +4,23 @@ package import CascadeWire
 import Synchronization
 package import ZeroMQ
 
-/// A worker's socket, made anew whenever the old one is of no use: what libzmq still had queued for
-/// a dead daemon must not reach its successor out of context.
+/// The socket of a worker, replaced whenever it becomes useless: messages that libzmq still queues
+/// for a dead daemon must not reach its successor out of context.
 ///
 /// Belongs to one thread.
 package struct Connection: ~Copyable {
     package enum Change {
         case broken
-        /// Nobody serves the endpoint.
+        /// No process serves the endpoint.
         case foundNobody
-        /// Who serves it does not let this side in, or is not who it should be.
+        /// The bus rejected this side's key, or its own key is not the expected one.
         case turnedAway
     }
 
     private static let lastNumber = Atomic<UInt>(0)
 
     private var endpoint: String
-    /// Whether it is the bus to come back to: the one that was named, or that has served.
+    /// Whether to reconnect to this endpoint only: the caller named it, or it has served before.
     private var isEndpointKept: Bool
     private let context: Context
     private let keys: BusKeys?
@@ -28,18 +28,18 @@ package struct Connection: ~Copyable {
     private var monitor: SocketMonitor?
     private var outgoing = Message()
     private var incoming = Message()
-    /// Frames in one message, so that none waits long for the last.
+    /// The maximum number of frames in one message, which bounds the wait for the last frame.
     private static let framesMax = 64
     private var frameCount = 0
-    /// What ``outgoing`` holds, if that is an accept.
+    /// The header of the accept in ``outgoing``, if it holds one.
     private var waitingAccept: Header?
-    /// Whether ``outgoing`` waits to be sent.
+    /// Whether ``outgoing`` holds a frame that is still to be sent.
     private var hasOutgoing = false
-    /// Handshakes that have failed, and whether one has not.
+    /// The number of failed handshakes, and whether one has succeeded.
     private var failedHandshakes = 0
     private var hasShakenHands = false
 
-    /// - Parameter endpoint: the bus; with `nil`, the one that ``BusEndpoint/standard`` finds when
+    /// - Parameter endpoint: The bus; with `nil`, the one that ``BusEndpoint/standard`` finds when
     ///   the connection is opened.
     package init(endpoint: String?, context: Context, keys: BusKeys? = nil) {
         self.endpoint = endpoint ?? BusEndpoint.standard
@@ -48,22 +48,23 @@ package struct Connection: ~Copyable {
         self.keys = keys
     }
 
-    /// Whether the peer, or the way to it, may vanish without a trace.
+    /// Whether the peer or the network may fail without an error on the socket.
     var isRemote: Bool {
         endpoint.hasPrefix("tcp://")
     }
 
-    /// The bus has let this side in: it comes back to this one, whichever others there are.
+    /// Fixes the endpoint: the bus has accepted this side, and later connections go to the same
+    /// bus.
     mutating func keepEndpoint() {
         isEndpointKept = true
     }
 
-    /// Whether nobody has named a bus, none has served yet, and there is another one to try by now.
+    /// Whether ``BusEndpoint/standard`` has changed and no bus has been named or has served yet.
     var isOutdated: Bool {
         !isEndpointKept && BusEndpoint.standard != endpoint
     }
 
-    /// Makes a socket, where there is none any more. Throws `ZeroMQError` if the endpoint is none.
+    /// Creates and connects a socket. Throws `ZeroMQError` if the endpoint is invalid.
     package mutating func open() throws(ZeroMQError) {
         if !isEndpointKept {
             endpoint = BusEndpoint.standard
@@ -74,7 +75,7 @@ package struct Connection: ~Copyable {
         try socket.set(.receiveHighWaterMark, 0)
         try socket.set(.reconnectInterval, 20)
         try socket.set(.reconnectIntervalMax, 200)
-        // The kernel's own attempts would soon be half a minute apart.
+        // In milliseconds. The kernel's retries would soon be half a minute apart.
         try socket.set(.connectTimeout, 2_000)
         let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         let address = "inproc://monitor-\(number)"
@@ -88,11 +89,11 @@ package struct Connection: ~Copyable {
         self.socket = consume socket
     }
 
-    /// Closes the socket without what it still has to send: a greeting that arrived behind that of
+    /// Closes the socket and discards its unsent messages: a greeting that arrived after the one of
     /// the next socket would make the daemon take the old connection for the new one.
     mutating func abandon() {
         switch socket {
-        // A socket that cannot be told so has nothing to send.
+        // A socket that rejects the option has nothing to send.
         case .some(let socket): try? socket.set(.linger, 0)
         case nil: break
         }
@@ -101,8 +102,8 @@ package struct Connection: ~Copyable {
 
     package mutating func close() {
         hasOutgoing = false
-        // Before its reader goes: libzmq's I/O thread would wait for ever to tell a reader that is
-        // gone what becomes of the connection.
+        // Before its reader is closed: libzmq's I/O thread would wait forever to send a monitor
+        // event to a closed reader.
         switch socket {
         case .some(let socket): socket.stopMonitoring()
         case nil: break
@@ -111,7 +112,7 @@ package struct Connection: ~Copyable {
         socket = nil
     }
 
-    /// What ends a sleep of the thread: the socket, and its monitor.
+    /// The descriptors that wake the thread: those of the socket and of its monitor.
     package var pollItems: [PollItem] {
         var items: [PollItem] = []
         switch socket {
@@ -127,8 +128,8 @@ package struct Connection: ~Copyable {
 
     // MARK: - Receiving
 
-    /// Takes the next message; returns its header, or `nil` where there is none. With `waiting` it
-    /// sleeps until there is one. Throws ``ConnectionError`` if it is no message.
+    /// Receives the next message and returns its header; `nil` if there is none. With `waiting`,
+    /// waits for a message. Throws ``ConnectionError`` if the bytes are not a message.
     package mutating func receive(
         waiting: Bool = false
     ) throws(ConnectionError) -> Header? {
@@ -155,12 +156,12 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// The whole message that `receive` took last; valid until the next one is taken.
+    /// The whole message that `receive` took last, valid until the next call.
     package var message: UnsafeRawBufferPointer {
         incoming.bytes
     }
 
-    /// What happened to the connection since the last call, if anything.
+    /// Returns the next change of the connection since the last call, if any.
     package mutating func change() throws(ZeroMQError) -> Change? {
         guard let event = try monitor?.next() else {
             return nil
@@ -178,17 +179,16 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// On tcp, who never gets through a handshake has the wrong key for the other side, or none
-    /// where it wants one: libzmq does not say more. A daemon that stops in the middle of one does
-    /// not do that again and again.
+    /// Whether the handshakes on tcp fail because of a wrong or missing key, which libzmq does not
+    /// report as such. A daemon that stops during a handshake does not fail five times in a row.
     private var isTurnedAway: Bool {
         isRemote && !hasShakenHands && failedHandshakes >= 5
     }
 
     // MARK: - Sending
 
-    // Messages go out together, as the frames of one, when ``flush()`` is called: each waits only
-    // for it to be known whether another one follows.
+    // ``flush()`` sends the queued messages together, as the frames of one. Each waits only until
+    // it is known whether another one follows.
 
     package mutating func send(_ header: Header, fields: [UInt8] = [], payload: [UInt8] = []) {
         dropAcceptBefore(header)
@@ -212,7 +212,7 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// A verdict that would go out together with the accept before it says as much as both.
+    /// Drops an accept that would be sent together with its verdict, which implies it.
     private mutating func dropAcceptBefore(_ header: Header) {
         if let accept = waitingAccept, hasOutgoing, header.command == .verdict,
             header.id == accept.id, header.node == accept.node
@@ -230,8 +230,8 @@ package struct Connection: ~Copyable {
         hasOutgoing = true
     }
 
-    /// A send that fails is as good as one that is lost with the connection: the session sends
-    /// again what matters.
+    /// A failed send equals a message lost with the connection: the session sends again what
+    /// matters.
     private mutating func sendOutgoing(more: Bool) {
         hasOutgoing = false
         switch socket {

@@ -2,10 +2,10 @@
 
 package import ZeroMQ
 
-/// Why nothing could be received.
+/// The reason why nothing was received.
 package enum ConnectionError: Error, CustomStringConvertible {
     case socket(ZeroMQError)
-    /// What came is no message of the protocol.
+    /// The received bytes are not a message of the protocol.
     case message(WireError)
 
     package var description: String {

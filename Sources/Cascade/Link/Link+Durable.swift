@@ -3,10 +3,11 @@
 package import CascadeSession
 package import CascadeWire
 
-/// Durable events: accepted when they are on the bus's disk, and told of until that is confirmed.
+/// Durable events: accepted when they are on the bus's disk, with an outcome that the bus repeats
+/// until it is confirmed.
 extension Link {
     /// Raises a durable event, and returns when it is on the bus's disk. Throws ``CascadeError`` if
-    /// the bus does not accept it; then it never happened.
+    /// the bus refuses the event, which then has no effect.
     package func raiseDurable(
         _ raising: Raising, _ options: RaiseOptions
     ) async throws -> RaisedEvent {
@@ -22,13 +23,13 @@ extension Link {
             pending: PendingOutcome(sequence: sequence, link: self))
     }
 
-    /// The outcome of a durable event of an earlier session has arrived where it belongs.
+    /// Confirms that the node has received the outcome of a durable event of an earlier session.
     package func confirm(_ id: EventID) {
         session.confirm(id, into: &effects)
         perform()
     }
 
-    /// Nobody will ask for the outcome of a durable event.
+    /// Tells the bus that the outcome of a durable event is not needed.
     package func renounceOutcome(of id: EventID) {
         session.renounceOutcome(of: id.sequence, into: &effects)
         perform()

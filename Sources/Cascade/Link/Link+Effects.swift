@@ -3,9 +3,9 @@
 import CascadeSession
 import Logging
 
-/// What follows from what happened to the session.
+/// Execution of the session's effects.
 extension Link {
-    /// Does what follows, in order. What that brings about comes as further effects.
+    /// Performs the effects in order, including those that are added meanwhile.
     func perform() {
         guard !isPerforming else {
             return
@@ -106,7 +106,7 @@ extension Link {
         } else if let stream = repeating[request] {
             stream.yield(refused.encoded())
         } else if request == session.reattachRequest {
-            // The attach after a reconnect: somebody else has taken a path meanwhile.
+            // Another session has taken a path before this session reattached.
             workContinuation.yield(.reattachRefused(CascadeError(refused)))
         }
     }
@@ -123,7 +123,7 @@ extension Link {
     }
 
     private func violated(_ violation: Violation) {
-        // After these the session goes on on another connection.
+        // After these violations the session resumes on another connection.
         switch violation.code {
         case .shuttingDown, .greetingRequired, .notReading, .messageLost: return
         default: break

@@ -3,11 +3,11 @@
 package import CascadeSession
 package import Logging
 
-/// A worker's end of the connection: it drives the session, and turns what follows into answers,
+/// A worker's end of the connection: it drives the session, and turns its effects into answers,
 /// outcomes and work for nodes.
 ///
-/// It runs on the executor of its transport, so that everything of a session happens on one thread
-/// without a lock.
+/// It runs on the executor of its transport, so that one thread accesses the session without a
+/// lock.
 package actor Link {
     private nonisolated let executor: UnownedSerialExecutor
     private nonisolated let executorOwner: any AnyObject & Sendable
@@ -20,26 +20,26 @@ package actor Link {
     private var lastRequest: UInt64 = 0
     var requests: [UInt64: Waiter<Answer>] = [:]
     var repeating: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-    /// The request to leave, if there is one.
+    /// The number of the request to leave, if one was sent.
     var leaving: UInt64?
     var outcomes = OutcomeTable()
-    /// Who waits until a durable event is accepted.
+    /// The callers that wait for the acceptance of a durable event, by sequence.
     var acceptances: [UInt64: Waiter<Void>] = [:]
     var creditWaiters: [Waiter<Void>] = []
     private var end: CascadeError?
-    /// Where nodes of this session went, by where they were: code that began before may still speak
-    /// for the old place.
+    /// The new paths of moved nodes, by their old paths: code that began before a move still uses
+    /// the old path.
     var moves: [NodePath: NodePath] = [:]
 
-    /// Is told when the connection breaks and when the bus has let this side in again, on the link's
-    /// thread: before the answers that follow.
+    /// Called on the link's thread when the connection breaks, and when the bus has accepted this
+    /// side again, before the answers that follow.
     private var connectionObserver: (@Sendable (LinkConnection) -> Void)?
 
-    /// Work for the nodes, as it comes.
+    /// The work for the nodes, in the order of its arrival.
     package nonisolated let work: AsyncStream<LinkEvent>
     let workContinuation: AsyncStream<LinkEvent>.Continuation
 
-    /// What a request is answered with.
+    /// The answer to a request.
     package enum Answer: Sendable {
         case done
         case message([UInt8])
@@ -49,12 +49,12 @@ package actor Link {
         executor
     }
 
-    /// A link that runs on `executor`.
+    /// Creates a link that runs on `executor`.
     package init(session: Session, executor: any SerialExecutor, logger: Logger) {
         self.init(session, executor.asUnownedSerialExecutor(), of: executor, logger)
     }
 
-    /// A link that runs where `actor` runs, so that neither has to wait for the other.
+    /// Creates a link that runs on the executor of `actor`, so that neither waits for the other.
     package init(session: Session, sharing actor: some Actor, logger: Logger = .silent) {
         self.init(session, actor.unownedExecutor, of: actor, logger)
     }
@@ -72,19 +72,19 @@ package actor Link {
 
     // MARK: - The transport's side
 
-    /// Begins the conversation over a transport.
+    /// Creates the transport and begins the session.
     package func open(_ make: @Sendable (isolated Link) throws -> any SessionTransport) rethrows {
         transport = try make(self)
         connected()
     }
 
-    /// There is a fresh connection.
+    /// Tells the session that a new connection is ready.
     package func connected() {
         session.connected(into: &effects)
         perform()
     }
 
-    /// Has a function called for each change of the connection from now on.
+    /// Registers a function that is called for each change of the connection from now on.
     package func observeConnection(_ observer: @escaping @Sendable (LinkConnection) -> Void) {
         connectionObserver = observer
     }
@@ -93,40 +93,40 @@ package actor Link {
         connectionObserver?(connection)
     }
 
-    /// The connection has broken.
+    /// Tells the session that the connection has broken.
     package func disconnected() {
         session.disconnected(into: &effects)
         perform()
     }
 
-    /// Nobody serves the endpoint, at the moment.
+    /// Reports to the worker that no process serves the endpoint.
     package func foundNobody() {
         workContinuation.yield(.foundNobody)
     }
 
-    /// Whoever serves the endpoint does not let this side in.
+    /// Ends the link, because the bus rejected this side's key or has another key than expected.
     package func turnedAway() {
         let error = CascadeError(
             .refused,
-            "the bus does not take this side's key, or wants one, or is not the one whose key was "
-                + "given",
+            "the bus does not accept this side's key, requires one, or has another key than the "
+                + "one given",
             reason: .denied)
         workContinuation.yield(.violated(error))
         close(error)
     }
 
-    /// A message has come: `message` is all of it, `header` its beginning.
+    /// Processes a received message. `message` is the whole message, `header` its beginning.
     package func received(_ header: Header, _ message: RawSpan) {
         do throws(WireError) {
             try session.received(header, message, into: &effects)
         } catch {
-            logger.error("the daemon sent what is no message of the protocol: \(error)")
+            logger.error("the daemon sent an invalid message: \(error)")
             session.disconnected(into: &effects)
         }
         perform()
     }
 
-    /// Ends the conversation; whoever waits for something gets `error`.
+    /// Ends the session. Every pending request and outcome fails with `error`.
     package func close(_ error: CascadeError) {
         guard end == nil else {
             return
@@ -155,17 +155,17 @@ package actor Link {
 
     // MARK: - Requests
 
-    /// Attaches nodes, all or none.
+    /// Attaches nodes, either all or none.
     package func attach(_ nodes: [NodeDeclaration], names: [EventName]) async throws {
         _ = try await request { session, request, effects in
             session.attach(nodes, names: names, request: request, into: &effects)
         }
     }
 
-    /// Takes all nodes of the session out of the tree, once they have finished what they have.
+    /// Takes all nodes of the session out of the tree when they have finished the work that they
+    /// have accepted.
     ///
-    /// Without a bus there is no tree to leave, and nobody who would answer. The same holds if it
-    /// goes meanwhile.
+    /// Returns at once without a bus, and when the bus is lost meanwhile.
     package func leave() async throws {
         guard session.state == .welcomed else {
             return
@@ -175,8 +175,8 @@ package actor Link {
         }
     }
 
-    /// Has one node leave: it takes nothing new, and is out of the tree when it has finished what
-    /// it has, which may include whoever calls this. Nothing happens if it is gone already.
+    /// Takes one node out of the tree: it accepts no new work, and leaves when it has finished its
+    /// accepted work, which may include the caller. Does nothing if the node has left already.
     func beginLeaving(_ path: NodePath) async throws {
         while !session.canRaise {
             try await waitForCredit()
@@ -190,8 +190,8 @@ package actor Link {
         perform()
     }
 
-    /// Sets values and offers preferences in the name of a node, all or none, also after each
-    /// reconnect.
+    /// Sets values and offers preferences of a node, either all or none. The session repeats them
+    /// after each reconnect.
     package func set(_ assignments: Assignments, at path: NodePath) async throws {
         let path = current(path)
         _ = try await request { session, request, effects in
@@ -199,12 +199,12 @@ package actor Link {
         }
     }
 
-    /// Makes a node, anybody's, count as a subscriber, or no longer.
+    /// Makes a node of any session active or inactive.
     package func activate(_ path: NodePath, isActive: Bool) async throws {
         _ = try await send { Activate(request: $0, path: path, isActive: isActive) }
     }
 
-    /// Asks what stands in the tree; returns the answer's message.
+    /// Sends a query and returns the answer's message.
     package func query(_ subject: Query.Subject) async throws -> [UInt8] {
         guard case .message(let message) = try await send({ Query(request: $0, subject) }) else {
             throw CascadeError(.violation, "a query was answered without an answer")
@@ -212,8 +212,7 @@ package actor Link {
         return message
     }
 
-    /// Asks what stands in the tree, now and after each change, until nobody reads the stream any
-    /// more.
+    /// Sends a query that the bus answers now and after each change, until the stream is released.
     package func watch(_ subject: Query.Subject) throws -> AsyncStream<[UInt8]> {
         try checkRunning()
         lastRequest += 1
@@ -231,7 +230,7 @@ package actor Link {
         return stream
     }
 
-    /// Whoever read the answers has ended: the bus need not send any more.
+    /// Ends a repeating query whose stream has been released.
     private func endWatch(_ request: UInt64) {
         repeating[request] = nil
         guard end == nil else {
@@ -241,7 +240,7 @@ package actor Link {
         perform()
     }
 
-    /// Sends a request of one's own making and waits for its answer.
+    /// Sends the request that `make` creates for a request number, and waits for its answer.
     package func send(_ make: @Sendable (UInt64) -> some WireMessage) async throws -> Answer {
         try await request { session, request, effects in
             session.send(make(request), into: &effects)
@@ -289,9 +288,10 @@ package actor Link {
         return sequence
     }
 
-    /// Raises it as soon as there is credit. What follows is still to be performed.
+    /// Raises a message when there is credit, and returns its sequence number. The caller performs
+    /// the effects.
     func begin(_ raising: Raising, _ options: RaiseOptions) async throws -> UInt64 {
-        // The connection may break while this comes back from waiting, so that is looked at last.
+        // The connection may break before this task resumes, so the state is checked last.
         while !session.canRaise {
             try await waitForCredit()
         }
@@ -305,7 +305,7 @@ package actor Link {
         return sequence
     }
 
-    /// What is too long for the bus is refused here, in the words in which the bus would.
+    /// Refuses a message that is too long for the bus with the bus's own error.
     private func raiseNow(_ raising: Raising, _ options: RaiseOptions) throws -> UInt64 {
         do throws(WireError) {
             return try session.raise(raising, options, into: &effects)
@@ -314,17 +314,18 @@ package actor Link {
         }
     }
 
-    /// Waits until something can be raised, or no longer: whoever waited has to look again. When
-    /// something can be raised, every node that is still in the tree is known.
+    /// Waits until messages can be raised or the link has ended; the caller checks which. When
+    /// messages can be raised, the session knows the number of every node that is still in the
+    /// tree.
     private func waitForCredit() async throws {
         try checkRunning()
         try await Waiter.value { creditWaiters.append($0) }
     }
 
-    /// Nobody waits for an outcome any longer.
+    /// Cancels a request whose outcome has no waiting task.
     func cancel(_ sequence: UInt64) {
         if session.state != .welcomed {
-            // It is not sent again, so that no outcome comes.
+            // The session does not send the request again, so no outcome will arrive.
             outcomes.settle(
                 sequence, .failure(CascadeError(.notRunning, "the request was cancelled")))
         }
@@ -332,8 +333,8 @@ package actor Link {
         perform()
     }
 
-    /// Where the origin stands now. Once there is credit, every node that is still in the tree has
-    /// its number.
+    /// Returns the current path of an origin. Once there is credit, every node that is still in the
+    /// tree has a number.
     private func attached(_ origin: RaiseOptions.Origin) throws -> RaiseOptions.Origin {
         guard case .node(let path) = origin else {
             return origin
@@ -345,7 +346,8 @@ package actor Link {
         return .node(current)
     }
 
-    /// Where a node of this session stands that was at `path`, maybe before it was moved.
+    /// Returns the current path of a node of this session that was at `path`, possibly before
+    /// moves.
     private func current(_ path: NodePath) -> NodePath {
         var current = path
         var steps = moves.count
@@ -366,7 +368,7 @@ package actor Link {
 
     // MARK: - Nodes
 
-    /// A responder or subscription has ended.
+    /// Sends the result of a responder or subscription that has ended.
     package func finished(
         _ token: InvocationToken, _ result: InvocationResult, microseconds: UInt32
     ) {
@@ -374,13 +376,13 @@ package actor Link {
         perform()
     }
 
-    /// The responders' executor has come round to a beat.
+    /// Answers a beat, after the executor of the responders has reached it.
     package func beatAnswered(_ beat: UInt64) {
         session.beatAnswered(beat, into: &effects)
         perform()
     }
 
-    /// Returns once the link's thread has a moment for it.
+    /// Returns when the link's thread has reached this call.
     package func comeRound() {}
 
     package func number(of path: NodePath) -> UInt32? {

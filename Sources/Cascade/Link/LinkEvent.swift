@@ -2,34 +2,34 @@
 
 package import CascadeSession
 
-/// What a link has for its worker, in the order in which it happened.
+/// An event of the link for its worker, in order.
 package enum LinkEvent: Sendable {
     case welcomed(Welcome)
     case invoke(Invocation, Visit)
-    /// A sign of life is wanted from where the responders run.
+    /// The daemon requests a beat, to be answered through the executor of the responders.
     case beat(UInt64)
     case detached(Detached)
-    /// What a node reads of its environment, or the preferences below it, is something else now.
+    /// The environment of a node, or the preferences of its subtree, have changed.
     case environment(NodePath, EnvironmentChanges)
-    /// Whoever asked for what this invocation answers no longer waits.
+    /// The requester of this invocation no longer waits for its reply.
     case cancelled(InvocationToken)
-    /// The outcome of a durable event that an earlier session had triggered at a place that this
-    /// one has now; told until ``Link/confirm(_:)``.
+    /// The outcome of a durable event that an earlier session triggered at a place that this
+    /// session holds now. The bus repeats it until ``Link/confirm(_:)``.
     case settledBefore(Settled)
-    /// A node is at another path now.
+    /// A node has a new path.
     case moved(from: NodePath, to: NodePath)
-    /// After a reconnect, a path was no longer to be had.
+    /// A path could not be attached again after a reconnect.
     case reattachRefused(CascadeError)
-    /// The session is over.
+    /// The session has ended.
     case violated(CascadeError)
-    /// Nobody serves the endpoint, at the moment.
+    /// No process serves the endpoint at the moment.
     case foundNobody
 }
 
-/// What becomes of a link's connection.
+/// The state of a link's connection.
 package enum LinkConnection: Sendable {
-    /// It has broken, or is of no use any more; the link makes a new one.
+    /// The connection has broken or is useless; the link makes a new one.
     case lost
-    /// The bus has let this side in: a first time, or again.
+    /// The bus has accepted this side, for the first time or again.
     case welcomed(Welcome)
 }

@@ -4,8 +4,7 @@ import DequeModule
 
 /// Outcomes that have come, and who asks for those that have not.
 ///
-/// An outcome is kept until so many newer ones have come that nobody can be expected to ask any
-/// more.
+/// An outcome is kept until ``keptMax`` newer ones have arrived.
 struct OutcomeTable {
     private enum State {
         case underWay([Waiter<SettledEvent>])
@@ -16,7 +15,7 @@ struct OutcomeTable {
     /// The numbers of settled events, the oldest first.
     private var settledOrder: Deque<UInt64> = []
 
-    /// Settled outcomes kept for whoever asks late, or again.
+    /// The number of settled outcomes that are kept for late or repeated reads.
     private static let keptMax = 4096
 
     mutating func begin(_ sequence: UInt64) {
@@ -36,7 +35,7 @@ struct OutcomeTable {
         }
     }
 
-    /// The outcome, if it has come.
+    /// Returns the outcome if it has arrived.
     func settled(_ sequence: UInt64) -> Result<SettledEvent, CascadeError>? {
         guard case .settled(let result) = states[sequence] else {
             return nil
@@ -44,7 +43,7 @@ struct OutcomeTable {
         return result
     }
 
-    /// Notes who waits for an outcome that has not come.
+    /// Adds a task that waits for an outcome. The wait fails if the outcome is no longer known.
     mutating func wait(for sequence: UInt64, _ waiter: Waiter<SettledEvent>) {
         guard case .underWay(let waiters) = states[sequence] else {
             waiter.resume(
@@ -56,7 +55,7 @@ struct OutcomeTable {
         states[sequence] = .underWay(waiters + [waiter])
     }
 
-    /// The session is over: nobody is left without an answer.
+    /// Fails all waiting tasks: the session has ended.
     mutating func failAll(_ error: CascadeError) {
         for case .underWay(let waiters) in states.values {
             for waiter in waiters {

@@ -2,7 +2,7 @@
 
 import CascadeSession
 
-/// Where the outcome of something raised is waited for.
+/// A reference to the outcome of a message that was raised.
 struct PendingOutcome: Sendable {
     let sequence: UInt64
     let link: Link
@@ -13,7 +13,7 @@ struct PendingOutcome: Sendable {
         }
     }
 
-    /// Nobody waits for it any longer: whoever works on it is told to stop.
+    /// Cancels the request, and the task of the responder that works on it.
     func cancel() async {
         await link.cancel(sequence)
     }

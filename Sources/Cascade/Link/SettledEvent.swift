@@ -2,12 +2,12 @@
 
 package import CascadeSession
 
-/// The outcome of something raised, with the numbers in it made into paths.
+/// The outcome of a message, with paths in place of node numbers.
 package struct SettledEvent: Sendable {
     package var ended: Ended
-    /// The node that handled it.
+    /// The node that handled the message.
     package var by: NodePath?
-    /// What a request was answered with.
+    /// The reply to a request.
     package var reply: Reply?
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a connection on which nothing comes counts as broken, although nothing says so: after ten
-/// beats of the daemon. On tcp a peer may vanish without a trace, with its machine or the network.
+/// The time after which a connection without received messages counts as broken: ten beats of the
+/// daemon. On tcp a peer may disappear without an error, with its machine or the network.
 ///
 /// Source: Protocol, "Liveness".
 struct SilenceLimit {
     private static let beats: UInt64 = 10
 
-    /// Until the daemon says how often it sends a beat.
+    /// The beat interval, one second until the daemon announces its own.
     private var beatNanoseconds: UInt64 = 1_000_000_000
     private var heardAt: UInt64
 
-    /// The connection is made now, in `MonotonicClock` nanoseconds.
+    /// Starts at the time of the connection, in `MonotonicClock` nanoseconds.
     init(at now: UInt64) {
         heardAt = now
     }
@@ -24,7 +24,7 @@ struct SilenceLimit {
         beatNanoseconds = UInt64(beatMilliseconds) * 1_000_000
     }
 
-    /// In `MonotonicClock` nanoseconds.
+    /// The time at which the connection counts as broken, in `MonotonicClock` nanoseconds.
     var deadline: UInt64 {
         heardAt + Self.beats * beatNanoseconds
     }

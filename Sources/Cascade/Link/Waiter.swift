@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task that waits, on an actor, for what will come: unlike with a continuation, it waits no
-/// longer when it is cancelled.
+/// A task that waits on an actor for a result. Unlike a continuation, it stops waiting when it is
+/// cancelled.
 package struct Waiter<Value: Sendable>: Sendable {
     private let continuation: AsyncStream<Result<Value, any Error>>.Continuation
 
-    /// Waits for what the waiter is resumed with. Throws `CancellationError` if the task is
-    /// cancelled before.
+    /// Waits for the result with which the waiter is resumed. Throws `CancellationError` if the
+    /// task is cancelled before.
     ///
-    /// - Parameter begin: puts the waiter where it will be found.
+    /// - Parameter begin: Stores the waiter for the code that resumes it.
     package static func value(_ begin: (Waiter) -> Void) async throws -> Value {
         let (stream, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
         begin(Waiter(continuation: continuation))

@@ -4,19 +4,19 @@ package import CascadeSession
 package import Logging
 package import ZeroMQ
 
-/// A link over libzmq, with the thread and the context that it needs.
+/// A link over libzmq, with its thread and context.
 package struct ZeroMQLink: Sendable {
     package let link: Link
     package let thread: SocketThread
     private let context: Context
 
-    /// Connects to `endpoint`, or to the bus that ``BusEndpoint/standard`` finds, now or as soon as
-    /// somebody serves it. Throws `ZeroMQError` if the endpoint is none.
+    /// Connects to `endpoint`, or to the bus that ``BusEndpoint/standard`` finds. The connection is
+    /// made in the background, as soon as a bus serves the endpoint. Throws `ZeroMQError` if the
+    /// endpoint is invalid.
     ///
     /// - Parameters:
-    ///   - keys: how a bus on another machine and this side know one another; those of
-    ///     ``BusKeys/standard(for:)`` unless said otherwise.
-    ///   - spinNanoseconds: how long the thread polls before it sleeps.
+    ///   - keys: The keys for a bus on another machine; with `nil`, ``BusKeys/standard(for:)``.
+    ///   - spinNanoseconds: The time for which the thread polls before it sleeps.
     package init(
         session: Session, endpoint: String?, keys: BusKeys? = nil, logger: Logger,
         spinNanoseconds: UInt64 = 0
@@ -42,7 +42,7 @@ package struct ZeroMQLink: Sendable {
         }
     }
 
-    /// Ends the conversation. To be called once, not from the link's own thread.
+    /// Ends the session. Call it once, and not from the link's own thread.
     package func close(
         _ error: CascadeError = CascadeError(.notRunning, "the worker has ended")
     )

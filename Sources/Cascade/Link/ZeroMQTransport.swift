@@ -5,7 +5,7 @@ import CascadeWire
 import Logging
 import ZeroMQ
 
-/// Carries a link's messages over libzmq: it is driven by the thread that the link runs on.
+/// The transport over libzmq, driven by the thread on which the link runs.
 final class ZeroMQTransport: SessionTransport {
     private unowned let link: Link
     private let thread: SocketThread
@@ -13,12 +13,13 @@ final class ZeroMQTransport: SessionTransport {
     private let logger: Logger
     private(set) var pollItemsRevision = 0
     private var delay = ReconnectDelay()
-    /// When to connect again, in `MonotonicClock` nanoseconds; `nil` while there is a connection.
+    /// The time of the next connection, in `MonotonicClock` nanoseconds; `nil` while there is one.
     private var reconnectsAt: UInt64?
-    /// Where nothing else may tell that the connection is broken.
+    /// The silence limit of a remote connection; `nil` where a broken connection is always
+    /// reported.
     private var silence: SilenceLimit?
 
-    /// Messages taken in one turn before the jobs of the thread get their chance.
+    /// The maximum number of messages in one turn before the thread runs its jobs.
     private static let batch = 256
 
     init(link: Link, thread: SocketThread, connection: consuming Connection, logger: Logger) throws
@@ -63,7 +64,7 @@ extension ZeroMQTransport: SocketThreadDriver {
     }
 
     func turn() -> SocketThread.Rest {
-        // The link and its transport live on the same thread, which is the one that gives the turn.
+        // Safe: the link and its transport share the thread that calls this turn.
         nonisolated(unsafe) let transport = self
         return link.assumeIsolated { link in
             do {
@@ -98,8 +99,8 @@ extension ZeroMQTransport: SocketThreadDriver {
         return .poll
     }
 
-    /// Connects again, if it is time to. The sockets of connections that have just been given up
-    /// may be all that a context may have: then a later one gets one.
+    /// Connects again if the delay has passed. If abandoned sockets still use up the context's
+    /// limit, a later attempt succeeds.
     private func connectAgain(_ link: isolated Link) {
         guard let due = reconnectsAt, due <= MonotonicClock.now() else {
             return

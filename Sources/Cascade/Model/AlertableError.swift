@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error with words for people: where it arrives at a node with
-/// ``Node/handleAlertErrors(_:)``, they are shown.
+/// An error with a title and a message for people. A node with ``Node/handleAlertErrors(_:)`` shows
+/// them.
 public protocol AlertableError: Error {
-    /// What heads the message; `Error` unless said otherwise.
+    /// The title shown above the message; `Error` by default.
     var title: String { get }
     var message: String { get }
 }

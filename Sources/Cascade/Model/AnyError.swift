@@ -2,15 +2,15 @@
 
 import CascadeSession
 
-/// An error whatever its type, as an untyped responder sees it, or whoever asked in vain.
+/// An error of any type, as untyped responders and requesters receive it.
 public struct AnyError: Error, Sendable, CustomStringConvertible {
-    /// What it says, and the errors that led to it.
+    /// The name, message and causes of the error.
     public let failure: Failure
-    /// What it carries; JSON unless ``contentType`` says otherwise.
+    /// The payload; JSON unless ``contentType`` says otherwise.
     public let payload: [UInt8]
-    /// What the payload is; `nil` for JSON.
+    /// The content type of the payload; `nil` for JSON.
     public let contentType: String?
-    /// What it carries beside its payload.
+    /// The strings that travel beside the payload.
     public let attributes: [String: String]
 
     init(_ failure: Failure, _ reply: Reply? = nil) {
@@ -27,32 +27,32 @@ public struct AnyError: Error, Sendable, CustomStringConvertible {
         attributes = visit.attributeTable
     }
 
-    /// What the error is called.
+    /// The name of the error.
     public var name: EventName {
         failure.name
     }
 
-    /// What it says to people.
+    /// The message for people.
     public var message: String? {
         failure.message
     }
 
-    /// What heads the message; an error with a title is alertable.
+    /// The title shown above the message. An error with a title is alertable.
     public var title: String? {
         failure.title
     }
 
-    /// Where it began.
+    /// The node where the error began.
     public var node: NodePath? {
         failure.node
     }
 
-    /// The errors that led to it, nearest first.
+    /// The errors that led to this one, nearest first.
     public var causes: [Failure] {
         failure.causes
     }
 
-    /// The error as a value of its type. Throws ``CascadeError`` if the payload is none.
+    /// Decodes the error as a value of a type. Throws ``CascadeError`` if the payload does not fit.
     public func decoded<E: ReportableError>(as type: E.Type = E.self) throws -> E {
         try PayloadCodec.decode(type, from: payload, contentType: contentType)
     }

@@ -2,15 +2,15 @@
 
 import CascadeSession
 
-/// An event whatever its type, as an untyped responder sees it.
+/// An event of any type, as untyped responders receive it.
 public struct AnyEvent: Sendable {
-    /// What the event is called.
+    /// The name of the event.
     public let name: EventName
-    /// Its payload as it was raised; JSON unless ``contentType`` says otherwise.
+    /// The payload as the origin sent it; JSON unless ``contentType`` says otherwise.
     public let payload: [UInt8]
-    /// What the payload is; `nil` for JSON.
+    /// The content type of the payload; `nil` for JSON.
     public let contentType: String?
-    /// What the event carries beside its payload.
+    /// The strings that travel beside the payload.
     public let attributes: [String: String]
 
     init(_ visit: Visit) {
@@ -20,8 +20,8 @@ public struct AnyEvent: Sendable {
         attributes = visit.attributeTable
     }
 
-    /// The event, or request, as a value of its type. Throws ``CascadeError`` if the payload is
-    /// none.
+    /// Decodes the event or request as a value of a type. Throws ``CascadeError`` if the payload
+    /// does not fit.
     public func decoded<V: NamedValue>(as type: V.Type = V.self) throws -> V {
         try PayloadCodec.decode(type, from: payload, contentType: contentType)
     }

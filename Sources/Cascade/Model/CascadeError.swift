@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// What went wrong between a worker and the bus.
+/// A failure between a worker and the bus.
 public struct CascadeError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error it is. Further codes may be added.
+    /// The kind of error. Future versions may add codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case refused, violation, detached, notRunning, badPayload, badName, noBus, configuration
@@ -12,23 +12,24 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
 
         private let kind: Kind
 
-        /// The bus refused what was asked; ``CascadeError/reason`` says which refusal.
+        /// The bus refused a command; ``CascadeError/reason`` is the bus's code.
         public static let refused = Code(kind: .refused)
-        /// The bus ended the session because this side broke the protocol.
+        /// The bus ended the session because this side violated the protocol, or the bus violated
+        /// it.
         public static let violation = Code(kind: .violation)
         /// A node was taken out of the tree.
         public static let detached = Code(kind: .detached)
-        /// The worker has ended, or has not begun.
+        /// The worker has ended, or has not started.
         public static let notRunning = Code(kind: .notRunning)
-        /// A payload is not what its event's type expects.
+        /// A payload cannot be encoded, or does not fit the expected type.
         public static let badPayload = Code(kind: .badPayload)
-        /// A name or path breaks the rule for names.
+        /// A name or path violates the rule for names.
         public static let badName = Code(kind: .badName)
-        /// Nobody serves the endpoint.
+        /// No process serves the endpoint.
         public static let noBus = Code(kind: .noBus)
 
-        /// What the worker was given to go by is wrong: a variable, an endpoint, a file with a key.
-        /// It does not get better by starting the worker again.
+        /// The configuration of the worker is wrong: a variable, an endpoint or a key file. A
+        /// restart does not help.
         public static let configuration = Code(kind: .configuration)
 
         public var description: String {
@@ -37,9 +38,9 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// The bus's own code for a refusal, a violation or a detachment.
+    /// The bus's code for a refusal, a violation or a detachment.
     public let reason: ErrorCode?
-    /// What happened, as a sentence for a person.
+    /// A sentence that describes the error.
     public let message: String
 
     package init(_ code: Code, _ message: String, reason: ErrorCode? = nil) {
@@ -52,8 +53,8 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
         message
     }
 
-    /// The exit status of a program that ends for want of this: 78 (`EX_CONFIG` of `sysexits.h`)
-    /// where the same start would fail in the same way again, otherwise 1.
+    /// The exit status for a program that ends because of this error: 78 (`EX_CONFIG` in
+    /// `sysexits.h`) if a restart would fail in the same way, otherwise 1.
     public var exitStatus: Int32 {
         switch (code, reason) {
         case (.configuration, _), (.refused, .tooDeep?), (.refused, .rootReserved?): EX_CONFIG

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a cascading action ended.
+/// The outcome of a cascading action.
 public enum CascadeOutcome: Sendable, Hashable {
-    /// The nodes where it ran, nearest first, and the visits that failed. Nowhere is a success too.
+    /// The nodes where the action ran, nearest first, and the visits that failed. The list may be
+    /// empty.
     case cascaded(through: [NodePath], failures: [VisitRecord])
-    /// It was not declared where strict safety asks for it.
+    /// The event was not declared, and strict safety requires a declaration.
     case rejected(Failure)
-    /// It had more causes than the bus allows.
+    /// The causal chain was longer than the bus allows.
     case looped(Failure)
-    /// The bus could not take it to anybody.
+    /// The bus could not deliver the cascade to any node.
     case failed(Failure)
 }

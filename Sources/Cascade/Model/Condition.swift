@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a responder is asked, in the bus's own language for predicates: the bus evaluates it, and
-/// visits no node for nothing.
+/// The condition under which a responder is asked, in the bus's predicate language. The bus
+/// evaluates it before it visits the node.
 ///
 ///     .handle(OrderPlaced.self, when: #"amount > 100 && origin ~ "/shop/*""#) { … }
 ///     .handle(OrderPlaced.self, when: EventMember("amount") > 100) { … }
 public struct Condition: Hashable, Sendable, CustomStringConvertible {
-    /// The condition as it is written.
+    /// The condition in the predicate language.
     public let description: String
 
     public init(_ text: String) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node declares of its environment and preferences, as it is written.
+/// The environment and preferences that a node declares, in the order of its modifiers.
 struct DeclaredValues: Sendable {
     private struct Setting {
         let value: AssignedValue
@@ -13,7 +13,7 @@ struct DeclaredValues: Sendable {
     private(set) var watchedKeys: [ErasedKey] = []
     private var rules: [String] = []
 
-    /// Of several values for a key the last one stands.
+    /// Sets values. A later value for the same key replaces an earlier one.
     mutating func set(_ values: [AssignedValue], _ scope: EnvironmentScope, isSticky: Bool) {
         for value in values {
             settings.removeAll { $0.value.key.name == value.key.name }
@@ -37,7 +37,7 @@ struct DeclaredValues: Sendable {
         self.rules += rules.lines
     }
 
-    /// The declaration as the protocol has it. Throws ``CascadeError`` or `NameError`.
+    /// Returns the declaration in the form of the protocol. Throws ``CascadeError`` or `NameError`.
     func assignments() throws -> Assignments {
         Assignments(
             settings: try settings.map { try $0.value.setting($0.scope, isSticky: $0.isSticky) },

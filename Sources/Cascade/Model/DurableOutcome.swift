@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a durable event ended that an earlier session of the node had triggered.
+/// The outcome of a durable event that an earlier session of the node triggered.
 public struct DurableOutcome: Sendable, Hashable {
-    /// The event's ID, as its trigger had returned it.
+    /// The event's ID, as the trigger returned it.
     public let id: EventID
-    /// Its name when it ended.
+    /// The event's name when it ended.
     public let name: EventName
     public let outcome: Outcome
 }

@@ -6,17 +6,17 @@ import CascadeJSON
 public struct EventMember: Sendable {
     private let name: String
 
-    /// An attribute of that name; or else a top-level member of a JSON payload.
+    /// Selects the attribute of that name, else the top-level member of a JSON payload.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// What the event is called.
+    /// The name of the event.
     public static let name = EventMember("name")
-    /// The path of whoever raised it.
+    /// The path of the node that raised the event.
     public static let origin = EventMember("origin")
 
-    /// A value that a member can be compared with.
+    /// A constant that a member is compared with.
     public struct Constant: Sendable {
         fileprivate let text: String
     }
@@ -45,13 +45,13 @@ public struct EventMember: Sendable {
         Condition("\(left.name) >= \(right.text)")
     }
 
-    /// Whether the member is there, and true.
+    /// The condition that the member exists and is true.
     public var isTrue: Condition {
         Condition(name)
     }
 
-    /// Whether the member's text matches a pattern, in which `*` stands for any text and `?` for
-    /// any character.
+    /// Returns the condition that the member's text matches a pattern, in which `*` stands for any
+    /// text and `?` for any character.
     public func matches(_ pattern: Constant) -> Condition {
         Condition("\(name) ~ \(pattern.text)")
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that goes by a name on the bus: an event, an error or a request.
+/// A value with a name on the bus: an event, an error or a request.
 ///
-/// Its payload is the JSON of its Codable form, so that programs in any language can read it.
+/// Its payload is the JSON of its Codable form, so programs in any language can read it.
 public protocol NamedValue: Codable, Sendable {
-    /// What the value is called on the bus; the type's own name unless said otherwise. Say so where
-    /// the name has to outlive the type's.
+    /// The name of the value on the bus; by default, the name of its type. Declare it if the name
+    /// must survive a renaming of the type.
     static var name: String { get }
 }
 

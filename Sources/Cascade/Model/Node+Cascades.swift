@@ -2,10 +2,10 @@
 
 import CascadeSession
 
-/// Responders to cascades. Those to events, ``Node/observe(_:when:_:)``,
-/// ``Node/receive(_:when:_:)`` and ``Node/handle(_:when:_:)``, run for a cascade of their name too.
+/// Responders to cascades. The event responders ``Node/observe(_:when:_:)``,
+/// ``Node/receive(_:when:_:)`` and ``Node/handle(_:when:_:)`` also run for cascades of their name.
 extension Node {
-    /// Runs `perform` for each cascade of a type that comes by, and for nothing else. It can't stop
+    /// Runs `perform` for each cascade of a type, and for no other message. The action cannot stop
     /// the cascade, not even by throwing.
     public func cascadingAction<E: Event>(
         _ type: E.Type, when condition: Condition? = nil,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durable events outlive whoever triggers them; so do their outcomes.
+/// Outcomes of durable events whose session has ended.
 extension Node {
-    /// Is told how durable events ended that an earlier session of this node had triggered and not
-    /// heard of any more, each until `receive` has returned for it.
+    /// Calls `receive` with the outcome of each durable event that a previous session of this node
+    /// triggered without learning its outcome. The bus repeats an outcome until `receive` has
+    /// returned.
     public func outcomes(
         _ receive: @escaping @Sendable (DurableOutcome) async -> Void
     ) -> Node {

@@ -2,12 +2,12 @@
 
 import CascadeSession
 
-/// Responders in the lane of errors: what a node does with errors that its descendants report, or
-/// that responders below it, or before it at the same node, have thrown.
+/// Responders in the error lane: they receive errors that descendants report, and errors thrown by
+/// responders below this node or earlier at this node.
 extension Node {
     // MARK: - Typed
 
-    /// Answers handled or not handled.
+    /// Adds a responder whose closure decides whether it has handled the error.
     public func receiveError<E: ReportableError>(
         _ type: E.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (E) async throws -> ReceiveResult
@@ -17,7 +17,7 @@ extension Node {
         }
     }
 
-    /// Handles the error: it ends here.
+    /// Adds a responder that handles the error, which ends here.
     public func handleError<E: ReportableError>(
         _ type: E.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (E) async throws -> Void
@@ -28,7 +28,7 @@ extension Node {
         }
     }
 
-    /// Replaces the error, for everything above, by another.
+    /// Adds a responder that replaces the error by another for all responders that follow.
     public func transformError<E: ReportableError>(
         _ type: E.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (E) async throws -> any Error
@@ -39,7 +39,7 @@ extension Node {
         }
     }
 
-    /// Takes the error and puts an event in its place, which goes on from here.
+    /// Adds a responder that ends the error and sends an event from this position in its place.
     ///
     ///     .catchError(Unauthenticated.self) { _ in ShowSignIn() }
     public func catchError<E: ReportableError, Replacement: Event>(
@@ -54,7 +54,8 @@ extension Node {
 
     // MARK: - Untyped
 
-    /// Answers handled or not handled, for errors of every name.
+    /// Adds a responder for errors of every name, whose closure decides whether it has handled the
+    /// error.
     public func receiveError(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyError) async throws -> ReceiveResult
@@ -64,7 +65,7 @@ extension Node {
         }
     }
 
-    /// Handles every error: none goes further.
+    /// Adds a responder that handles errors of every name, which end here.
     public func handleError(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyError) async throws -> Void
@@ -75,7 +76,8 @@ extension Node {
         }
     }
 
-    /// Replaces every error, for everything above, by another.
+    /// Adds a responder that replaces errors of every name by another for all responders that
+    /// follow.
     public func transformError(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyError) async throws -> any Error
@@ -85,7 +87,8 @@ extension Node {
         }
     }
 
-    /// Takes every error and puts an event in its place, which goes on from here.
+    /// Adds a responder that ends errors of every name and sends an event from this position in
+    /// their place.
     public func catchError<Replacement: Event>(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyError) async throws -> Replacement

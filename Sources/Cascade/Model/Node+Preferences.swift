@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node offers upward, and what it does when its subtree prefers something else.
+/// Preferences that a node offers, and reactions to preferences of its subtree.
 extension Node {
-    /// Offers a value to the nodes above. To them it stands for all of the node's subtree.
+    /// Offers a value to the nodes above. For them, it replaces the preferences of the node's
+    /// subtree.
     public func preference<K: PreferenceKey>(_ key: K.Type, _ value: K.Value) -> Node {
         with { $0.values.offer(key, value) }
     }
 
-    /// Has the preferences of the subtree ready from before the first event on.
+    /// Watches a preference of the subtree, whose value is available before the node's first event.
     public func watch<K: PreferenceKey>(preference key: K.Type) -> Node {
         with { $0.values.watch([ErasedKey(key)]) }
     }
 
-    /// Runs `perform` with what the nodes below offer, reduced to one value: at first unless
-    /// that is the default, and then whenever it is another one. If it throws, the worker ends
-    /// with that error.
+    /// Runs `perform` with the preferences of the nodes below, reduced to one value: once at the
+    /// start unless that is the default, and after each change. If `perform` throws, the worker
+    /// ends with that error.
     public func onPreferenceChange<K: PreferenceKey>(
         _ key: K.Type, _ perform: @escaping @Sendable (K.Value) async throws -> Void
     ) -> Node {

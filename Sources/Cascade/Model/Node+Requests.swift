@@ -2,12 +2,12 @@
 
 import CascadeSession
 
-/// Responders in the lane of requests.
+/// Responders in the request lane.
 extension Node {
-    /// Answers a request of a descendant: with a value, which ends it, or with `nil`, and the next
-    /// responder is asked. What it throws, the requester gets.
+    /// Adds a responder that replies to a request of a descendant. A value ends the request; with
+    /// `nil` the next responder is asked. An error goes to the requester.
     ///
-    /// If the requester no longer waits, the closure's task is cancelled.
+    /// If the requester stops waiting, the closure's task is cancelled.
     public func respond<R: Request>(
         to type: R.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (R) async throws -> R.Reply?
@@ -18,7 +18,7 @@ extension Node {
         }
     }
 
-    /// Answers requests of every name.
+    /// Adds a responder that replies to requests of every name.
     public func respond<Reply: Encodable & Sendable>(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> Reply?

@@ -2,13 +2,13 @@
 
 import CascadeSession
 
-/// Responders: what a node does with events of its descendants.
+/// Responders to events of a node's descendants.
 ///
-/// Each can be given a ``Condition`` under which it is asked at all.
+/// Each accepts a ``Condition`` under which it is asked.
 extension Node {
     // MARK: - Typed
 
-    /// Answers handled or not handled.
+    /// Adds a responder whose closure decides whether it has handled the event.
     public func receive<E: Event>(
         _ type: E.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (E) async throws -> ReceiveResult
@@ -18,7 +18,7 @@ extension Node {
         }
     }
 
-    /// Handles the event: it ends here.
+    /// Adds a responder that handles the event, which ends here.
     public func handle<E: Event>(
         _ type: E.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (E) async throws -> Void
@@ -29,7 +29,8 @@ extension Node {
         }
     }
 
-    /// Replaces the event, for everything above, by another, which may be of another type.
+    /// Adds a responder that replaces the event, for all responders that follow, by another,
+    /// possibly of another type.
     public func transform<E: Event, Replacement: Event>(
         _ type: E.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (E) async throws -> Replacement
@@ -40,8 +41,8 @@ extension Node {
         }
     }
 
-    /// Sees the event, request or cascade and never stops it, not even one that it cannot read: of
-    /// that the worker's log has a warning, once for each name and node.
+    /// Adds a responder that sees the event, request or cascade and never stops it. If the payload
+    /// cannot be decoded, the worker logs a warning, once for each name and node.
     public func observe<V: NamedValue>(
         _ type: V.Type, when condition: Condition? = nil,
         _ respond: @escaping @Sendable (V) async -> Void
@@ -60,7 +61,8 @@ extension Node {
 
     // MARK: - Untyped
 
-    /// Answers handled or not handled, for events of every name.
+    /// Adds a responder for events of every name, whose closure decides whether it has handled the
+    /// event.
     public func receive(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> ReceiveResult
@@ -70,7 +72,7 @@ extension Node {
         }
     }
 
-    /// Handles every event: none goes further.
+    /// Adds a responder that handles events of every name, which end here.
     public func handle(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> Void
@@ -81,7 +83,8 @@ extension Node {
         }
     }
 
-    /// Replaces every event, for everything above, by another.
+    /// Adds a responder that replaces events of every name by another for all responders that
+    /// follow.
     public func transform<Replacement: Event>(
         when condition: Condition? = nil,
         _ respond: @escaping @Sendable (AnyEvent) async throws -> Replacement
@@ -91,7 +94,7 @@ extension Node {
         }
     }
 
-    /// Sees every event, request and cascade and never stops one.
+    /// Adds a responder that sees every event, request and cascade and never stops it.
     public func observe(
         when condition: Condition? = nil, _ respond: @escaping @Sendable (AnyEvent) async -> Void
     ) -> Node {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node says of its subtree, for the bus to check.
+/// Declarations about a node's subtree that the bus checks.
 ///
 ///     struct Feed: NodeConvertible {
 ///         var node: Node {
@@ -10,10 +10,10 @@
 ///         }
 ///     }
 extension Node {
-    /// The events, requests and cascades that come from here or below.
+    /// Declares the events, requests and cascades that this node and its subtree trigger.
     ///
-    /// Another one that passes is a violation, see ``safetyLevel(_:)``; so is a declared one
-    /// without a responder above, see ``requireExplicitResponders(_:)``.
+    /// Any other name is a violation, see ``safetyLevel(_:)``. So is a declared name without a
+    /// responder above, see ``requireExplicitResponders(_:)``.
     public func triggers<each V: NamedValue>(_ types: repeat (each V).Type) -> Node {
         with { node in
             var names = node.triggeredNames ?? []
@@ -24,7 +24,7 @@ extension Node {
         }
     }
 
-    /// The errors that come from here or below.
+    /// Declares the errors that this node and its subtree report.
     public func reports<each E: ReportableError>(_ types: repeat (each E).Type) -> Node {
         with { node in
             var names = node.reportedNames ?? []
@@ -35,13 +35,13 @@ extension Node {
         }
     }
 
-    /// What becomes of an event whose name is not declared, here and below; what holds at the
-    /// parent unless said otherwise, and at the top `SafetyLevel.relaxed`: the bus warns.
+    /// Sets the treatment of undeclared names from this node and its subtree. The default is the
+    /// level of the parent, and at the top `SafetyLevel.relaxed`, with which the bus logs warnings.
     public func safetyLevel(_ level: SafetyLevel) -> Node {
         with { $0.safety = level }
     }
 
-    /// Whether a declared name is to have a responder above that names it; the bus warns where
+    /// Sets whether each declared name needs a responder above that names it. The bus warns if
     /// there is none.
     public func requireExplicitResponders(_ isRequired: Bool = true) -> Node {
         with { $0.requiresExplicitResponders = isRequired }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Subscriptions: what a node does with publications from above.
+/// Subscriptions to publications from the nodes above.
 extension Node {
-    /// Receives publications of a type, when the publisher's destination chooses this node.
+    /// Adds a subscription to publications of a type. The publisher's destination selects among the
+    /// subscribers.
     public func subscribe<E: Event>(
         to type: E.Type, _ receive: @escaping @Sendable (E) async throws -> Void
     ) -> Node {
@@ -14,7 +15,7 @@ extension Node {
         }
     }
 
-    /// Receives publications of a name, whatever their payload.
+    /// Adds a subscription to publications of a name, with any payload.
     public func subscribe(
         toName name: String, _ receive: @escaping @Sendable (AnyEvent) async throws -> Void
     ) -> Node {

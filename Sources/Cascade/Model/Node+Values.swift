@@ -2,7 +2,7 @@
 
 import CascadeSession
 
-/// What a node sets for its subtree, and what it does when what it reads has changed.
+/// Values that a node sets for its subtree, and reactions to changes of the values that it reads.
 ///
 ///     Node("shop") {
 ///         Printer()
@@ -12,13 +12,13 @@ import CascadeSession
 extension Node {
     // MARK: - Setting
 
-    /// Sets a value for the nodes below, and for the node itself if its scope says so.
+    /// Sets a value for the nodes below, and for the node itself if the scope includes it.
     ///
     /// - Parameters:
-    ///   - keyPath: which value.
-    ///   - value: what it is to be.
-    ///   - scope: who reads it.
-    ///   - isSticky: whether it stays when the node goes.
+    ///   - keyPath: The key path of the value.
+    ///   - value: The value.
+    ///   - scope: The nodes that read the value.
+    ///   - isSticky: Whether the value stays when the node leaves the tree.
     public func environment<Value>(
         _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value,
         scope: EnvironmentScope = .subtree, isSticky: Bool = false
@@ -38,12 +38,12 @@ extension Node {
     ///     })
     ///
     /// - Parameters:
-    ///   - keyPath: which value.
-    ///   - value: what it is at first.
-    ///   - scope: who reads it.
-    ///   - isSticky: whether it stays when the node goes.
-    ///   - accept: returns the value to be set, which may be another one; or throws, and whoever
-    ///     writes gets the error.
+    ///   - keyPath: The key path of the value.
+    ///   - value: The initial value.
+    ///   - scope: The nodes that read the value.
+    ///   - isSticky: Whether the value stays when the node leaves the tree.
+    ///   - accept: Returns the value to set, which may differ from the requested one, or throws an
+    ///     error for the writer.
     public func environment<Value: Codable & Sendable>(
         _ keyPath: any WritableKeyPath<EnvironmentValues, Value> & Sendable, _ value: Value,
         scope: EnvironmentScope = .subtree, isSticky: Bool = false,
@@ -63,20 +63,20 @@ extension Node {
             }
     }
 
-    /// Derives values for the nodes below where none is set; see ``Rules``.
+    /// Adds rules that derive values for the nodes below where none is set, see ``Rules``.
     public func rules(@RuleBuilder _ rules: () -> Rules) -> Node {
         self.rules(rules())
     }
 
-    /// Derives values for the nodes below where none is set.
+    /// Adds rules that derive values for the nodes below where none is set.
     public func rules(_ rules: Rules) -> Node {
         with { $0.values.add(rules) }
     }
 
     // MARK: - Watching
 
-    /// Has values ready from before the first event on. The ``Environment`` properties of a
-    /// ``NodeConvertible`` need no such words.
+    /// Watches values, which are available before the node's first event. The ``Environment``
+    /// properties of a ``NodeConvertible`` are watched without this modifier.
     public func watch<each Value>(
         _ keyPaths: repeat KeyPath<EnvironmentValues, each Value>
     ) -> Node {
@@ -87,13 +87,14 @@ extension Node {
         }
     }
 
-    /// Runs `perform` with the value before and the value after whenever what the node reads has
-    /// changed, one change after the other. If it throws, the worker ends with that error.
+    /// Runs `perform` with the old and the new value after each change of a value that the node
+    /// reads, one change at a time. If `perform` throws, the worker ends with that error.
     ///
     /// - Parameters:
-    ///   - keyPath: which value.
-    ///   - perform: what is run.
-    ///   - initial: whether to begin with the value that is there, as old and new.
+    ///   - keyPath: The key path of the value.
+    ///   - initial: Whether to run `perform` once at the start, with the current value as old and
+    ///     new.
+    ///   - perform: The closure to run.
     public func onChange<Value: Equatable & Sendable>(
         of keyPath: any KeyPath<EnvironmentValues, Value> & Sendable, initial: Bool = false,
         _ perform: @escaping @Sendable (Value, Value) async throws -> Void
@@ -110,7 +111,7 @@ extension Node {
         }
     }
 
-    /// Runs `perform` whenever what the node reads has changed.
+    /// Runs `perform` after each change of a value that the node reads.
     public func onChange<Value: Equatable & Sendable>(
         of keyPath: any KeyPath<EnvironmentValues, Value> & Sendable, initial: Bool = false,
         _ perform: @escaping @Sendable () async throws -> Void
@@ -118,8 +119,8 @@ extension Node {
         onChange(of: keyPath, initial: initial) { _, _ in try await perform() }
     }
 
-    /// The node, and those written inside it, have these keys ready. A node inside that is a type
-    /// of its own has properties of its own.
+    /// Watches keys at the node and at the nodes inside it, except those of a ``NodeConvertible``,
+    /// which has its own properties.
     func watching(_ keys: [ErasedKey]) -> Node {
         with { node in
             node.values.watch(keys)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place that a worker holds in the tree: its name, what it responds to, and the nodes inside it.
+/// A node that a worker holds in the tree: its name, responders, subscriptions and tasks, and the
+/// nodes inside it.
 ///
-/// Modifiers add to a node in the order in which they are written, which is the order in which its
-/// responders are asked.
+/// Modifiers add to a node in the order in which they are written. Responders are asked in that
+/// order.
 ///
 ///     Node("storefront") {
 ///         Cart()
@@ -18,7 +19,7 @@ public struct Node: Sendable {
     var responders: [ResponderEntry] = []
     var subscriptions: [SubscriptionEntry] = []
     var tasks: [@Sendable () async throws -> Void] = []
-    /// `nil` where nothing is declared.
+    /// `nil` if the node has no declaration.
     var triggeredNames: [String]?
     var reportedNames: [String]?
     var safety: SafetyLevel?
@@ -30,10 +31,10 @@ public struct Node: Sendable {
     var takesOver = false
     var concurrency = 1
     var values = DeclaredValues()
-    /// Whether it is a ``NodeConvertible``'s, which has properties of its own.
+    /// Whether the node is that of a ``NodeConvertible``, whose properties are watched separately.
     var isConverted = false
 
-    /// A node with the nodes inside it. `name` is one path component.
+    /// Creates a node with the nodes inside it. `name` is one path component.
     public init(_ name: String, @NodeBuilder content: () -> [Node] = { [] }) {
         self.name = name
         children = content()
@@ -41,36 +42,38 @@ public struct Node: Sendable {
 
     // MARK: - Attributes
 
-    /// Lets the node work on several events at once; one unless said so. What of them runs in
-    /// parallel then may end in any order.
+    /// Sets the number of messages that the node processes at the same time; one by default.
+    /// Messages processed in parallel may end in any order.
+    ///
+    /// - Precondition: 1 to 65,535.
     public func concurrency(_ count: Int) -> Node {
         precondition((1...Int(UInt16.max)).contains(count), "a node's concurrency is 1 to 65,535")
         return with { $0.concurrency = count }
     }
 
-    /// Whether the node counts as a subscriber when it attaches.
+    /// Sets whether the node is active, and so counts as a subscriber, when it attaches.
     public func active(_ isActive: Bool) -> Node {
         with { $0.isActive = isActive }
     }
 
-    /// Pushes out another process that holds the path.
+    /// Sets whether the node takes over its path if another session holds it.
     public func takeover(_ takesOver: Bool = true) -> Node {
         with { $0.takesOver = takesOver }
     }
 
-    /// Stands there as a sheet does in front of a view: it reads the environment as its parent
-    /// itself reads it, and is told to stop when its parent goes.
+    /// Sets whether the node is presented, as a sheet is in front of a view. A presented node reads
+    /// the environment as its parent itself reads it, and is told to stop when its parent leaves.
     public func presented(_ isPresented: Bool = true) -> Node {
         with { $0.isPresented = isPresented }
     }
 
-    /// What becomes of the nodes below when this one is gone for good.
+    /// Sets the treatment of the nodes below when this node has left and its grace time is over.
     public func orphans(_ policy: OrphanPolicy) -> Node {
         with { $0.orphanPolicy = policy }
     }
 
-    /// Runs `work` from the moment the node stands in the tree until it leaves; then the task is
-    /// cancelled. If `work` throws, the worker ends with that error.
+    /// Adds a task that runs while the node is in the tree, and is cancelled when the node leaves.
+    /// If `work` throws, the worker ends with that error.
     public func task(_ work: @escaping @Sendable () async throws -> Void) -> Node {
         with { $0.tasks.append(work) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects the nodes inside a node, or of a worker, as they are written.
+/// The builder of the nodes inside a node or of a worker.
 @resultBuilder
 public enum NodeBuilder {
     public static func buildExpression(_ node: Node) -> [Node] {
@@ -11,7 +11,7 @@ public enum NodeBuilder {
         [convertible.watchingNode]
     }
 
-    /// Nodes that were collected elsewhere.
+    /// Adds nodes from an array.
     public static func buildExpression(_ nodes: [Node]) -> [Node] {
         nodes
     }

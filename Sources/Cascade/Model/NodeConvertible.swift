@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type of your own that is a node: its state in properties, its behaviour in ``node``.
+/// A type that describes a node: its state in properties, its behaviour in ``node``.
 ///
-/// What its ``Environment`` properties read is there before the node's first event.
+/// The values of its ``Environment`` properties are available before the node's first event.
 public protocol NodeConvertible {
     var node: Node { get }
 }
 
 extension NodeConvertible {
-    /// The node, which has what the properties of its type read ready.
+    /// The node, which watches the keys of the type's ``Environment`` properties.
     var watchingNode: Node {
         var node = node.watching(WatchedProperties.keys(of: self))
         node.isConverted = true

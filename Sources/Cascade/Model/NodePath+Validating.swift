@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NodePath {
-    /// The path that a text from outside the program spells, an option or a file.
+    /// Creates a path from text that comes from outside the program, such as an option or a file.
     ///
-    /// Throws ``CascadeError`` that quotes the offence if the text is no path. What the program
-    /// itself spells is a literal: `let mount: NodePath = "/shop"`.
+    /// Throws ``CascadeError``, which quotes the fault, if the text is not a path. In code a path
+    /// is a literal: `let mount: NodePath = "/shop"`.
     public init(validating text: String) throws {
         do {
             try self.init(text)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an event ended. Whoever triggered it learns exactly one of these.
+/// The outcome of an event. The origin learns exactly one.
 public enum Outcome: Sendable, Hashable {
-    /// A responder of this node handled it.
+    /// A responder of this node handled the event.
     case handled(by: NodePath)
-    /// Nobody above did.
+    /// No responder above handled the event.
     case unhandled
-    /// A responder threw, or its node was lost, and nobody above took care of that.
+    /// A responder threw or its node was lost, and no responder above handled or caught the error.
     case failed(Failure)
     /// The node did not answer before the deadline.
     case timedOut(at: NodePath)
-    /// A responder threw, and above it the error was handled, or caught and its event handled.
+    /// A responder threw; above it the error was handled, or was caught and its event handled.
     case caught(Failure, by: NodePath)
-    /// It was not declared where strict safety asks for it.
+    /// The event was not declared, and strict safety requires a declaration.
     case rejected(Failure)
-    /// It had more causes than the bus allows.
+    /// The causal chain was longer than the bus allows.
     case looped(Failure)
 }

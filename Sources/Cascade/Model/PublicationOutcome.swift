@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a publication ended.
+/// The outcome of a publication.
 public enum PublicationOutcome: Sendable, Hashable {
-    /// These nodes received it, and their handlers have ended.
+    /// These nodes received the publication, and their handlers have ended.
     case delivered([NodePath])
-    /// Nobody who counts subscribes to it.
+    /// No active node subscribes to the publication.
     case noSubscriber
-    /// Every recipient failed; this is how the first one did.
+    /// Every recipient failed; this is the failure of the first.
     case failed(Failure)
     /// No recipient's handler ended before the deadline.
     case timedOut

@@ -2,16 +2,16 @@
 
 import CascadeSession
 
-/// A cascading action under way: its ID at once, its outcome when everybody has had it.
+/// A cascading action under way: its ID, and its outcome when all nodes have been visited.
 public struct RaisedCascade: Sendable {
     let event: RaisedEvent
 
-    /// Names it for good.
+    /// The permanent ID of the cascade.
     public var id: EventID {
         event.id
     }
 
-    /// Waits for the end. Throws as ``RaisedEvent/outcome`` does.
+    /// The outcome, when the cascade has ended. Throws as ``RaisedEvent/outcome`` does.
     public var outcome: CascadeOutcome {
         get async throws {
             try await CascadeOutcome(event.pending.value)

@@ -2,24 +2,24 @@
 
 import CascadeSession
 
-/// An event under way: its ID at once, its outcome when it has ended.
+/// An event under way: its ID, and its outcome when it has ended.
 public struct RaisedEvent: Sendable {
-    /// Names the event for good.
+    /// The permanent ID of the event.
     public let id: EventID
     let pending: PendingOutcome
 
-    /// Waits for the end of the event.
+    /// The outcome, when the event has ended.
     ///
-    /// Throws ``CascadeError`` if the bus refused the event, or if the worker ends first, and
-    /// `CancellationError` if the task is cancelled meanwhile; the event goes on all the same.
+    /// Throws ``CascadeError`` if the bus refused the event or the worker ends first, and
+    /// `CancellationError` if the task is cancelled; the event itself continues.
     public var outcome: Outcome {
         get async throws {
             try await Outcome(pending.value)
         }
     }
 
-    /// Waits for the end of the event, and tells which responders were asked. Only for events that
-    /// were triggered with `tracing`.
+    /// The trail of visits, when the event has ended. It is empty unless the event was triggered
+    /// with `tracing`.
     public var trail: [VisitRecord] {
         get async throws {
             try await pending.value.ended.trail
@@ -28,7 +28,7 @@ public struct RaisedEvent: Sendable {
 }
 
 extension DurableOutcome {
-    /// `nil` if it is not said whose it is.
+    /// Returns `nil` if the outcome has no event ID.
     init?(_ settled: Settled) {
         guard let id = settled.id else {
             return nil

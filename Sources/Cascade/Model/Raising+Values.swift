@@ -9,7 +9,7 @@ extension Raising {
             attributes: [Attribute](attributes))
     }
 
-    /// What something becomes that is replaced by another; its attributes stay.
+    /// Creates the replacement of a visit's message, with the same attributes.
     init(_ replacement: some NamedValue, inPlaceOf visit: Visit) throws {
         self.init(
             name: try EventName(naming: type(of: replacement)),
@@ -30,7 +30,7 @@ extension Visit {
 }
 
 extension EventName {
-    /// The name of a value's type. Throws ``CascadeError`` if it breaks the rule for names.
+    /// Returns the name of a type. Throws ``CascadeError`` if it violates the rule for names.
     init<V: NamedValue>(naming type: V.Type) throws {
         do {
             try self.init(V.name)

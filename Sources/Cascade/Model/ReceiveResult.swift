@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a `receive` responder answers.
+/// The answer of a `receive` responder.
 public enum ReceiveResult: Sendable {
     /// The event ends here.
     case handled

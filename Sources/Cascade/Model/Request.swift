@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question to the nodes above, that the first who knows answers with a value.
+/// A request to the nodes above, to which the first responder with an answer replies.
 ///
 ///     struct PriceOf: Request {
 ///         typealias Reply = Int
 ///         let item: Int
 ///     }
 public protocol Request: NamedValue {
-    /// What it is answered with.
+    /// The type of the reply.
     associatedtype Reply: Codable & Sendable
 }

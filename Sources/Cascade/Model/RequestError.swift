@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a request has no reply, where no responder has thrown.
+/// The reason why a request has no reply, other than an error thrown by a responder.
 public enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nobody above answers requests of this name.
+    /// No responder above replied to the request.
     case unhandled
     /// The node did not answer before the deadline.
     case timedOut(at: NodePath)
-    /// The request was not declared where strict safety asks for it.
+    /// The request was not declared, and strict safety requires a declaration.
     case rejected(Failure)
-    /// It had more causes than the bus allows.
+    /// The causal chain was longer than the bus allows.
     case looped(Failure)
 
     public var description: String {
         switch self {
-        case .unhandled: "nobody answered"
+        case .unhandled: "no responder above replied"
         case .timedOut(let node): "\(node) did not answer in time"
         case .rejected(let failure), .looped(let failure): failure.description
         }

@@ -2,21 +2,21 @@
 
 import CascadeSession
 
-/// How a request ended.
+/// The outcome of a request.
 public enum RequestOutcome<Reply: Sendable>: Sendable {
     case answered(Reply, by: NodePath)
-    /// Nobody above answered.
+    /// No responder above replied to the request.
     case unhandled
     /// A responder threw, or its node was lost.
     case failed(AnyError)
     /// The node did not answer before the deadline.
     case timedOut(at: NodePath)
-    /// It was not declared where strict safety asks for it.
+    /// The request was not declared, and strict safety requires a declaration.
     case rejected(Failure)
-    /// It had more causes than the bus allows.
+    /// The causal chain was longer than the bus allows.
     case looped(Failure)
 
-    /// The answer. Throws ``RequestError`` or ``AnyError`` where there is none.
+    /// The reply. Throws ``RequestError`` or ``AnyError`` if there is none.
     public var reply: Reply {
         get throws {
             switch self {
@@ -32,12 +32,12 @@ public enum RequestOutcome<Reply: Sendable>: Sendable {
 }
 
 extension RequestOutcome where Reply: Decodable {
-    /// Throws ``CascadeError`` if the reply is not what the request asks for.
+    /// Throws ``CascadeError`` if the reply does not fit the request's reply type.
     init<R: Request>(_ settled: SettledEvent, of type: R.Type) throws where R.Reply == Reply {
         try self.init(settled, toRequest: R.name)
     }
 
-    /// - Parameter name: what the request is called.
+    /// - Parameter name: The name of the request.
     init(_ settled: SettledEvent, toRequest name: String) throws {
         let failure = settled.ended.failure ?? Failure(.responderFailed)
         switch settled.ended.code {

@@ -2,12 +2,12 @@
 
 import CascadeSession
 
-/// A responder as it is registered: its declaration, and its closure with the event's type erased.
+/// A registered responder: its declaration, and its type-erased closure.
 struct ResponderEntry: Sendable {
     let kind: ResponderKind
     /// `nil` for every name.
     let name: String?
-    /// `nil` for always.
+    /// `nil` for no condition.
     let condition: Condition?
     let run: @Sendable (Visit) async throws -> InvocationResult
 }
@@ -33,7 +33,7 @@ extension ReceiveResult {
     }
 }
 
-/// An observer cannot read what it was to see. The event goes on as if it had.
+/// A payload that an observer cannot decode. The event goes on as if the observer had seen it.
 struct UnreadObservation: Error {
     let cause: any Error
 }

@@ -2,7 +2,7 @@
 
 import CascadeSession
 
-/// A subscription as it is registered: its name, and its closure with the event's type erased.
+/// A registered subscription: its name, and its type-erased closure.
 struct SubscriptionEntry: Sendable {
     let name: String
     let run: @Sendable (Visit) async throws -> Void

@@ -2,7 +2,7 @@
 
 import CascadeSession
 
-/// An error of this process as it goes to the bus: its name, its words, and what it carries.
+/// An error of this process in the form for the bus: its name, message and payload.
 struct ThrownError {
     let failure: Failure
     let reply: Reply?
@@ -17,7 +17,7 @@ struct ThrownError {
             reply = nil
         case let error as any ReportableError:
             failure = Failure(error, named: type(of: error).name)
-            // An error that cannot be written still has its name and words.
+            // An error that cannot be encoded still has its name and message.
             reply = (try? PayloadCodec.encode(error)).map { Reply(payload: $0) }
         default:
             failure = Failure(error, named: String(describing: type(of: error)))
@@ -36,8 +36,8 @@ extension Failure {
 }
 
 extension EventName {
-    /// A name as close to `text` as the rule for names allows: the name of a generic type, say,
-    /// has marks in it that no name may have.
+    /// Creates the valid name closest to `text`. The name of a generic type, for example, contains
+    /// characters that names must not have.
     init(cleaning text: String) {
         if let name = try? EventName(text) {
             self = name
@@ -50,7 +50,7 @@ extension EventName {
 }
 
 extension InvocationResult {
-    /// What a responder has thrown.
+    /// Creates the result of a responder that threw an error.
     init(thrown error: any Error) {
         let thrown = ThrownError(error)
         self = .failed(thrown.failure, thrown.reply)

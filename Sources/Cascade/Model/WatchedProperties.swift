@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out what a type of the user's reads of the environment: what its ``Environment``
-/// properties say.
+/// The keys of the ``Environment`` properties of a user's type.
 enum WatchedProperties {
     static func keys(of value: some Any) -> [ErasedKey] {
         var keys: [ErasedKey] = []

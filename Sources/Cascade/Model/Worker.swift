@@ -15,15 +15,15 @@
 ///         }
 ///     }
 ///
-/// `main()` connects to the bus that `CASCADE_BUS` names (or the user's, or the system's), attaches
-/// the nodes, serves until SIGTERM or SIGINT, leaves gracefully, and ends.
+/// `main()` connects to the bus that `CASCADE_BUS` names (otherwise the user's bus, otherwise the
+/// system's), attaches the nodes, serves until SIGTERM or SIGINT, leaves gracefully, and ends.
 public protocol Worker: Sendable {
     init()
 
-    /// The path below which the nodes stand; the root unless said otherwise.
+    /// The path below which the nodes are attached; by default, the root.
     static var mount: NodePath { get }
 
-    /// The nodes that the program holds.
+    /// The nodes of the program.
     @NodeBuilder var body: [Node] { get }
 }
 
@@ -34,7 +34,7 @@ extension Worker {
 }
 
 extension Worker {
-    /// The nodes, which have what the properties of the worker's type read ready.
+    /// The nodes, which watch the keys of the worker type's ``Environment`` properties.
     package var nodes: [Node] {
         let keys = WatchedProperties.keys(of: self)
         return body.map { $0.isConverted ? $0 : $0.watching(keys) }

@@ -3,24 +3,24 @@
 import Glibc
 import ZeroMQ
 
-/// How a child process ended.
+/// The end of a child process.
 public enum ChildExit: Hashable, Sendable {
-    /// By itself, with this status.
+    /// The process exited with this status.
     case exited(Int32)
-    /// By this signal.
+    /// The process was terminated by this signal.
     case signalled(Int32)
 
-    /// The status as `waitpid` tells it.
+    /// Creates a value from the status of `waitpid`.
     init(status: Int32) {
         let signal = status & 0x7F
         self = signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
     }
 
-    /// Waits for a child to end, and takes its status: nobody else gets it. `nil` if the task is
-    /// cancelled before. Throws ``SystemCallError`` if there is no such child.
+    /// Waits for a child to end, and reaps it. Returns `nil` if the task is cancelled before.
+    /// Throws ``SystemCallError`` if the child does not exist.
     static func wait(for processID: Int32) async throws -> ChildExit? {
         let (results, continuation) = AsyncThrowingStream<ChildExit, any Error>.makeStream()
-        // The thread stays until the child has ended, whoever still wants to know.
+        // The thread waits until the child has ended, even after a cancellation.
         try OwnThread.detached {
             var status: Int32 = 0
             var result = waitpid(processID, &status, 0)

@@ -3,7 +3,7 @@
 import Glibc
 import ZeroMQ
 
-/// What waits for a directory's events, on a thread of its own.
+/// The reader of a directory's inotify events, on its own thread.
 final class DirectoryReader: Sendable {
     private let descriptor: Int32
     private let arrivals: AsyncStream<String>.Continuation
@@ -13,7 +13,7 @@ final class DirectoryReader: Sendable {
         self.arrivals = arrivals
     }
 
-    /// Starts the thread, which ends when the directory is no longer watched.
+    /// Starts the thread, which ends when the watch is removed.
     func start() throws {
         try OwnThread.detached { self.run() }
     }
@@ -29,10 +29,10 @@ final class DirectoryReader: Sendable {
         close(descriptor)
     }
 
-    /// Passes on the names in some events. Returns `false` with the last event of a watch.
+    /// Yields the names in a batch of events. Returns `false` after the last event of a watch.
     ///
-    /// An event without a name says that the kernel had to drop some, after more than ten thousand
-    /// that nobody had read: whoever cares looks into the directory from time to time.
+    /// An event without a name reports that the kernel dropped events after a queue of more than
+    /// ten thousand. Programs that need every file scan the directory from time to time.
     private func take(_ events: ArraySlice<UInt8>) -> Bool {
         var rest = events
         while !rest.isEmpty {

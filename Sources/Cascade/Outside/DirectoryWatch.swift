@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// The names of the files that arrive in a directory, complete: written and closed, or moved there.
+/// The names of the files that arrive in a directory complete: written and closed, or moved into
+/// it.
 ///
-/// The kernel's inotify says so to a thread of its own, which sleeps until then; it ends with the
-/// stream.
+/// A separate thread waits for inotify events. It ends with the stream.
 public struct DirectoryWatch: Sendable {
     public let arrivals: AsyncStream<String>
 
-    /// Watches from now on. Throws ``SystemCallError`` if there is no such directory.
+    /// Starts the watch. Throws ``SystemCallError`` if the directory does not exist.
     public init(_ directory: String) throws {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else {
@@ -30,7 +30,7 @@ public struct DirectoryWatch: Sendable {
             close(descriptor)
             throw error
         }
-        // To remove the watch is an event too: it wakes the thread for the last time.
+        // The removal of the watch is itself an event, which wakes the thread for the last time.
         continuation.onTermination = { _ in inotify_rm_watch(descriptor, watch) }
     }
 }

@@ -3,17 +3,17 @@
 import Glibc
 import ZeroMQ
 
-/// Reads lines from a file descriptor, as they come; no more than are asked for.
+/// A reader of lines from a file descriptor, which reads no further than the lines requested need.
 ///
 /// For one task at a time.
 struct LineReader: ~Copyable {
     private let descriptor: Int32
-    /// A byte here ends a read that would still wait.
+    /// The pipe that ends a waiting read.
     private let wakeUp: (reader: Int32, writer: Int32)
     private var lines = LineSplitter()
     private var isAtEnd = false
 
-    /// Throws ``SystemCallError`` if there are no descriptors to be had.
+    /// Throws ``SystemCallError`` if no descriptors are available.
     init(_ descriptor: Int32) throws {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
@@ -31,8 +31,8 @@ struct LineReader: ~Copyable {
         close(wakeUp.writer)
     }
 
-    /// The next line, without what ends it; `nil` at the end of the input, or if the task is
-    /// cancelled. Throws ``SystemCallError``.
+    /// Returns the next line without its line feed; `nil` at the end of the input, or if the task
+    /// is cancelled. Throws ``SystemCallError``.
     mutating func next() async throws -> String? {
         while true {
             if let line = lines.next() {
@@ -48,7 +48,8 @@ struct LineReader: ~Copyable {
         }
     }
 
-    /// What there is to read, at least a byte; nothing at the end, or if the task is cancelled.
+    /// Returns available bytes, at least one; none at the end of the input, or if the task is
+    /// cancelled.
     private static func read(
         _ descriptor: Int32, _ wakeUp: (reader: Int32, writer: Int32)
     ) async throws -> [UInt8] {

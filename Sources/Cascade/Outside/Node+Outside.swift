@@ -3,19 +3,19 @@
 import Glibc
 import UnixSignals
 
-/// What happens outside the tree and begins events: each runs a closure as the node, from the
-/// moment the node stands in the tree until it leaves. The closure may trigger, publish, report and
-/// so on; if it throws, the worker ends with that error.
+/// Event sources outside the tree. Each runs a closure as the node while the node is in the tree.
+/// The closure may trigger, publish, report and so on; if it throws, the worker ends with that
+/// error.
 ///
 ///     @Environment(\.triggerEvent) var triggerEvent
 ///     …
 ///     Node("clock").every(.seconds(60)) { try await triggerEvent(MinutePassed()) }
 extension Node {
-    /// Runs `perform` whenever the process gets a signal, such as `SIGUSR1`, which then does
-    /// nothing else to the process.
+    /// Runs `perform` whenever the process receives a signal, such as `SIGUSR1`. The signal has no
+    /// other effect on the process.
     ///
-    /// - Precondition: it is one of SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
-    ///   SIGTERM, SIGCONT and SIGWINCH.
+    /// - Precondition: The signal is SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
+    ///   SIGTERM, SIGCONT or SIGWINCH.
     public func onSignal(
         _ signal: Int32, _ perform: @escaping @Sendable () async throws -> Void
     ) -> Node {
@@ -29,13 +29,13 @@ extension Node {
         }
     }
 
-    /// Runs `perform` again and again, the first time when the interval has passed once. Where it
-    /// takes longer than the interval, the times that fall into it are left out.
+    /// Runs `perform` periodically, for the first time after one interval. Times that pass while
+    /// `perform` runs are skipped.
     ///
     /// - Parameters:
-    ///   - interval: how long it is from one time to the next.
-    ///   - perform: what is run.
-    ///   - clock: what measures the interval.
+    ///   - interval: The time from one run to the next, greater than zero.
+    ///   - clock: The clock that measures the interval.
+    ///   - perform: The closure to run.
     public func every<C: Clock>(
         _ interval: Duration, clock: C = ContinuousClock(),
         _ perform: @escaping @Sendable () async throws -> Void
@@ -53,8 +53,8 @@ extension Node {
         }
     }
 
-    /// Runs `perform` for each file that arrives in a directory complete, written and closed or
-    /// moved there, with the file's name.
+    /// Runs `perform` with the name of each file that arrives in a directory complete: written and
+    /// closed, or moved into it.
     public func onArrival(
         in directory: String, _ perform: @escaping @Sendable (String) async throws -> Void
     ) -> Node {
@@ -65,8 +65,8 @@ extension Node {
         }
     }
 
-    /// Runs `perform` whenever a file was written and closed, or another one put in its place. It
-    /// need not be there yet; its directory has to be.
+    /// Runs `perform` whenever a file was written and closed, or replaced. The file need not exist
+    /// yet; its directory must.
     public func onChange(
         ofFile path: String, _ perform: @escaping @Sendable () async throws -> Void
     ) -> Node {
@@ -80,8 +80,8 @@ extension Node {
         }
     }
 
-    /// Runs `perform` for each line of standard input, or of what can be read at another file
-    /// descriptor. At the end of the input the node stays.
+    /// Runs `perform` for each line of standard input or another file descriptor. The node stays in
+    /// the tree at the end of the input.
     public func onLine(
         of descriptor: Int32 = 0,
         _ perform: @escaping @Sendable (String) async throws -> Void
@@ -94,8 +94,8 @@ extension Node {
         }
     }
 
-    /// Runs `perform` when a child of this process has ended. It takes the child's exit status: no
-    /// other part of the program may wait for the same child.
+    /// Runs `perform` when a child process has ended. It reaps the child: no other part of the
+    /// program may wait for the same child.
     public func onExit(
         of processID: Int32, _ perform: @escaping @Sendable (ChildExit) async throws -> Void
     ) -> Node {

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// What the operating system would not do, and why.
+/// A failed system call, with the operation and the system's reason.
 public struct SystemCallError: Error, CustomStringConvertible {
     public let description: String
 
-    /// To be made at once behind the call that failed: it reads `errno`.
+    /// Creates the error from `errno`, so call it directly after the failed call.
     package init(_ operation: String) {
         description = "\(operation): \(String(cString: strerror(errno)))"
     }

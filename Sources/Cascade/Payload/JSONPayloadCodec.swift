@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// JSON, by way of Foundation. No other file knows about Foundation.
+/// The JSON encoding of payloads. The only file that imports Foundation.
 enum JSONPayloadCodec {
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

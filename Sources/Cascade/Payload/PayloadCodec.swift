@@ -2,20 +2,20 @@
 
 import CascadeSession
 
-/// Turns events into payloads and back.
+/// The conversion between values and payloads.
 enum PayloadCodec {
     static func encode(_ value: some NamedValue) throws -> [UInt8] {
         try encode(value, as: "'\(type(of: value).name)'")
     }
 
-    /// - Parameter what: what the value is, for the words of an error.
+    /// - Parameter what: The description of the value for error messages.
     static func encode(
         _ value: some Encodable, as what: @autoclosure () -> String
     ) throws -> [UInt8] {
         do {
             return try JSONPayloadCodec.encode(value)
         } catch {
-            throw CascadeError(.badPayload, "\(what()) cannot be written as JSON: \(error)")
+            throw CascadeError(.badPayload, "\(what()) cannot be encoded as JSON: \(error)")
         }
     }
 
@@ -29,7 +29,7 @@ enum PayloadCodec {
         try decode(type, from: visit.payload, contentType: visit.contentType)
     }
 
-    /// - Parameter what: what the value is, for the words of an error.
+    /// - Parameter what: The description of the value for error messages.
     static func decode<Value: Decodable>(
         _ type: Value.Type, as what: @autoclosure () -> String,
         from payload: some Collection<UInt8>, contentType: String?
@@ -42,7 +42,7 @@ enum PayloadCodec {
         do {
             return try JSONPayloadCodec.decode(type, from: payload)
         } catch {
-            throw CascadeError(.badPayload, "the payload is no \(what()): \(error)")
+            throw CascadeError(.badPayload, "the payload cannot be decoded as \(what()): \(error)")
         }
     }
 }

@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// The place that whoever starts a worker gives to it: `CASCADE_NODE`, a path with or without the
-/// slash before it. It counts more than what the program says.
+/// The place that `CASCADE_NODE` assigns to a worker: a path, with or without the leading slash. It
+/// overrides the program's own.
 enum AssignedPlace {
     static var fromEnvironment: String? {
         getenv("CASCADE_NODE").map { String(cString: $0) }
     }
 
-    /// A worker's only node stands there itself; several nodes stand below. Throws ``CascadeError``
-    /// if it is no place for a node.
+    /// Returns the nodes and their mount. A single node is attached at the assigned path itself;
+    /// several nodes below it. Throws ``CascadeError`` if the text is not a path.
     static func place(
         _ nodes: [Node], below mount: NodePath, at text: String?
     ) throws -> (nodes: [Node], mount: NodePath) {

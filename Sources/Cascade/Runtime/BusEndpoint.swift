@@ -2,9 +2,10 @@
 
 import Glibc
 
-/// Which bus to talk to when nobody says.
+/// The selection of a bus without an explicit endpoint.
 public enum BusEndpoint {
-    /// The bus that `CASCADE_BUS` names; else the user's, if there is one; else the system's.
+    /// The endpoint in `CASCADE_BUS`; otherwise the user's bus, if its socket exists; otherwise the
+    /// system's bus.
     public static var standard: String {
         if let named = variable("CASCADE_BUS"), !named.isEmpty {
             return named

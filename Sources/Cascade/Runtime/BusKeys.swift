@@ -4,18 +4,19 @@ import CascadeWire
 import Glibc
 import ZeroMQ
 
-/// How a worker and a bus on another machine know one another (CURVE, ZeroMQ's RFC 26): the bus by
-/// its public key, the worker by a key of its own, which the bus has among its authorized ones.
+/// The keys for a bus on another machine (CURVE, ZeroMQ's RFC 26): the public key of the bus, and
+/// the key pair of the worker, which the bus must have authorized.
 public struct BusKeys: Sendable {
     private let serverKey: String
     private let own: CurveKeyPair
 
-    /// Reads the worker's own key from a file that `cascadectl keygen` wrote. Throws
-    /// ``CascadeError`` if that cannot be done, or if others may read the file.
+    /// Reads the worker's key pair from a file that `cascadectl keygen` wrote. Throws
+    /// ``CascadeError`` if the file cannot be read, has no key, or is accessible to its group or
+    /// other users.
     ///
     /// - Parameters:
-    ///   - serverKey: the public key of the bus.
-    ///   - file: the path of the file.
+    ///   - serverKey: The public key of the bus.
+    ///   - file: The path of the file.
     public init(serverKey: String, file: String) throws {
         guard CurveKeyPair.isKey(serverKey) else {
             throw Self.error(
@@ -23,15 +24,16 @@ public struct BusKeys: Sendable {
                     + "keygen' prints them")
         }
         guard let own = CurveKeyPair(fileText: try Self.text(ofFile: file)) else {
-            throw Self.error("'\(file)' holds no key as 'cascadectl keygen' writes one")
+            throw Self.error("'\(file)' is not a key file of 'cascadectl keygen'")
         }
         self.serverKey = serverKey
         self.own = own
     }
 
-    /// The keys for an endpoint that nobody has said any for: the bus's from `CASCADE_SERVER_KEY`,
-    /// the worker's from the file `CASCADE_KEY_FILE`, or from systemd's credential `curve-key`.
-    /// Returns `nil` for an endpoint on this machine, and without `CASCADE_SERVER_KEY`.
+    /// Returns the default keys for an endpoint: the public key of the bus from
+    /// `CASCADE_SERVER_KEY`, and the worker's key pair from the file `CASCADE_KEY_FILE` or
+    /// systemd's credential `curve-key`. Returns `nil` for an endpoint on this machine, and without
+    /// `CASCADE_SERVER_KEY`. Throws ``CascadeError`` if a key is missing or invalid.
     public static func standard(for endpoint: String) throws -> BusKeys? {
         guard endpoint.hasPrefix("tcp://"), let serverKey = variable("CASCADE_SERVER_KEY") else {
             return nil
@@ -39,8 +41,8 @@ public struct BusKeys: Sendable {
         let credential = variable("CREDENTIALS_DIRECTORY").map { "\($0)/curve-key" }
         guard let file = variable("CASCADE_KEY_FILE") ?? credential else {
             throw error(
-                "CASCADE_SERVER_KEY names the key of the bus, and CASCADE_KEY_FILE no file with "
-                    + "one's own")
+                "CASCADE_SERVER_KEY is set, but the worker's own key is missing: set "
+                    + "CASCADE_KEY_FILE to a file of 'cascadectl keygen'")
         }
         return try BusKeys(serverKey: serverKey, file: file)
     }
@@ -56,7 +58,8 @@ public struct BusKeys: Sendable {
         defer { fclose(file) }
         var status = stat()
         guard fstat(fileno(file), &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw error("others may read the key in '\(path)': chmod 600 it, and make a new one")
+            throw error(
+                "other users may read the key in '\(path)': create a new one, with mode 0600")
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = fread(&bytes, 1, bytes.count, file)
@@ -67,7 +70,7 @@ public struct BusKeys: Sendable {
         CascadeError(.configuration, message, reason: .denied)
     }
 
-    /// From here on, what the socket connects to has to be that bus.
+    /// Enables CURVE on a socket, which then connects to the bus of the server key only.
     func secure(_ socket: borrowing Socket) throws(ZeroMQError) {
         try socket.set(.curveServerKey, serverKey)
         try socket.set(.curvePublicKey, own.publicKey)

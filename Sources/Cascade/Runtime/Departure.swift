@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A node's end: whoever waits for it learns that it is no longer in the tree.
+/// The departure of a node from the tree, for tasks that wait for it.
 actor Departure {
     private var result: Result<Void, CascadeError>?
     private var waiters: [Waiter<Void>] = []
@@ -20,8 +20,8 @@ actor Departure {
         waiters = []
     }
 
-    /// Throws what the node was taken out for, unless it left, and `CancellationError` if the task
-    /// is cancelled meanwhile.
+    /// Throws the reason if the node did not leave by itself, and `CancellationError` if the task
+    /// is cancelled.
     func wait() async throws {
         if let result {
             return try result.get()

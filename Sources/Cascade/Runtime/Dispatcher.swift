@@ -3,12 +3,12 @@
 import CascadeSession
 import Logging
 
-/// Takes what comes from the link to the mailboxes of the nodes. It runs in one task.
+/// The distributor of the link's events to the nodes' mailboxes. It runs in one task.
 struct Dispatcher {
     private let link: Link
     private let logger: Logger
     private let mailboxes: Mailboxes
-    /// The requests that are being worked on.
+    /// The requests under way, by their invocations.
     private var cancellations: [InvocationToken: AsyncStream<Never>.Continuation] = [:]
 
     init(_ link: Link, _ mailboxes: Mailboxes, _ logger: Logger) {
@@ -17,8 +17,8 @@ struct Dispatcher {
         self.logger = logger
     }
 
-    /// Serves until the link ends, or no node is left in the tree: orderly if the last one was
-    /// drained, else it throws ``CascadeError``.
+    /// Runs until the link ends or the worker has no node in the tree. Throws ``CascadeError``
+    /// unless the last node was drained.
     mutating func run() async throws {
         do {
             for await event in link.work {
@@ -33,7 +33,7 @@ struct Dispatcher {
         }
     }
 
-    /// Returns `false` when there is nothing more to serve.
+    /// Returns `false` when the worker has no more nodes to serve.
     private mutating func take(_ event: LinkEvent) async throws -> Bool {
         switch event {
         case .invoke(let invocation, let visit): deliver(invocation, visit)
@@ -50,7 +50,7 @@ struct Dispatcher {
         case .welcomed(let welcome):
             logger.debug("connected to \(welcome.bus), process \(welcome.processID)")
         case .foundNobody:
-            logger.debug("nobody serves the bus; trying again")
+            logger.debug("no process serves the bus; trying again")
         }
         return true
     }
@@ -66,7 +66,7 @@ struct Dispatcher {
             Mailbox.Assignment(invocation: invocation, visit: visit, cancellation: cancellation))
     }
 
-    /// What comes later for the node finds it changed.
+    /// Applies changes before later work reaches the node.
     private func change(_ path: NodePath, _ changes: EnvironmentChanges) {
         for problem in mailboxes[path]?.environment.apply(changes) ?? [] {
             logger.warning("\(path) reads a default: \(problem)")

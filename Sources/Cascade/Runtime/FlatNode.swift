@@ -2,19 +2,19 @@
 
 import CascadeSession
 
-/// A node with its whole path, as it is declared to the bus and served here.
+/// A node with its full path, its declaration for the bus, and its mailbox.
 struct FlatNode: Sendable {
     let declaration: NodeDeclaration
     let node: Node
     let mailbox: Mailbox
 
-    /// Where it is attached.
+    /// The path at which the node is attached.
     var path: NodePath {
         declaration.path
     }
 
-    /// The nodes of a worker with the nodes inside them, outer ones first. Throws ``CascadeError``
-    /// if a name breaks the rule for names.
+    /// Returns nodes with the nodes inside them, outer ones first. Throws ``CascadeError`` if a
+    /// name violates the rule for names.
     static func flatten(_ nodes: [Node], under parent: NodePath) throws -> [FlatNode] {
         do {
             return try nodes.flatMap { node in
@@ -31,7 +31,7 @@ struct FlatNode: Sendable {
 }
 
 extension Node {
-    /// What the node says of itself to the bus.
+    /// Returns the declaration of the node for the bus.
     fileprivate func declaration(at path: NodePath) throws -> NodeDeclaration {
         var declaration = NodeDeclaration(
             path: path,

@@ -3,6 +3,6 @@
 package import Logging
 
 extension Logger {
-    /// Tells nobody.
+    /// A logger without output.
     package static let silent = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
 }

@@ -2,13 +2,13 @@
 
 import CascadeSession
 
-/// Where what comes for one node waits until the node's task takes it, and where the node stands.
+/// The queues of one node's work and outcomes, with its place and environment.
 package struct Mailbox: Sendable {
-    /// One responder or subscription to run, and what to run it with.
+    /// A responder or subscription to run, with its visit.
     struct Assignment: Sendable {
         let invocation: Invocation
         let visit: Visit
-        /// Ends when whoever asked no longer waits; `nil` where that can't happen.
+        /// Ends when the requester no longer waits; `nil` for messages that cannot be cancelled.
         let cancellation: AsyncStream<Never>?
     }
 
@@ -17,7 +17,7 @@ package struct Mailbox: Sendable {
     let departure = Departure()
     let assignments: AsyncStream<Assignment>
     private let continuation: AsyncStream<Assignment>.Continuation
-    /// How durable events ended that earlier sessions had triggered here.
+    /// The outcomes of durable events that earlier sessions of the node triggered.
     let outcomes: AsyncStream<Settled>
     private let outcomeContinuation: AsyncStream<Settled>.Continuation
 
@@ -36,7 +36,7 @@ package struct Mailbox: Sendable {
         outcomeContinuation.yield(outcome)
     }
 
-    /// The node is no longer in the tree. What it has is still worked off.
+    /// Closes the queues: the node is no longer in the tree. Accepted work is still processed.
     func close(_ result: Result<Void, CascadeError>) async {
         continuation.finish()
         outcomeContinuation.finish()

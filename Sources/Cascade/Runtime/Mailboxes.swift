@@ -2,8 +2,7 @@
 
 import Synchronization
 
-/// The mailboxes of a worker's nodes, by where the nodes stand. Code of a node adds to them while
-/// what comes from the link is taken to them.
+/// The mailboxes of a worker's nodes, by path. Nodes add to them from any thread.
 final class Mailboxes: Sendable {
     private let mailboxes = Mutex<[NodePath: Mailbox]>([:])
 
@@ -34,7 +33,7 @@ final class Mailboxes: Sendable {
         }
     }
 
-    /// Returns whether there is such a node.
+    /// Returns whether there is a mailbox at the old path.
     func move(_ old: NodePath, to new: NodePath) -> Bool {
         mailboxes.withLock { mailboxes in
             guard let mailbox = mailboxes.removeValue(forKey: old) else {

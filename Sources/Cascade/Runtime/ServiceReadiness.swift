@@ -2,8 +2,8 @@
 
 import SystemdService
 
-/// Tells the service manager, where there is one, how a worker does: that it stands in the tree,
-/// that it lives, that it leaves.
+/// The status notifications of a worker to the service manager, if there is one: attached, alive,
+/// leaving.
 package struct ServiceReadiness: Sendable {
     private let notifier = ServiceNotifier.fromEnvironment()
     private let signNanoseconds = WatchdogPeriod.halfFromEnvironment()
@@ -19,9 +19,9 @@ package struct ServiceReadiness: Sendable {
         notifier?.send(["STOPPING=1", ServiceNotifier.status("leaving")])
     }
 
-    /// Gives signs of life until it is cancelled. Each goes the way of an answer to the bus's beat,
-    /// by the executor of the responders and by the link's thread; it needs no bus, though, so that
-    /// a worker waits for one as long as it takes.
+    /// Sends watchdog notifications until the task is cancelled. Each follows a round trip through
+    /// the executor of the responders and the link's thread, as an answer to the bus's beat does.
+    /// It needs no bus, so a worker may wait for one without limit.
     package func giveSigns(by link: Link) async {
         guard let notifier, let signNanoseconds else {
             return

@@ -3,8 +3,8 @@
 import CascadeSession
 import Synchronization
 
-/// The names that observers could not read, by node: one that cannot read one event can mostly read
-/// none, and a warning for each would drown the log.
+/// The names that observers could not decode, by node. An observer that cannot decode one event
+/// usually cannot decode any, so one warning is enough.
 final class UnreadNames: Sendable {
     private struct Entry: Hashable {
         let name: EventName

@@ -4,9 +4,9 @@ import Glibc
 import Logging
 
 extension Worker {
-    /// Runs the worker until SIGTERM or SIGINT asks it to leave.
+    /// Runs the worker until SIGTERM or SIGINT.
     ///
-    /// Concurrent, because `@main` accepts no function that runs on its caller's actor.
+    /// Concurrent, because `@main` does not accept a function that runs on its caller's actor.
     @concurrent public static func main() async {
         let label = String(describing: Self.self)
         var logger = Logger(label: label)

@@ -6,12 +6,12 @@ public import Logging
 import UnixSignals
 import ZeroMQ
 
-/// A worker as a process: a session of its own over libzmq.
+/// A worker as a process, with its own session over libzmq.
 ///
-/// `CASCADE_NODE` gives its node another place than the program does. Started by systemd, it
-/// reports when it stands in the tree, and gives signs of life.
+/// `CASCADE_NODE` overrides the place of its nodes. Under systemd, the process reports when its
+/// nodes are attached, and sends watchdog notifications.
 ///
-/// A ``Worker`` makes one by itself. A program with options of its own makes one from them:
+/// A ``Worker`` creates one by itself. A program with its own options creates one from them:
 ///
 ///     try await WorkerProcess(mount: "/shop") { Printer(name: name, limit: limit) }.run()
 public struct WorkerProcess: Sendable {
@@ -22,12 +22,12 @@ public struct WorkerProcess: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - mount: the path below which the nodes stand.
-    ///   - endpoint: the bus; the first one that ``BusEndpoint/standard`` finds, and that serves,
-    ///     unless said otherwise.
-    ///   - program: what the worker calls itself in the eyes of people.
-    ///   - logger: where the worker says what it does; standard error unless said otherwise.
-    ///   - nodes: the nodes that the process holds.
+    ///   - mount: The path below which the nodes are attached.
+    ///   - endpoint: The bus; with `nil`, the one that ``BusEndpoint/standard`` finds for each
+    ///     connection, until one has served.
+    ///   - program: The name of the worker for people.
+    ///   - logger: The log; with `nil`, standard error.
+    ///   - nodes: The nodes of the process.
     public init(
         mount: NodePath = .root, endpoint: String? = nil,
         program: String = CommandLine.arguments.first ?? "worker", logger: Logger? = nil,
@@ -40,10 +40,11 @@ public struct WorkerProcess: Sendable {
         self.logger = logger ?? Self.standardErrorLogger(for: program)
     }
 
-    /// Connects, attaches, serves until SIGTERM or SIGINT, and leaves gracefully.
+    /// Connects, attaches the nodes, serves until SIGTERM or SIGINT, and leaves gracefully.
     ///
-    /// Ends the process with the status 78 where its configuration is wrong, whichever way the
-    /// program goes about errors: a service manager must not start it again and again.
+    /// Exits with status 78 if the configuration is wrong, even if the program handles errors
+    /// otherwise, so that a service manager does not restart it repeatedly. Throws ``CascadeError``
+    /// for other failures, and the error of a node's task.
     public func run() async throws {
         do {
             try await runUntilSignal()
@@ -67,9 +68,9 @@ public struct WorkerProcess: Sendable {
         }
     }
 
-    /// Connects, attaches, serves until `stop` returns, and leaves gracefully. Throws
-    /// ``CascadeError`` with ``CascadeError/Code/configuration`` where the worker's configuration is
-    /// wrong; ``CascadeError/exitStatus`` is what the program ends with then.
+    /// Connects, attaches the nodes, serves until `stop` returns, and leaves gracefully. Throws
+    /// ``CascadeError``; its code is ``CascadeError/Code/configuration`` if the configuration is
+    /// wrong, and ``CascadeError/exitStatus`` is the status for the program.
     public func run(
         until stop: @escaping @Sendable () async -> Void,
         onAttached: @escaping @Sendable () -> Void = {}
@@ -98,7 +99,7 @@ public struct WorkerProcess: Sendable {
         await connected.close()
     }
 
-    /// Names may come from options and files, so that one that is none is a configuration's fault.
+    /// Names may come from options and files, so an invalid name is a configuration error.
     private func checkNames(of nodes: [Node], below mount: NodePath) throws {
         do {
             _ = try FlatNode.flatten(nodes, under: mount)
@@ -117,7 +118,7 @@ public struct WorkerProcess: Sendable {
         }
     }
 
-    /// The nodes, and the path below which they stand, as whoever started the process wants it.
+    /// Returns the nodes and the path below which they are attached, after `CASCADE_NODE`.
     private func placed() throws -> (nodes: [Node], mount: NodePath) {
         try AssignedPlace.place(nodes, below: mount, at: AssignedPlace.fromEnvironment)
     }

@@ -2,13 +2,14 @@
 
 /// Nodes that are attached while the worker runs.
 extension WorkerRuntime {
-    /// What the environment has where a node's code runs. Throws ``CascadeError`` elsewhere.
+    /// Returns the runtime and place of the running code. Throws ``CascadeError`` outside a node's
+    /// code.
     static func running(
         _ runtime: WorkerRuntime?, _ place: NodePlace?
     ) throws -> (WorkerRuntime, NodePlace) {
         guard let runtime, let place else {
             throw CascadeError(
-                .notRunning, "a node was attached, or dismissed, by code that is no node's")
+                .notRunning, "a node was attached or dismissed outside the code of a node")
         }
         return (runtime, place)
     }
@@ -17,14 +18,14 @@ extension WorkerRuntime {
     func attach(_ node: Node, under parent: NodePath) async throws -> AttachedNode {
         let nodes = try FlatNode.flatten([node], under: parent)
         let added = nodes.map(\.mailbox)
-        // A path that is taken by another node of this worker is refused by the bus as well, which
-        // is too late for its mailbox.
+        // The bus also refuses a path of another node of this worker, but only after its mailbox
+        // would have been replaced.
         for mailbox in added where mailboxes[mailbox.place.path] != nil {
             throw CascadeError(
                 .refused, "the path '\(mailbox.place.path)' is held by this process",
                 reason: .pathTaken)
         }
-        // Visits may come before the answer does.
+        // Visits may arrive before the answer.
         mailboxes.insert(added)
         do {
             try await attach(nodes)

@@ -3,7 +3,7 @@
 import CascadeSession
 import Logging
 
-/// The code of the nodes: their responders, subscriptions and tasks.
+/// Execution of the nodes' responders, subscriptions and tasks.
 extension WorkerRuntime {
     func serve(
         _ nodes: [FlatNode], in group: inout ThrowingTaskGroup<Ending, any Error>
@@ -14,7 +14,7 @@ extension WorkerRuntime {
         receiveOutcomes(of: nodes, in: &group)
     }
 
-    /// Runs what comes for one node; as many at a time as it allows.
+    /// Processes the messages of one node, at most its `concurrency` at a time.
     private func serve(_ node: FlatNode) async -> Ending {
         guard node.node.concurrency > 1 else {
             for await assignment in node.mailbox.assignments {
@@ -40,7 +40,7 @@ extension WorkerRuntime {
             group.addTask {
                 for await _ in cancellation {}
             }
-            // Whichever comes first, the end or the cancellation, ends the other.
+            // The first to finish, result or cancellation, ends the other.
             await group.next()
             group.cancelAll()
         }
@@ -90,7 +90,7 @@ extension WorkerRuntime {
     private func warn(about error: UnreadObservation, of visit: Visit) {
         if unread.insert(visit.name, at: visit.node) {
             logger.warning(
-                "\(visit.node) cannot observe \(visit.name), said once: \(error.cause)")
+                "\(visit.node) cannot observe \(visit.name) (logged once): \(error.cause)")
         }
     }
 
@@ -104,7 +104,7 @@ extension WorkerRuntime {
         }
     }
 
-    /// Runs the tasks of one node, at most until it is taken out of the tree.
+    /// Runs the tasks of one node until they end or the node leaves the tree.
     private func performTasks(of node: FlatNode) async throws -> Ending {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for task in node.node.tasks {
@@ -114,7 +114,7 @@ extension WorkerRuntime {
                 }
             }
             group.addTask {
-                // Why the node went is nobody's business here.
+                // The reason for the departure does not matter here.
                 try? await node.mailbox.departure.wait()
                 return false
             }

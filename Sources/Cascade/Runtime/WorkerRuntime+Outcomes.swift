@@ -2,7 +2,7 @@
 
 import CascadeSession
 
-/// The outcomes of durable events that earlier sessions had triggered.
+/// Outcomes of durable events that earlier sessions triggered.
 extension WorkerRuntime {
     func receiveOutcomes(
         of nodes: [FlatNode], in group: inout ThrowingTaskGroup<Ending, any Error>
@@ -12,8 +12,8 @@ extension WorkerRuntime {
         }
     }
 
-    /// The bus forgets an outcome only when it has been dealt with. After a reconnect one may come
-    /// twice.
+    /// Confirms each outcome after its receivers have returned. The bus may repeat an outcome after
+    /// a reconnect; repetitions are confirmed without another call.
     private func receiveOutcomes(of node: FlatNode) async -> Ending {
         var received: Set<EventID> = []
         for await settled in node.mailbox.outcomes {

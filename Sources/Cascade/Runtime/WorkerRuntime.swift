@@ -2,19 +2,19 @@
 
 package import Logging
 
-/// Serves a worker's nodes over a link, whatever carries it: attaches them, runs their responders,
+/// The execution of a worker's nodes over any link: it attaches them, runs their responders,
 /// subscriptions and tasks, and leaves.
 package struct WorkerRuntime: Sendable {
     private let nodes: [FlatNode]
     package let link: Link
     let logger: Logger
-    /// What the log has a warning of already.
+    /// The names about which a warning has been logged.
     let unread = UnreadNames()
     let mailboxes = Mailboxes()
-    /// Nodes that were attached while the worker runs, for it to serve.
+    /// Nodes that were attached after the start.
     let arrivals = AsyncStream<[FlatNode]>.makeStream()
 
-    /// How long a graceful leave may take before the worker ends all the same.
+    /// The time limit for a graceful leave, in seconds.
     private static let leaveSeconds = 10
 
     /// The nodes' paths, outer ones first.
@@ -31,13 +31,13 @@ package struct WorkerRuntime: Sendable {
         mailboxes.insert(self.nodes.map(\.mailbox))
     }
 
-    /// Serves until `stop` ends, then leaves gracefully; or until the last node was drained. Throws
-    /// ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and whatever
-    /// a node's task throws.
+    /// Serves until `stop` returns, then leaves gracefully; or until the last node is drained.
+    /// Throws ``CascadeError`` if the nodes cannot be attached or are taken out of the tree, and
+    /// the error of a node's task.
     ///
     /// - Parameters:
-    ///   - stop: what ends when it is time to leave.
-    ///   - onAttached: called once the nodes stand in the tree.
+    ///   - stop: Returns when it is time to leave.
+    ///   - onAttached: Called once, when the nodes are in the tree.
     package func run(
         until stop: @escaping @Sendable () async -> Void,
         onAttached: @escaping @Sendable () -> Void = {}
@@ -55,14 +55,14 @@ package struct WorkerRuntime: Sendable {
                 try await leave()
                 await link.close(CascadeError(.notRunning, "the worker has left the tree"))
             } catch {
-                // Whoever still waits for the bus would keep the group from ending.
+                // Tasks that still wait for the bus would keep the group from ending.
                 await link.close(CascadeError(.notRunning, "the worker has failed"))
                 throw error
             }
         }
     }
 
-    /// Attaches the nodes and runs their tasks; returns when `stop` does, attached or not.
+    /// Attaches the nodes and runs their tasks. Returns when `stop` does, attached or not.
     private func attach(
         into group: inout ThrowingTaskGroup<Ending, any Error>,
         until stop: @escaping @Sendable () async -> Void, _ onAttached: @Sendable () -> Void
@@ -93,7 +93,7 @@ package struct WorkerRuntime: Sendable {
         }
     }
 
-    /// Puts nodes into the tree. When it returns, they can read what they watch.
+    /// Attaches nodes. When it returns, the values of their watched keys have arrived.
     func attach(_ nodes: [FlatNode]) async throws {
         try await link.attach(nodes.map(\.declaration), names: [])
         for node in nodes {
@@ -101,7 +101,7 @@ package struct WorkerRuntime: Sendable {
         }
     }
 
-    /// Why a task of the worker came to its end.
+    /// The reason why a task of the worker ended.
     enum Ending: Sendable {
         case attached
         /// More nodes were attached.
@@ -125,7 +125,8 @@ package struct WorkerRuntime: Sendable {
 
     // MARK: - Leaving
 
-    /// Lets the nodes finish what they have, within bounds.
+    /// Leaves the tree when the nodes have finished their work, at the latest after
+    /// ``leaveSeconds``.
     private func leave() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await link.leave() }

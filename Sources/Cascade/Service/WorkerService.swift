@@ -3,7 +3,7 @@
 #if ServiceLifecycle
 public import ServiceLifecycle
 
-/// A worker that a service group runs beside other services, and shuts down with them.
+/// A worker as a service of a service group, which shuts down with the group.
 public struct WorkerService: Service {
     private let process: WorkerProcess
 
@@ -11,7 +11,7 @@ public struct WorkerService: Service {
         self.process = process
     }
 
-    /// Serves until the group shuts down gracefully; then the nodes leave.
+    /// Serves until the group shuts down gracefully; then the nodes leave the tree.
     public func run() async throws {
         let (stopped, continuation) = AsyncStream.makeStream(of: Void.self)
         try await withGracefulShutdownHandler {

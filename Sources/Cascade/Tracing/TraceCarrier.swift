@@ -3,7 +3,7 @@
 #if Tracing
 import Tracing
 
-/// What of a tracer's context travels with an event: `traceparent`, and nothing else.
+/// The part of a tracer's context that travels with an event: `traceparent`.
 struct TraceCarrier: Sendable, Injector, Extractor {
     private static let key = "traceparent"
 
@@ -24,6 +24,6 @@ struct TraceCarrier: Sendable, Injector, Extractor {
     }
 }
 #else
-/// Nothing travels where nothing traces.
+/// An empty carrier, without tracing.
 struct TraceCarrier {}
 #endif

@@ -6,10 +6,10 @@ import CascadeSession
 import Tracing
 #endif
 
-/// Spans of distributed tracing: one for each responder or subscription that runs, within what the
-/// event was raised in. Without the package's trait `Tracing`, none.
+/// Spans of distributed tracing: one for each responder or subscription that runs, inside the
+/// origin's span. Without the package trait `Tracing` there are none.
 enum VisitSpan {
-    /// What is raised now is raised within this: the span that runs. `nil` where none does.
+    /// The running span, the parent of messages raised now; `nil` if there is none.
     static var current: TraceParent? {
         #if Tracing
         guard let context = InstrumentationContext.current else {
@@ -23,7 +23,7 @@ enum VisitSpan {
         #endif
     }
 
-    /// Runs the code that answers a visit.
+    /// Runs the code that answers a visit, inside a span.
     static func run(
         _ visit: Visit, _ answer: () async -> InvocationResult
     ) async -> InvocationResult {

@@ -36,7 +36,7 @@ final class ConnectionGuard: SocketThreadDriver {
         in context: Context, admitting keys: AuthorizedKeys, limits: ConnectionLimits,
         heard: HeardConnections, logger: Logger
     ) throws(ZeroMQError) {
-        doorkeeper = try Doorkeeper(in: context, admitting: keys)
+        doorkeeper = try Doorkeeper(in: context, admitting: keys, heard)
         monitor = try SocketMonitor(at: Self.endpoint, in: context, unreadMax: 1)
         book = ConnectionBook(
             userMax: limits.perUser, totalMax: limits.total,

@@ -17,10 +17,14 @@ struct Doorkeeper: ~Copyable {
     /// The keys that may come in.
     var keys: AuthorizedKeys
     private let socket: Socket
+    private let heard: HeardConnections
     private var frame = Message()
 
-    init(in context: Context, admitting keys: AuthorizedKeys) throws(ZeroMQError) {
+    init(
+        in context: Context, admitting keys: AuthorizedKeys, _ heard: HeardConnections
+    ) throws(ZeroMQError) {
         self.keys = keys
+        self.heard = heard
         let socket = try Socket(.router, in: context)
         try socket.set(.linger, 0)
         // A question that is dropped would leave its peer waiting.
@@ -59,6 +63,9 @@ struct Doorkeeper: ~Copyable {
             return
         }
         let verdict = verdict(on: question)
+        if verdict.status == "200" {
+            heard.noteAdmission()
+        }
         let answer = [
             question[0], [], question[2], question[3], Array(verdict.status.utf8),
             Array(verdict.reason.utf8), Array(verdict.userID.utf8), [],

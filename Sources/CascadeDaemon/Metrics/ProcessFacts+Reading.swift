@@ -30,10 +30,16 @@ extension ProcessFacts {
         UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_usec)
     }
 
-    private static func pages() -> (virtual: UInt64, resident: UInt64) {
+    /// Resident memory that is shared with no file and no other process.
+    static func residentPrivateBytes() -> UInt64 {
+        let pages = pages()
+        return (pages.resident - min(pages.resident, pages.shared)) * UInt64(getpagesize())
+    }
+
+    private static func pages() -> (virtual: UInt64, resident: UInt64, shared: UInt64) {
         let text = (try? TextFile.read("/proc/self/statm", byteCountMax: 4096)) ?? ""
-        let numbers = text.split(separator: " ").prefix(2).map { UInt64($0) ?? 0 }
-        return numbers.count == 2 ? (numbers[0], numbers[1]) : (0, 0)
+        let numbers = text.split(separator: " ").prefix(3).map { UInt64($0) ?? 0 }
+        return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : (0, 0, 0)
     }
 }
 

@@ -8,12 +8,18 @@ struct RoutingID: Hashable {
 
     init() {}
 
-    /// `nil` if the bytes are a name that a peer chose for itself.
+    /// `nil` if the bytes do not look like an ID that a ROUTER gives.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount, bytes[0] == 0 else {
             return nil
         }
         number = bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+    }
+
+    /// How many IDs a ROUTER has given after `first` up to this one: it counts them in the order of
+    /// bytes of the network.
+    func offset(from first: RoutingID) -> UInt32 {
+        UInt32(bigEndian: number) &- UInt32(bigEndian: first.number)
     }
 
     func withBytes<Result, Failure: Error>(

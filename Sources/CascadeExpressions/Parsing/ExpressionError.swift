@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says where an expression is wrong, and why; the offence is quoted, escaped.
+/// An error in an expression, with its position and the fault quoted and escaped.
 package struct ExpressionError: Error, Equatable {
     /// The line, counted from 1.
     package let line: Int
 
-    /// The column in characters, counted from 1. What is missing at the end is behind the last.
+    /// The column in characters, counted from 1. A missing part at the end has the column after the
+    /// last character.
     package let column: Int
 
-    /// What is wrong, for a person.
+    /// The message for a person.
     package let message: String
 
     init(_ message: String, at place: Int, in bytes: [UInt8]) {

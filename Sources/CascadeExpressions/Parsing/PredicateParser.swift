@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a predicate from the tokens of a text and stops at the first that belongs to none.
+/// A parser that reads a predicate, and stops at the first token after it.
 ///
 /// It recurses for parentheses and `!` only, and no deeper than ``Predicate/depthMax``.
 struct PredicateParser {
@@ -79,8 +79,8 @@ struct PredicateParser {
         return term
     }
 
-    /// What `!` denies. A comparison has to stand in parentheses: readers disagree on what
-    /// `!a == b` means.
+    /// Parses the operand of `!`. A comparison needs parentheses, because readers disagree on the
+    /// meaning of `!a == b`.
     private mutating func negated(
         depth: Int, behind not: Token
     ) throws(ExpressionError) -> Term {
@@ -88,7 +88,7 @@ struct PredicateParser {
         let term = try condition(depth: depth, behind: not)
         switch term {
         case .comparison where !isGroup, .match where !isGroup:
-            throw tokens.error("'!' wants the comparison behind it in parentheses", at: not)
+            throw tokens.error("'!' needs parentheses around the comparison after it", at: not)
         default:
             return term
         }
@@ -131,13 +131,13 @@ struct PredicateParser {
             }
             let what = previous.symbol?.relation == nil ? "a condition" : "a value"
             throw tokens.error(
-                expected: "\(what) behind \(tokens.shown(previous))", found: token)
+                expected: "\(what) after \(tokens.shown(previous))", found: token)
         }
     }
 
     private func glob(_ token: Token) throws(ExpressionError) -> Glob {
         guard case .literal(.string(let pattern)) = token.kind else {
-            throw tokens.error(expected: "a pattern in double quotes behind '~'", found: token)
+            throw tokens.error(expected: "a pattern in double quotes after '~'", found: token)
         }
         return Glob(pattern)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A token that is always written the same.
+/// A token with a fixed spelling.
 ///
-/// `<=` is one symbol with two meanings: a comparison in a predicate, and in a rule the arrow that
-/// gives a key its value. Which it is follows from where it stands, so only a parser knows.
+/// `<=` has two meanings: a comparison in a predicate, and the assignment arrow in a rule. The
+/// parser decides by position.
 enum Symbol: String, Sendable, CaseIterable {
     case equal = "=="
     case unequal = "!="

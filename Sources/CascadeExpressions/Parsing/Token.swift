@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of an expression, and the bytes of the text it stands in.
+/// A token of an expression, with its range of bytes in the text.
 struct Token {
     enum Kind: Equatable {
         case name(String)

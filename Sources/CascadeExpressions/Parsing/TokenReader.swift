@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens of a text, with a look at the next one.
+/// The tokens of a text, with a lookahead of one.
 struct TokenReader {
     private(set) var tokenizer: Tokenizer
     private var peeked: Token?
@@ -24,7 +24,7 @@ struct TokenReader {
         return token
     }
 
-    /// Takes the next token if it is `symbol`.
+    /// Consumes the next token if it is `symbol`. Returns whether it was.
     mutating func take(_ symbol: Symbol) throws(ExpressionError) -> Bool {
         guard try peek().symbol == symbol else {
             return false
@@ -33,7 +33,9 @@ struct TokenReader {
         return true
     }
 
-    /// Takes one JSON value. Whoever asks has not looked at it as a token.
+    /// Parses one JSON value.
+    ///
+    /// Precondition: no token has been peeked.
     mutating func json() throws(ExpressionError) -> String {
         precondition(peeked == nil, "a token has been cut where JSON stands")
         return try tokenizer.json()
@@ -47,7 +49,7 @@ struct TokenReader {
         error("expected \(what), found \(tokenizer.shown(token))", at: token)
     }
 
-    /// The column of a token of the line that begins at `start`, counted from 1.
+    /// Returns the column of a token, counted from 1, in the line that begins at `start`.
     func column(of token: Token, inLineFrom start: Int) -> Int {
         ExpressionError.column(of: token.range.lowerBound, from: start, in: tokenizer.bytes)
     }

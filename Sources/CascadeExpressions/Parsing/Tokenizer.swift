@@ -41,7 +41,7 @@ struct Tokenizer {
         return Token(kind: kind, range: start..<place)
     }
 
-    /// Takes one JSON value of any kind and returns its text.
+    /// Parses one JSON value of any kind, and returns its text.
     mutating func json() throws(ExpressionError) -> String {
         skipSpace()
         let start = place
@@ -53,7 +53,7 @@ struct Tokenizer {
         ExpressionError(message, at: place, in: bytes)
     }
 
-    /// What a message calls a token.
+    /// Returns the token as a message quotes it.
     func shown(_ token: Token) -> String {
         guard token.kind != .end else {
             return "the end"
@@ -87,7 +87,8 @@ struct Tokenizer {
         }
     }
 
-    /// Takes all that could be meant as one number, so that the message quotes all of it.
+    /// Parses a number. It consumes all characters that a number may have, so that an error quotes
+    /// all of them.
     private mutating func number() throws(ExpressionError) -> Scalar {
         let start = place
         while place < end, Self.isNamePart(bytes[place]) || bytes[place] == UInt8(ascii: "+") {
@@ -122,7 +123,7 @@ struct Tokenizer {
         case UInt8(ascii: "="): throw error("'=' compares nothing, '==' does", at: place)
         case UInt8(ascii: "&"): throw error("expected '&&', found '&'", at: place)
         case UInt8(ascii: "|"): throw error("expected '||', found '|'", at: place)
-        case UInt8(ascii: "'"): throw error("a string stands in double quotes", at: place)
+        case UInt8(ascii: "'"): throw error("a string needs double quotes", at: place)
         default:
             let rest = String(decoding: bytes[place..<end].prefix(8), as: UTF8.self)
             let offence = Quotation.shown(rest.unicodeScalars.prefix(1))
@@ -155,13 +156,13 @@ struct Tokenizer {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether a predicate can name it.
+    /// Returns whether a text is a valid name in a predicate.
     static func isName(_ text: String) -> Bool {
         (text.utf8.first.map(isNameStart) ?? false) && text.utf8.allSatisfy(isNamePart)
             && !["true", "false", "null"].contains(text)
     }
 
-    /// Names begin with a letter or `_`: what begins with a digit or `-` is a number.
+    /// Names begin with a letter or `_`; a digit or `-` begins a number.
     private static func isNameStart(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern of the operator `~`: `*` stands for any text, also for none, `?` for one Unicode
-/// scalar, everything else for itself.
+/// A pattern of the operator `~`: `*` matches any text, including none, `?` matches one Unicode
+/// scalar, and every other character matches itself.
 ///
-/// It runs as an automaton whose states are the bits of words: one step for each byte of the text
-/// and each 64 bytes of the pattern, whatever the two are. Patterns come from workers and text from
-/// payloads, so a matcher that tries again from each place would let one of them stop the bus.
+/// It is executed as a bit-parallel automaton, with one step for each byte of the text and each 64
+/// bytes of the pattern. Patterns come from workers and texts from payloads, so a matcher that
+/// backtracks would let a peer stop the bus.
 package struct Glob: Sendable {
     let pattern: String
 
-    /// State i is that the first i elements of the pattern are behind; the last one accepts.
+    /// The number of states. State i means that the first i elements of the pattern have matched;
+    /// the last state accepts.
     private let stateCount: Int
 
-    /// The words of states that any byte leaves as they are: there is a `*` at their place.
+    /// The states that any byte preserves: a `*` is at their position.
     private var staying: [UInt64]
 
-    /// Those that a continuation byte leaves as they are as well: a `?` has just taken the first
-    /// byte of its scalar.
+    /// The states that a continuation byte preserves: a `?` has just matched the first byte of its
+    /// scalar.
     private var continuing: [UInt64]
 
-    /// For each byte the row of `advancing` with the states that it leads on from.
+    /// The row of `advancing` for each byte, with the states from which that byte advances.
     private var rows: [UInt8]
     private var advancing: [UInt64]
 
@@ -56,7 +57,7 @@ package struct Glob: Sendable {
         for byte in UInt8(0x80)...0xBF {
             rows[Int(byte)] = 1
         }
-        // UTF-8 has fewer than 254 different bytes: a row's number fits.
+        // UTF-8 uses fewer than 254 different bytes, so a row's number fits.
         for byte in bytes where byte != Self.anyone {
             rows[Int(byte)] = UInt8(advancing.count / wordCount)
             advancing += Array(repeating: 0, count: wordCount)
@@ -90,7 +91,7 @@ package struct Glob: Sendable {
         }
     }
 
-    /// Returns whether any state is left.
+    /// Advances the states over a byte. Returns whether any state is left.
     private func step(_ byte: UInt8, _ states: UnsafeMutableBufferPointer<UInt64>) -> Bool {
         let row = Int(rows[Int(byte)]) * wordCount
         let isContinuation = UTF8.isContinuation(byte)

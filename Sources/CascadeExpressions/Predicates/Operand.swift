@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One side of a comparison.
+/// An operand of a comparison.
 enum Operand: Hashable, Sendable, CustomStringConvertible {
     case name(String)
     case literal(Scalar)

@@ -2,14 +2,14 @@
 
 /// A condition over named scalars, such as `priority == "high" && amount > 100`.
 ///
-/// A comparison with what is missing or of another type is false; that holds for `!=` too. Equal
-/// predicates say the same in the same order, however they were written.
+/// A comparison with a missing value or one of another type is false, even with `!=`. Predicates
+/// are equal if they have the same terms in the same order, regardless of spelling.
 package struct Predicate: Hashable, Sendable {
-    /// The longest text of a predicate, in bytes, as it was given and as ``description`` writes it:
-    /// what one costs at each visit has a bound.
+    /// The maximum length of a predicate in bytes, both of the given text and of ``description``.
+    /// It bounds the cost of each evaluation.
     package static let byteCountMax = 4096
 
-    /// How deep parentheses and `!` may nest.
+    /// The maximum nesting of parentheses and `!`.
     package static let depthMax = 64
 
     static let tooLong = "the predicate has more than \(byteCountMax) bytes"
@@ -20,7 +20,8 @@ package struct Predicate: Hashable, Sendable {
         self.term = term
     }
 
-    /// Throws ``ExpressionError``, quoting the offence, unless `text` is one whole predicate.
+    /// Parses a text. Throws ``ExpressionError``, which quotes the fault, unless `text` is one
+    /// whole predicate.
     package init(_ text: some StringProtocol) throws(ExpressionError) {
         guard text.utf8.count <= Self.byteCountMax else {
             throw ExpressionError(Self.tooLong, at: 0, in: [])
@@ -30,13 +31,13 @@ package struct Predicate: Hashable, Sendable {
         try parser.expectEnd()
     }
 
-    /// Whether the predicate holds where `value` says what a name stands for, and nothing for a
-    /// name that stands for nothing. Asks only for what decides.
+    /// Evaluates the predicate. `value` returns the value of a name, or `nil`; it is called only
+    /// for names that affect the result.
     package func evaluate(_ value: (String) -> Scalar?) -> Bool {
         term.evaluate(value)
     }
 
-    /// The names that the predicate reads, each once, in the order in which they first stand.
+    /// The names that the predicate reads, each once, in the order of their first occurrence.
     package var names: [String] {
         var names: [String] = []
         var known: Set<String> = []
@@ -48,16 +49,15 @@ package struct Predicate: Hashable, Sendable {
         return names
     }
 
-    /// How specific the predicate is: a comparison or a name counts 1, and so does `!` with all
-    /// that is behind it; `&&` and `||` count the sum of their parts, `true` and `false` nothing.
+    /// The specificity of the predicate: a comparison, a name, and `!` with its operand count 1;
+    /// `&&` and `||` count the sum of their parts, `true` and `false` 0.
     package var complexity: Int {
         term.complexity
     }
 }
 
 extension Predicate: CustomStringConvertible {
-    /// The canonical text: it reads back as an equal predicate, with nothing in it that can't be
-    /// seen.
+    /// The canonical text, which parses as an equal predicate and has no invisible characters.
     package var description: String {
         term.description
     }

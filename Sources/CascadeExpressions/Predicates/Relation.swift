@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a comparison asks of its two sides.
+/// The relation of a comparison.
 enum Relation: String, Hashable, Sendable, CaseIterable {
     case equal = "=="
     case unequal = "!="
@@ -9,7 +9,8 @@ enum Relation: String, Hashable, Sendable, CaseIterable {
     case greater = ">"
     case atLeast = ">="
 
-    /// False for sides of different types, and for an order that the type doesn't have.
+    /// Returns whether the relation holds. False for operands of different types, and for an order
+    /// that the type does not have.
     func holds(_ left: Scalar, _ right: Scalar) -> Bool {
         switch self {
         case .equal: left == right

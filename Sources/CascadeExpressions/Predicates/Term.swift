@@ -2,21 +2,21 @@
 
 /// The tree of a predicate.
 ///
-/// Neighbours under one `&&` or `||` are one term, so that the depth of the tree, and with it the
-/// recursion over it, is bounded by ``Predicate/depthMax`` however long the predicate is.
+/// Adjacent operands of `&&` or `||` form one term, so ``Predicate/depthMax`` bounds the depth of
+/// the tree, and the recursion over it, for any length of the predicate.
 enum Term: Hashable, Sendable {
     case constant(Bool)
 
-    /// A name that stands alone: true if its value is the boolean true.
+    /// A name alone: true if its value is the boolean true.
     case flag(String)
     case comparison(Operand, Relation, Operand)
     case match(Operand, Glob)
     indirect case not(Term)
 
-    /// Two terms or more, none of them `all` itself.
+    /// Two or more terms, none of them `all`.
     case all([Term])
 
-    /// Two terms or more, none of them `any` itself.
+    /// Two or more terms, none of them `any`.
     case any([Term])
 
     static func joined(_ terms: [Term], by symbol: Symbol) -> Term {
@@ -87,7 +87,7 @@ enum Term: Hashable, Sendable {
 }
 
 extension Term: CustomStringConvertible {
-    /// With the parentheses that it needs, and no others.
+    /// The text, with the necessary parentheses only.
     var description: String {
         switch self {
         case .constant(let constant): constant.description

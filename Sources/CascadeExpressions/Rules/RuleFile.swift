@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of rules: one on each line, with comments from `#` to the end of a line.
+/// A rules file: one rule on each line, with comments from `#` to the end of the line.
 package enum RuleFile {
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     package static let lineByteCountMax = 65_536
 
-    /// Reads the rules in the order in which they stand. A file with an error has none.
+    /// Parses the rules, in the order of the file. Throws ``RuleFileError`` for the first fault.
     ///
     /// - Parameters:
-    ///   - text: What stands in the file.
-    ///   - file: What an error calls the file.
+    ///   - text: The content of the file.
+    ///   - file: The name of the file in errors.
     package static func parse(
         _ text: some StringProtocol, file: String
     ) throws(RuleFileError) -> [Rule] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says where in which file a rule is wrong, and why.
+/// An error in a rules file, with its position.
 package struct RuleFileError: Error, Equatable, CustomStringConvertible {
     package let file: String
     package let error: ExpressionError

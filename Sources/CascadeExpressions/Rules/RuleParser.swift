@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one line of a file of rules.
+/// A parser for one line of a rules file.
 struct RuleParser {
     private var predicates: PredicateParser
     private let hasArrow: Bool
     private let number: Int
     private let lineStart: Int
 
-    /// - Parameter number: The line's, counted from 1.
+    /// - Parameter number: The number of the line, counted from 1.
     init(_ bytes: [UInt8], line: Range<Int>, number: Int) {
         self.number = number
         lineStart = line.lowerBound
@@ -15,7 +15,7 @@ struct RuleParser {
         hasArrow = Self.hasArrow(bytes[line])
     }
 
-    /// The rule of the line; nothing if the line has none.
+    /// Returns the rule of the line; `nil` if the line has none.
     mutating func rule() throws(ExpressionError) -> Rule? {
         let first = try predicates.tokens.peek()
         guard first.kind != .end else {
@@ -31,10 +31,10 @@ struct RuleParser {
             column: column)
     }
 
-    /// Whether there is a `=>` outside of strings and comments.
+    /// Returns whether there is a `=>` outside strings and comments.
     ///
-    /// Only that tells a rule without a predicate from one whose predicate begins with a
-    /// comparison: `a <= b` begins both.
+    /// Only the arrow distinguishes a rule without a predicate from one whose predicate begins with
+    /// a comparison: both may begin with `a <= b`.
     private static func hasArrow(_ line: ArraySlice<UInt8>) -> Bool {
         var isString = false
         var place = line.startIndex
@@ -51,7 +51,7 @@ struct RuleParser {
             case UInt8(ascii: "=") where !isString && next == UInt8(ascii: ">"):
                 return true
             case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"):
-                // The second half of another symbol is not the first one of the arrow.
+                // The second half of another symbol is not the first half of the arrow.
                 place += !isString && next == UInt8(ascii: "=") ? 1 : 0
             default:
                 break
@@ -75,12 +75,12 @@ struct RuleParser {
     private mutating func key() throws(ExpressionError) -> String {
         let token = try predicates.tokens.next()
         guard case .name(let key) = token.kind else {
-            let what = hasArrow ? "a key behind '=>'" : "a predicate or a key"
+            let what = hasArrow ? "a key after '=>'" : "a predicate or a key"
             throw predicates.tokens.error(expected: what, found: token)
         }
         let arrow = try predicates.tokens.next()
         guard arrow.symbol == .lessOrArrow else {
-            let found = hasArrow ? "'<=' behind the key" : "'<=' behind the key, or a '=>' before"
+            let found = hasArrow ? "'<=' after the key" : "'<=' after the key, or a '=>' before"
             throw predicates.tokens.error(expected: found, found: arrow)
         }
         return key
@@ -94,7 +94,7 @@ struct RuleParser {
                 predicates.tokens = words
                 return .key(key)
             case .end:
-                throw words.error(expected: "a value behind '<='", found: token)
+                throw words.error(expected: "a value after '<='", found: token)
             default:
                 break
             }
@@ -132,7 +132,7 @@ struct RuleParser {
         }
         let names = RulePriority.allCases.map { "\($0)" }.joined(separator: ", ")
         throw predicates.tokens.error(
-            expected: "a priority (a number, \(names)) behind ';'", found: token)
+            expected: "a priority (a number, \(names)) after ';'", found: token)
     }
 
     private mutating func expectEnd(_ what: String) throws(ExpressionError) {

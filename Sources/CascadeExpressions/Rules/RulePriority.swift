@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The priorities that have a name. Among rules for a key, those of the greatest are asked first.
+/// The priorities with names. Among the rules for a key, the highest priority is evaluated first.
 package enum RulePriority: Int, Sendable, CaseIterable {
     case important = 1000
     case veryHigh = 200
@@ -10,7 +10,7 @@ package enum RulePriority: Int, Sendable, CaseIterable {
     case veryLow = 5
     case fallback = 0
 
-    /// What may be written as a number.
+    /// The valid numeric priorities.
     package static let range = -32_768...32_767
 
     init?(name: String) {

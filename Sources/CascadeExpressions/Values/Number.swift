@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of a predicate, a rule or a payload.
+/// A number in a predicate, a rule or a payload.
 ///
-/// What is an integer and fits 64 bits is kept exactly, so that identifiers beyond 2^53 that differ
-/// compare as different. Everything else is the nearest `Double`. A number that is written with a
-/// fraction or an exponent is read as a `Double` first: `1.0` and `1e3` are the integers they stand
-/// for, and `9007199254740993.0` is already rounded.
+/// Integers that fit 64 bits are exact, so that different identifiers beyond 2^53 compare as
+/// different. Every other number is the nearest `Double`. A number with a fraction or an exponent
+/// is first read as a `Double`: `1.0` and `1e3` are integers, and `9007199254740993.0` is already
+/// rounded.
 package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Each number has one form only, so that equal numbers are equal members.
+    /// The canonical form of the number, one for each value, so that equality is synthesized.
     private enum Form: Hashable {
         case integer(Int64)
 
-        /// Finite; with a fraction, or too great for an integer.
+        /// A finite number with a fraction, or outside the range of the integers.
         case real(Double)
     }
 
@@ -21,7 +21,7 @@ package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
         form = Int64(exactly: integer).map(Form.integer) ?? .real(Double(integer))
     }
 
-    /// Nothing for what is no finite number.
+    /// Returns `nil` for an infinite value or NaN.
     package init?(_ value: Double) {
         guard value.isFinite else {
             return nil
@@ -29,8 +29,8 @@ package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
         form = Int64(exactly: value).map(Form.integer) ?? .real(value)
     }
 
-    /// Reads a number that is already known to be written as JSON writes it. Nothing if it is
-    /// greater than any `Double`.
+    /// Parses a number that is known to be valid JSON. Returns `nil` if it is outside the range of
+    /// `Double`.
     init?(json text: String) {
         if let integer = Int64(text) {
             self.init(integer)
@@ -42,12 +42,12 @@ package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number, if it is an integer that fits.
+    /// The number as an integer; `nil` if it has a fraction or does not fit.
     package var integer: Int64? {
         if case .integer(let integer) = form { integer } else { nil }
     }
 
-    /// As JSON writes it.
+    /// The number in JSON.
     package var description: String {
         switch form {
         case .integer(let integer): integer.description
@@ -64,8 +64,8 @@ package struct Number: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Compares without rounding the integer. The two are never equal: a real number that were an
-    /// integer would have the other form.
+    /// Compares without rounding the integer. The two are never equal: an integral real number
+    /// would have the other form.
     private static func isLess(_ integer: Int64, than value: Double) -> Bool {
         guard let floor = Int64(exactly: value.rounded(.down)) else {
             return value > 0

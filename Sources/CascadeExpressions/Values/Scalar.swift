@@ -4,8 +4,8 @@ package import CascadeJSON
 
 /// A value that predicates compare.
 ///
-/// Strings are equal if their UTF-8 is: what Unicode calls equivalent, such as `é` in one or in two
-/// scalars, differs on the wire and does so here.
+/// Strings are equal if their UTF-8 is equal: texts that Unicode treats as equivalent, such as `é`
+/// in one or in two scalars, differ here as they do on the wire.
 package enum Scalar: Sendable {
     case null
     case boolean(Bool)
@@ -55,7 +55,7 @@ extension Scalar: Hashable {
 }
 
 extension Scalar: CustomStringConvertible {
-    /// As JSON writes it.
+    /// The value in JSON.
     package var description: String {
         switch self {
         case .null: "null"
@@ -67,7 +67,7 @@ extension Scalar: CustomStringConvertible {
 }
 
 extension Scalar {
-    /// Whether both are of one type; only then are they compared.
+    /// Returns whether both values are of one type; only such values are compared.
     func isComparable(to other: Scalar) -> Bool {
         switch (self, other) {
         case (.null, .null), (.boolean, .boolean), (.number, .number), (.string, .string): true
@@ -75,7 +75,8 @@ extension Scalar {
         }
     }
 
-    /// Whether this is less; nothing if the two have no order, as all but numbers and strings.
+    /// Returns whether this value is less than the other; `nil` if their type has no order. Only
+    /// numbers and strings have one.
     func isLess(than other: Scalar) -> Bool? {
         switch (self, other) {
         case (.number(let left), .number(let right)): left < right

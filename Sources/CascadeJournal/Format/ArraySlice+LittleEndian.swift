@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArraySlice<UInt8> {
-    /// The number that stands so many bytes behind the start.
+    /// Returns the little-endian integer at an offset from the start.
     ///
     /// Precondition: the slice is long enough.
     func integer<Value: FixedWidthInteger>(

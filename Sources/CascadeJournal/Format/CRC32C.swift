@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checksum of Castagnoli: it finds every burst of up to 32 wrong bits, and all but one in four
-/// thousand million of the rest.
+/// The checksum CRC-32C (Castagnoli). It detects every burst of up to 32 wrong bits, and all but
+/// one in 2^32 other faults.
 package struct CRC32C: Sendable {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in

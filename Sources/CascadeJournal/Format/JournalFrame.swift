@@ -2,19 +2,19 @@
 
 package import CascadeWire
 
-/// One record of the journal, or the word that there is none any more, as it stands in a file:
-/// a header of 56 bytes, the body, and one to eight bytes of padding up to a multiple of eight.
+/// A frame of the journal: a record, the removal of one, or a checkpoint. A header of 56 bytes, the
+/// body, and one to eight bytes of padding up to a multiple of eight.
 ///
-/// The padding is not zero: a write that was interrupted ends early or in zeros, so that a frame
-/// whose last byte is there was written whole.
+/// The padding is not zero: an interrupted write ends early or in zeros, so a frame whose last byte
+/// is present was written whole.
 package struct JournalFrame: Equatable, Sendable {
-    /// The greatest number of a frame, and of a file. No journal gets so far; one that says it has
-    /// cannot be written, but does no other harm.
+    /// The greatest number of a frame or file. No real journal reaches it; a damaged one that
+    /// claims it cannot be written further.
     package static let numberMax: UInt64 = 1 << 62
     static let headerByteCount = 56
     static let alignment = 8
     private static let marker: UInt32 = 0x4C4E_524A
-    /// A byte that no text has.
+    /// A byte that never occurs in UTF-8 text.
     private static let padding: UInt8 = 0xFD
 
     private enum Kind {
@@ -23,12 +23,13 @@ package struct JournalFrame: Equatable, Sendable {
         static let checkpoint: UInt8 = 3
     }
 
-    /// Grows from frame to frame, across all files.
+    /// The frame's number, which increases from frame to frame, across all files.
     package var number: UInt64
     package var key: EventID
-    /// `nil` where the key has no record any more.
+    /// The record; `nil` if the key's record is removed.
     package var body: [UInt8]?
-    /// Whether it says that all that counted when the file was begun stands before it.
+    /// Whether the frame is a checkpoint: all records that were live when the file was begun are
+    /// before it.
     package private(set) var isCheckpoint = false
 
     package init(number: UInt64, key: EventID, body: [UInt8]?) {
@@ -37,7 +38,9 @@ package struct JournalFrame: Equatable, Sendable {
         self.body = body
     }
 
-    /// - Parameter number: the greatest that any frame has so far.
+    /// Creates a checkpoint.
+    ///
+    /// - Parameter number: The greatest number of any frame so far.
     package static func checkpoint(number: UInt64) -> JournalFrame {
         let key = EventID(session: SessionID(high: 0, low: 0), sequence: 0)
         var frame = JournalFrame(number: number, key: key, body: nil)
@@ -45,7 +48,7 @@ package struct JournalFrame: Equatable, Sendable {
         return frame
     }
 
-    /// How long it is in a file of the version that is written.
+    /// The length in a file of the current version.
     package var byteCount: Int {
         Self.byteCount(body: body?.count ?? 0, version: SegmentHeader.version)
     }
@@ -87,11 +90,11 @@ package struct JournalFrame: Equatable, Sendable {
         return checksum.value
     }
 
-    /// What stands at the beginning of some bytes of a file.
+    /// The result of parsing the start of some bytes of a file.
     enum Parsed: Equatable {
         case frame(JournalFrame, byteCount: Int)
-        /// The header is right, so that the length is to be believed; the body is not.
-        /// - Parameter isWhole: whether it was written to its end once.
+        /// A valid header, so that the length can be trusted, with an invalid body.
+        /// - Parameter isWhole: Whether the frame was once written to its end.
         case badBody(byteCount: Int, isWhole: Bool)
         case none
     }
@@ -117,14 +120,14 @@ package struct JournalFrame: Equatable, Sendable {
         return .frame(parsed, byteCount: byteCount)
     }
 
-    /// Whether the bytes end where a write ended, and not where one was interrupted.
+    /// Returns whether the bytes end with a completed write, and not with an interrupted one.
     static func endsWhole(_ bytes: ArraySlice<UInt8>, in file: SegmentHeader) -> Bool {
         file.version == 1
             ? bytes.suffix(alignment).contains { $0 != 0 }
             : bytes.count % alignment == 0 && bytes.last == padding
     }
 
-    /// `nil` for what no release has written.
+    /// Returns `nil` for a kind or number that no release has written.
     private init?(_ bytes: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
         let kind: UInt32 = bytes.integer(at: 40)
         let number: UInt64 = bytes.integer(at: 8)

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one file of the journal, whatever has become of it: what is right is found, what is wrong
-/// is counted, and nothing is believed that its checksum does not bear out.
+/// A reader of one journal file in any condition: it returns every valid frame, counts damage, and
+/// trusts only what a checksum covers.
 package struct JournalReader: Sendable {
-    /// A frame, and where it stands.
+    /// A frame and its position.
     package struct Entry: Equatable, Sendable {
         package var frame: JournalFrame
         package var offset: Int
         package var byteCount: Int
     }
 
-    /// In the order of the file, which is that of their numbers.
+    /// The frames in the order of the file, which is that of their numbers.
     package private(set) var entries: [Entry] = []
-    /// Places where something was written once and cannot be read any more: a copy of the header, a
-    /// frame that was written whole, or what stood between two frames.
+    /// The number of places that were written once and are unreadable: a copy of the header, a
+    /// frame that was written whole, or bytes between two frames.
     package private(set) var damagedCount = 0
-    /// Bytes at the end that are no frames: what was being written when the end came.
+    /// The number of bytes at the end that are not frames, from an interrupted write.
     package private(set) var droppedByteCount = 0
-    /// Whether it is a file of a journal at all.
+    /// Whether the file is a journal file.
     package private(set) var hasHeader = false
-    /// Whether all that counted when the file was begun stands in it, so that no older file does.
+    /// Whether the file has a checkpoint, so that it contains all live records and older files are
+    /// obsolete.
     package private(set) var hasCheckpoint = false
 
-    /// Throws only if the file was written by a release that does it otherwise.
+    /// Throws ``JournalError`` only if a release with another format wrote the file.
     package init(_ bytes: [UInt8]) throws(JournalError) {
         let (found, isHeaderDamaged) = try SegmentHeader.find(in: bytes)
         damagedCount = isHeaderDamaged ? 1 : 0
         guard let header = found else {
-            // The header is synced before anything else counts. Without it there is nothing.
+            // The header is synced before any frame. A file without it has no frames.
             droppedByteCount = bytes.count
             return
         }
@@ -59,7 +60,8 @@ package struct JournalReader: Sendable {
         noteTail(bytes[end...], hasWholeDamage, header)
     }
 
-    /// A checkpoint has the greatest number so far, any other frame a greater one.
+    /// Returns whether the number fits: a checkpoint repeats the greatest number so far, any other
+    /// frame exceeds it.
     private func isNext(_ frame: JournalFrame) -> Bool {
         let last = entries.last?.frame.number ?? 0
         return frame.isCheckpoint ? frame.number >= last : frame.number > last
@@ -74,8 +76,8 @@ package struct JournalReader: Sendable {
         }
     }
 
-    /// Whatever is no frame at the end was interrupted, unless it was written to its end once: then
-    /// it had been accepted, perhaps, and is damage like any in the middle.
+    /// Counts the bytes at the end that are not frames: as dropped if the write was interrupted, or
+    /// as damage if it was completed, because the record may have been accepted.
     private mutating func noteTail(
         _ tail: ArraySlice<UInt8>, _ hasWholeDamage: Bool, _ header: SegmentHeader
     ) {

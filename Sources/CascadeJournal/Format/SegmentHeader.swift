@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file of the journal begins with, twice: a damaged sector costs one of the copies.
+/// The header of a journal file, which the file contains twice: a damaged sector affects one copy
+/// only.
 package struct SegmentHeader: Equatable, Sendable {
-    /// The version of files that are written. Version 1 is that of release 0.1.0, which had one
-    /// copy of the header, no checkpoints, and other padding.
+    /// The version of new files. Version 1, of release 0.1.0, has one copy of the header, no
+    /// checkpoints, and other padding.
     package static let version: UInt32 = 2
     static let byteCount = 40
-    /// Where the second copy stands: in another page than the first.
+    /// The offset of the second copy, in another page than the first.
     static let copyOffset = 4_096
     private static let magic = Array("CSCDJRNL".utf8)
 
     package var number: UInt64
-    /// Goes into the checksum of each frame's header, so that nothing that was copied from
-    /// elsewhere, in a payload say, is taken for a frame of this file.
+    /// Part of the checksum of each frame's header, so that bytes copied from elsewhere, for
+    /// example in a payload, are not taken for a frame of this file.
     package var salt: UInt64
     package private(set) var version = Self.version
 
@@ -21,12 +22,12 @@ package struct SegmentHeader: Equatable, Sendable {
         self.salt = salt
     }
 
-    /// Where the first frame of the file stands.
+    /// The offset of the first frame.
     package var framesOffset: Int {
         version == 1 ? Self.byteCount : Self.copyOffset + Self.byteCount
     }
 
-    /// Both copies, and the zeros between them.
+    /// Returns both copies, with zeros between them.
     package func encoded() -> [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: version)
@@ -38,9 +39,9 @@ package struct SegmentHeader: Equatable, Sendable {
         return bytes + [UInt8](repeating: 0, count: Self.copyOffset - bytes.count) + bytes
     }
 
-    /// The header that stands at the beginning of a file, in either copy, and whether one of them
-    /// is damaged. A file whose creation was interrupted has zeros where nothing was written.
-    /// Throws for a file of another version.
+    /// Returns the header from either copy, and whether a copy is damaged. A file whose creation
+    /// was interrupted has zeros where nothing was written. Throws ``JournalError`` for a file of
+    /// another version.
     static func find(
         in bytes: [UInt8]
     ) throws(JournalError) -> (header: SegmentHeader?, isDamaged: Bool) {
@@ -59,12 +60,12 @@ package struct SegmentHeader: Equatable, Sendable {
         return (nil, isWritten(first) || isWritten(second))
     }
 
-    /// Whether a whole header was written there once.
+    /// Returns whether a whole header was once written there.
     private static func isWritten(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count == byteCount && bytes.contains { $0 != 0 }
     }
 
-    /// `nil` if the bytes are no such header. Throws for one of another version.
+    /// Returns `nil` if the bytes are not a header. Throws ``JournalError`` for another version.
     private init?(_ bytes: ArraySlice<UInt8>) throws(JournalError) {
         guard bytes.count >= Self.byteCount, bytes.starts(with: Self.magic) else {
             return nil
@@ -76,7 +77,7 @@ package struct SegmentHeader: Equatable, Sendable {
         let version: UInt32 = bytes.integer(at: 8)
         guard (1...Self.version).contains(version) else {
             throw JournalError(
-                "the journal has version \(version), and this release knows \(Self.version)")
+                "the journal has version \(version), and this release supports \(Self.version)")
         }
         self.init(number: bytes.integer(at: 16), salt: bytes.integer(at: 24))
         self.version = version

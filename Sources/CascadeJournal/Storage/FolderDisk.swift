@@ -2,28 +2,29 @@
 
 import Glibc
 
-/// A folder of the file system, locked: it belongs to one journal at a time.
+/// A locked folder of the file system, which one journal uses at a time.
 ///
-/// A class, because it owns descriptors. It is used by one thread at a time.
+/// A class, because it owns descriptors. One thread uses it at a time.
 package final class FolderDisk: JournalDisk {
-    /// Throws if what stands at the path is not to be believed, because of who may write it.
+    /// A check of a file's or folder's owner and permissions. Throws ``JournalError`` if untrusted
+    /// users may write it.
     package typealias Check =
         @Sendable (FileOwnership, _ path: String) throws(JournalError) -> Void
 
-    /// More than any journal's file has: eight times the greatest limit `durableBytes`, half of
-    /// which a file may take.
+    /// The greatest size of a file, in bytes: eight times the greatest limit `durableBytes`. A file
+    /// of the journal takes at most half of this.
     private static let fileByteCountMax: off_t = 32 << 30
 
     private let path: String
     private let check: Check
     private let folder: Int32
-    /// The file that was used last, which mostly is the one that is used next.
+    /// The file that was used last, which is usually used next.
     private var open: (name: String, descriptor: Int32)?
 
-    /// Takes the folder, which is made if it is not there. Throws if it cannot be had, or if
-    /// another process has it.
+    /// Opens and locks the folder, and creates it if necessary. Throws ``JournalError`` if it
+    /// cannot be used, or another process has locked it.
     ///
-    /// - Parameter check: is asked about the folder, and about each file that is read.
+    /// - Parameter check: Called for the folder, and for each file that is read.
     package init(_ path: String, check: @escaping Check) throws(JournalError) {
         folder = try Self.take(path, check)
         self.path = path
@@ -32,7 +33,7 @@ package final class FolderDisk: JournalDisk {
 
     private static func take(_ path: String, _ check: Check) throws(JournalError) -> Int32 {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw JournalError("the folder '\(path)' cannot be made: \(reason())")
+            throw JournalError("the folder '\(path)' cannot be created: \(reason())")
         }
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
@@ -40,7 +41,7 @@ package final class FolderDisk: JournalDisk {
         }
         do throws(JournalError) {
             guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
-                let reason = errno == EWOULDBLOCK ? "another process has it" : Self.reason()
+                let reason = errno == EWOULDBLOCK ? "another process has locked it" : Self.reason()
                 throw JournalError("the folder '\(path)' cannot be used: \(reason)")
             }
             var status = stat()
@@ -97,7 +98,7 @@ package final class FolderDisk: JournalDisk {
             throw failure("read", name)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("read", name, because: "it is no file")
+            throw failure("read", name, because: "it is not a regular file")
         }
         try check(FileOwnership(status), path + "/" + name)
         guard status.st_size <= Self.fileByteCountMax else {
@@ -200,7 +201,7 @@ package final class FolderDisk: JournalDisk {
         defer { close(descriptor) }
         let fault = posix_fallocate(descriptor, 0, off_t(byteCount))
         guard fault == 0 else {
-            // What was taken so far is given back.
+            // Releases what was allocated so far.
             unlinkat(folder, name, 0)
             errno = fault
             throw failure("reserved", name)
@@ -239,7 +240,8 @@ package final class FolderDisk: JournalDisk {
     }
 
     private func descriptor(of name: String, _ flags: Int32) throws(JournalError) -> Int32 {
-        // A pipe or a device in a file's place must not make the journal wait, nor a link lead out.
+        // A pipe or device in place of a file must not block the journal, and a link must not lead
+        // out of the folder.
         let strange = O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
         let descriptor = openat(folder, name, flags | strange | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

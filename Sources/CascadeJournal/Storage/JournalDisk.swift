@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A folder of files, as far as the journal needs one. What was written may be lost until it is
-/// synced; a file that was made or renamed, until the folder is.
+/// The operations of a folder that the journal needs. Writes may be lost until the file is synced;
+/// created and renamed files, until the folder is synced.
 package protocol JournalDisk {
-    /// Bytes of the disk that the folder is on, taken or not.
+    /// The size of the disk that contains the folder, in bytes.
     var totalByteCount: Int { get }
     func fileNames() throws(JournalError) -> [String]
     func read(_ name: String) throws(JournalError) -> [UInt8]
     func read(_ name: String, at offset: Int, byteCount: Int) throws(JournalError) -> [UInt8]
     mutating func create(_ name: String) throws(JournalError)
     mutating func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(JournalError)
-    /// After a failure nobody knows what of the file is on disk, whatever a later sync says.
+    /// Syncs a file. After a failure the content on disk is unknown, even if a later sync succeeds.
     mutating func sync(_ name: String) throws(JournalError)
     mutating func truncate(_ name: String, to byteCount: Int) throws(JournalError)
     mutating func remove(_ name: String) throws(JournalError)
     mutating func rename(_ name: String, to newName: String) throws(JournalError)
-    /// Makes a file that takes so many bytes of the disk, whatever it holds, or finds it there.
+    /// Allocates disk space for a file with any content, which is created if necessary.
     mutating func allocate(_ name: String, byteCount: Int) throws(JournalError)
     mutating func syncFolder() throws(JournalError)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says where in which file a policy is wrong, and why.
+/// An error in a policy file, with its position.
 package struct PolicyError: Error, Equatable, CustomStringConvertible {
     package let place: PolicyRule.Place
-    /// For a person; the offence is quoted, escaped.
+    /// The message for a person, with the fault quoted and escaped.
     package let message: String
 
     package init(_ message: String, at place: PolicyRule.Place) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of policy: one rule on each line, with comments from `#` to the end of a line.
+/// A policy file: one rule on each line, with comments from `#` to the end of the line.
 ///
 ///     allow|deny VERB, VERB… PATH to user NAME|group NAME|unit GLOB|key GLOB|everyone
 ///
-/// A line `default none` leaves out what the default policy gives the socket's group.
+/// A line `default none` omits the default rules for the socket's group.
 package struct PolicyFile: Sendable {
     package let rules: [PolicyRule]
     package let leavesOutDefault: Bool
 
-    /// The longest line, in characters.
+    /// The maximum length of a line, in characters.
     package static let lineCountMax = 4096
 
-    /// Reads all of a file, or throws for the first thing that is wrong with it. What says nothing
-    /// at all is wrong, and so is a last line without an end: a file that was being written when
-    /// it was read must not pass for the whole.
+    /// Parses a whole file. Throws ``PolicyError`` for the first fault. A file without a statement
+    /// is a fault, and so is a last line without a line feed: a file that is still being written
+    /// must not be accepted as a whole.
     ///
     /// - Parameters:
-    ///   - text: what is in the file.
-    ///   - file: what an error calls it.
-    ///   - names: the users and groups of the machine.
+    ///   - text: The content of the file.
+    ///   - file: The name of the file in errors.
+    ///   - names: The users and groups of the machine.
     package init(
         _ text: some StringProtocol, file: String, names: PolicyNames
     ) throws(PolicyError) {
@@ -39,7 +39,8 @@ package struct PolicyFile: Sendable {
             file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1)
         guard lines.last?.isEmpty ?? true else {
             throw PolicyError(
-                "the last line has no end, so the file may be written by half", at: end)
+                "the last line does not end with a line feed, so the file may be incomplete",
+                at: end)
         }
         guard !rules.isEmpty || leavesOutDefault else {
             throw PolicyError("the file has no rule", at: end)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who knows the numbers of users and groups by their names.
+/// The lookup of user and group IDs by name.
 package struct PolicyNames {
     package var userID: (String) -> UInt32?
     package var groupID: (String) -> UInt32?

@@ -3,7 +3,7 @@
 import CascadeExpressions
 import CascadeWire
 
-/// Reads one line of a file of policy.
+/// A parser for one line of a policy file.
 struct PolicyParser {
     enum Statement {
         case rule(PolicyRule)
@@ -15,7 +15,7 @@ struct PolicyParser {
     private let line: Int
     private let names: PolicyNames
     private var words: ArraySlice<PolicyWord>
-    /// The column behind the last word.
+    /// The column after the last word.
     private let endColumn: Int
 
     init(_ text: Substring, file: String, line: Int, names: PolicyNames) {
@@ -28,7 +28,7 @@ struct PolicyParser {
         endColumn = words.last.map { $0.column + $0.text.count } ?? 1
     }
 
-    /// What the line says; nothing if it is empty, or a comment.
+    /// Returns the statement of the line; `nil` for an empty line or a comment.
     mutating func statement() throws(PolicyError) -> Statement? {
         guard text.count <= PolicyFile.lineCountMax else {
             throw error("the line has more than \(PolicyFile.lineCountMax) characters", at: 1)
@@ -45,9 +45,9 @@ struct PolicyParser {
     }
 
     private mutating func noDefault() throws(PolicyError) -> Statement {
-        let word = try next("'none' behind 'default'")
+        let word = try next("'none' after 'default'")
         guard word.text == "none" else {
-            throw error(expected: "'none' behind 'default'", found: word)
+            throw error(expected: "'none' after 'default'", found: word)
         }
         try expectEnd()
         return .noDefault
@@ -60,9 +60,9 @@ struct PolicyParser {
     ) throws(PolicyError) -> PolicyRule {
         let verbs = try verbs()
         let pattern = try pattern()
-        let link = try next("'to' behind the path")
+        let link = try next("'to' after the path")
         guard link.text == "to" else {
-            throw error(expected: "'to' behind the path", found: link)
+            throw error(expected: "'to' after the path", found: link)
         }
         let subject = try subject()
         try expectEnd()
@@ -107,23 +107,24 @@ struct PolicyParser {
         let kind = try next(kinds)
         switch kind.text {
         case "everyone": return .everyone
-        case "unit": return .unit(Glob(try next("a unit behind 'unit'").text))
-        case "key": return .key(Glob(try next("a name behind 'key'").text))
+        case "unit": return .unit(Glob(try next("a unit after 'unit'").text))
+        case "key": return .key(Glob(try next("a name after 'key'").text))
         case "user":
-            let word = try next("a user behind 'user'")
+            let word = try next("a user after 'user'")
             return .user(try number(of: word, "user", names.userID))
         case "group":
-            let word = try next("a group behind 'group'")
+            let word = try next("a group after 'group'")
             return .group(try number(of: word, "group", names.groupID))
         default: throw error(expected: kinds, found: kind)
         }
     }
 
-    /// A rule for somebody who is not there would say nothing, and pass for one that does.
+    /// Returns the ID of a user or group. A name without one is an error: a rule for it would
+    /// silently have no effect.
     private func number(
         of word: PolicyWord, _ what: String, _ known: (String) -> UInt32?
     ) throws(PolicyError) -> UInt32 {
-        // The greatest number is that of nobody.
+        // The greatest number is reserved: it stands for no user or group.
         if let number = UInt32(word.text), number < .max {
             return number
         }

@@ -7,12 +7,12 @@ struct PolicyWord {
     let text: String
     let column: Int
 
-    /// As a message quotes it.
+    /// The word as a message quotes it.
     var shown: String {
         "'\(text.escapedForDisplay(limit: 32))'"
     }
 
-    /// The words of a line up to a `#` that begins one; a comma is one of its own.
+    /// Returns the words of a line up to a word that begins with `#`. A comma is a word of its own.
     static func words(of line: Substring) -> [PolicyWord] {
         var words: [PolicyWord] = []
         var text = ""

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What counts where no file says otherwise: the bus's user and root may do everything; members of
-/// the socket's group may attach, subscribe, trigger, publish and inspect.
+/// The default policy: the bus's user and root may do everything; members of the socket's group may
+/// attach, subscribe, trigger, publish and inspect.
 package struct DefaultPolicy: Sendable {
-    /// The bus's user.
+    /// The ID of the bus's user.
     package var userID: UInt32
-    /// The group of the socket that workers connect to; `nil` if there is none.
+    /// The ID of the group of the workers' socket; `nil` if there is none.
     package var groupID: UInt32?
 
     package init(userID: UInt32, groupID: UInt32?) {
@@ -13,8 +13,7 @@ package struct DefaultPolicy: Sendable {
         self.groupID = groupID
     }
 
-    /// The rules of `files` beside the default ones, those for the group left out where a file
-    /// wants it so.
+    /// Returns the default rules with those of `files`. A file can omit the rules for the group.
     package func joined(with files: [PolicyFile]) -> Policy {
         let keepsGroup = !files.contains(where: \.leavesOutDefault)
         return Policy(

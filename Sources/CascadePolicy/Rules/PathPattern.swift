@@ -3,29 +3,30 @@
 import CascadeExpressions
 package import CascadeWire
 
-/// Which places a rule of policy is for: a path, component by component, whose components may be
-/// globs, and `**` any number of components. It covers what it matches, and all that lies below.
+/// A pattern of the paths that a policy rule covers. It has one glob for each component, or `**`
+/// for any number of components, and covers the matching paths and their subtrees.
 package struct PathPattern: Sendable, CustomStringConvertible {
     private enum Component: Sendable {
         case anyNumber
         case glob(Glob)
     }
 
-    /// As it was written.
+    /// The pattern as it was written.
     package let description: String
     private let components: [Component]
 
-    /// Covers every path.
+    /// The pattern that covers every path.
     package static let everything = PathPattern(unchecked: "/")
 
-    /// Whether it covers every path, as `/` and `/**` do.
+    /// Whether the pattern covers every path, as `/` and `/**` do.
     package var isEverything: Bool {
         components.allSatisfy { component in
             if case .anyNumber = component { true } else { false }
         }
     }
 
-    /// Returns `nil` unless the text is `/`, or a `/` before each component, none of them empty.
+    /// Returns `nil` unless the text is `/`, or has a `/` before each of its components and no
+    /// empty component.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.first == UInt8(ascii: "/") else {
             return nil
@@ -46,10 +47,10 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the pattern matches the path, or one that is above it.
+    /// Returns whether the pattern matches the path or one of its ancestors.
     package func covers(_ path: NodePath) -> Bool {
-        // How many components of the pattern may be behind, as an automaton knows it: its time is
-        // bounded by the length of the one times the length of the other.
+        // The states of an automaton, the numbers of matched pattern components: its time is
+        // bounded by the product of both lengths.
         var states = Set([0])
         skip(&states)
         for component in path.components {
@@ -74,7 +75,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         return next
     }
 
-    /// Any number is also none.
+    /// Adds the states after each `**`, which also matches no component.
     private func skip(_ states: inout Set<Int>) {
         for state in states.sorted() {
             var state = state

@@ -2,13 +2,13 @@
 
 package import CascadeWire
 
-/// Who may do what where on a bus.
+/// The rules that decide which subject may use which verb at which path.
 package struct Policy: Sendable {
-    /// Those of the default policy first, then those of the files in their order.
+    /// The rules: those of the default policy, then those of the files in their order.
     package let rules: [PolicyRule]
-    /// How many files the rules were read from.
+    /// The number of files that the rules were read from.
     package let fileCount: Int
-    /// Why there are no rules, where there should be some.
+    /// The reason why there is no valid policy, if so.
     private let fault: String?
 
     package init(_ rules: [PolicyRule], fileCount: Int = 0) {
@@ -21,14 +21,14 @@ package struct Policy: Sendable {
         self.fault = fault
     }
 
-    /// Everybody may do everything: for a bus within one process.
+    /// The policy that allows everything to everyone, for a bus within one process.
     package static let open = Policy([
         PolicyRule(
             isAllowing: true, .all, .everything, .everyone, at: nil, text: "allow all / to everyone"
         )
     ])
 
-    /// Nobody may do anything, since there is no policy to go by.
+    /// The policy that denies everything, for a bus without a valid policy.
     package static func closed(because fault: String) -> Policy {
         Policy([], fileCount: 0, fault: fault)
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a policy says to something, and which rule said it.
+/// The decision of a policy, with the rule that decided.
 package struct PolicyDecision: Sendable {
     package let isAllowed: Bool
-    /// `nil` if no rule allows it, which is a no as well.
+    /// The deciding rule; `nil` if no rule allows the action, which denies it.
     package let rule: PolicyRule?
-    /// Why no rule can.
+    /// The reason why there is no valid policy, if so.
     let fault: String?
 
-    /// Why it is not allowed, as the end of a sentence.
+    /// The reason for a denial, as the end of a sentence.
     package var reason: String {
         rule.map { "denied by \($0)" } ?? fault ?? "no rule of the policy allows it"
     }

@@ -2,16 +2,16 @@
 
 package import CascadeWire
 
-/// What a policy says to one identity: its rules without those that are for others.
+/// The rules of a policy for one identity.
 ///
-/// What is the same everywhere is known without a look at any path.
+/// The verbs that are allowed everywhere are computed in advance.
 package struct PolicyRights: Sendable {
-    /// The rules that are for it, in the order of the policy.
+    /// The rules for the identity, in the order of the policy.
     package let rules: [PolicyRule]
-    /// What it may do at every path.
+    /// The verbs that are allowed at every path.
     package let everywhere: PolicyVerbs
 
-    /// Nobody may do anything.
+    /// No rights.
     package static let none = PolicyRights([], fault: nil)
 
     private let fault: String?
@@ -31,8 +31,8 @@ package struct PolicyRights: Sendable {
         everywhere = allowed.subtracting(limited)
     }
 
-    /// A denial wins over everything; what nobody allows is denied. Which rules there are decides,
-    /// not in which order.
+    /// Decides about a verb at a path. A denying rule overrides all others; without an allowing
+    /// rule the verb is denied. The order of the rules does not matter.
     package func decide(_ verb: PolicyVerb, _ path: NodePath) -> PolicyDecision {
         var allowing: PolicyRule?
         for rule in rules where rule.covers(verb, path) {
@@ -48,7 +48,7 @@ package struct PolicyRights: Sendable {
         everywhere.contains(verb) || decide(verb, path).isAllowed
     }
 
-    /// What may be done at a path.
+    /// Returns the verbs that are allowed at a path.
     package func verbs(at path: NodePath) -> PolicyVerbs {
         guard everywhere != .all else {
             return .all

@@ -2,9 +2,9 @@
 
 package import CascadeWire
 
-/// One sentence of a policy: who may do what where, or may not.
+/// A rule of a policy: it allows or denies verbs at paths to a subject.
 package struct PolicyRule: Sendable {
-    /// Where a rule was read.
+    /// The position of a rule in a file.
     package struct Place: Equatable, Sendable {
         package var file: String
         package var line: Int
@@ -21,9 +21,9 @@ package struct PolicyRule: Sendable {
     package let verbs: PolicyVerbs
     package let pattern: PathPattern
     package let subject: PolicySubject
-    /// `nil` for a rule of the default policy, which no file has.
+    /// The position; `nil` for a rule of the default policy.
     package let place: Place?
-    /// As it was written.
+    /// The rule as it was written.
     package let text: String
 
     package init(
@@ -48,7 +48,7 @@ package struct PolicyRule: Sendable {
 }
 
 extension PolicyRule: CustomStringConvertible {
-    /// `FILE:LINE:COLUMN 'rule'`, for a sentence.
+    /// `FILE:LINE:COLUMN 'rule'`, for use in a sentence.
     package var description: String {
         let shown = text.escapedForDisplay(limit: 200)
         return place.map { "\($0) '\(shown)'" } ?? "the default policy's rule '\(shown)'"

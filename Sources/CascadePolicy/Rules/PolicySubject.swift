@@ -3,15 +3,15 @@
 package import CascadeExpressions
 package import CascadeWire
 
-/// Whom a rule of policy is for.
+/// The subject of a policy rule.
 package enum PolicySubject: Sendable {
     case user(UInt32)
-    /// Who has the group as its own, or as one of its supplementary ones.
+    /// Processes with the group as their primary or a supplementary one.
     case group(UInt32)
     case unit(Glob)
-    /// Who has proved to have the key of this name.
+    /// Peers that have proved to own the key of this name.
     case key(Glob)
-    /// Also those of whom nothing is known.
+    /// Every peer, including those without a known identity.
     case everyone
 
     package func includes(_ identity: PolicyIdentity) -> Bool {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody may do on a bus, or may not.
+/// An action on a bus that a policy allows or denies.
 package enum PolicyVerb: UInt8, Sendable, CaseIterable {
-    /// Hold a node there: answer what reaches it, set and read its environment.
+    /// Hold a node at the path: answer its visits, set and read its environment.
     case attach
-    /// Subscribe with a node that is there.
+    /// Subscribe with a node at the path.
     case subscribe
-    /// Raise events, errors, requests and cascades from there.
+    /// Raise events, errors, requests and cascades from the path.
     case trigger
-    /// Publish from there.
+    /// Publish from the path.
     case publish
-    /// Set values of the environment there, from outside.
+    /// Set values of the environment at the path from outside the tree.
     case set
-    /// Look at what is there, and at what happens there.
+    /// Inspect the path and monitor its events.
     case inspect
-    /// Change the tree there, and what the bus keeps.
+    /// Change the tree at the path, and the state that the bus keeps.
     case administer
 
-    /// As a file of policy spells it.
+    /// The name of the verb in policy files.
     package var name: String {
         "\(self)"
     }
 
-    /// The verb that is spelled so.
+    /// Returns the verb with a name.
     package init?(name: some StringProtocol) {
         guard let verb = Self.allCases.first(where: { $0.name == name }) else {
             return nil
@@ -30,7 +30,7 @@ package enum PolicyVerb: UInt8, Sendable, CaseIterable {
         self = verb
     }
 
-    /// What somebody does at a path, in a sentence.
+    /// The action in a sentence, followed by a path.
     package var phrase: String {
         switch self {
         case .attach: "attach at"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several verbs at once.
+/// A set of verbs.
 package struct PolicyVerbs: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -19,7 +19,7 @@ package struct PolicyVerbs: OptionSet, Sendable, Hashable {
         rawValue & 1 << verb.rawValue != 0
     }
 
-    /// Each of them, in the order in which they are declared.
+    /// The verbs of the set, in the order of their declaration.
     package var each: [PolicyVerb] {
         PolicyVerb.allCases.filter { contains($0) }
     }

@@ -4,10 +4,10 @@ import Cascade
 import CascadeBroker
 import CascadeWire
 
-/// The daemon's broker without a daemon: messages are arrays, time is a number.
+/// The daemon's broker in memory: messages are arrays, and time is a number.
 ///
-/// The links of all workers run where this actor runs. What they send, the broker has taken when
-/// the call returns; what the broker sends waits in one queue, in order, for ``deliver()``.
+/// The links of all workers run on this actor. The broker processes what they send before the call
+/// returns; its own messages wait in one queue, in order, for ``deliver()``.
 actor LoopbackBroker {
     private enum Delivery {
         case message([UInt8], to: PeerID)
@@ -21,10 +21,10 @@ actor LoopbackBroker {
     private var lastPeer: UInt32 = 0
     private var deliveries: [Delivery] = []
     private let clock: VirtualClock
-    /// What was wrong with the rules that were loaded last.
+    /// The error of the rules that were loaded last, if any.
     private var refusedRules: String?
 
-    /// How often ``deliver()`` is due.
+    /// An element for each time that ``deliver()`` is due.
     nonisolated let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -36,7 +36,7 @@ actor LoopbackBroker {
 
     // MARK: - Connections
 
-    /// A link has a new connection.
+    /// Connects a link, and returns its peer.
     func connect(_ link: Link, processID: UInt32) -> PeerID {
         lastPeer += 1
         let peer = PeerID(index: lastPeer, generation: 1)
@@ -46,14 +46,14 @@ actor LoopbackBroker {
         return peer
     }
 
-    /// A connection has ended. Nothing comes by it any more.
+    /// Ends a connection. No more messages arrive on it.
     func disconnect(_ peer: PeerID) {
         if links.removeValue(forKey: peer) != nil {
             handle(.gone(peer))
         }
     }
 
-    /// The broker starts again and knows nobody; every connection has ended.
+    /// Replaces the broker by an empty one, and breaks every connection.
     func restart() {
         var configuration = BrokerConfiguration.loopback
         configuration.reattachMilliseconds = 2_000
@@ -67,8 +67,8 @@ actor LoopbackBroker {
         deliver()
     }
 
-    /// Puts rules in the place of those that stand for everybody. Returns what is wrong with them;
-    /// then those before stay.
+    /// Replaces the bus's rules. Returns the error if they are invalid; then the previous rules
+    /// stay.
     func load(_ rules: String) -> String? {
         refusedRules = nil
         handle(.rules([RuleModelFile(file: "rules", text: rules)]))
@@ -78,7 +78,7 @@ actor LoopbackBroker {
 
     // MARK: - Messages
 
-    /// A link sends a message.
+    /// Passes a message of a link to the broker.
     func received(_ message: [UInt8], from peer: PeerID) {
         guard links[peer] != nil else {
             return
@@ -86,7 +86,7 @@ actor LoopbackBroker {
         handle(.received(peer, OwnedPayload(message)))
     }
 
-    /// Delivers whatever waits, and what that brings about.
+    /// Delivers the queued messages, and those that follow from them.
     func deliver() {
         while !deliveries.isEmpty {
             let batch = deliveries
@@ -101,7 +101,7 @@ actor LoopbackBroker {
         switch delivery {
         case .message(let message, let peer):
             guard let link = links[peer], let header = try? Header(parsing: message) else {
-                // The connection has ended meanwhile; the broker itself writes no bad header.
+                // The connection has ended meanwhile. The broker itself sends no invalid header.
                 return
             }
             link.assumeIsolated { $0.received(header, message.span.bytes) }
@@ -110,7 +110,7 @@ actor LoopbackBroker {
         }
     }
 
-    /// Nothing is delivered any more.
+    /// Stops all deliveries.
     func close() {
         wakeUp.finish()
         links = [:]
@@ -118,8 +118,8 @@ actor LoopbackBroker {
 
     // MARK: - Time
 
-    /// Lets time pass. What is due on the way happens when it is due, and what it sets off gets its
-    /// chance before time goes on.
+    /// Advances the time. Timers fire in order at their own time, and tasks that they wake run
+    /// before the time advances further.
     func advance(by duration: Duration) async {
         let end = clock.now.advanced(by: duration)
         await letOthersRun()
@@ -142,7 +142,8 @@ actor LoopbackBroker {
         }
     }
 
-    /// No task can know that all others wait; but after so many turns, they do.
+    /// Lets other tasks run. A task cannot observe that all others wait; after this number of
+    /// turns, they do.
     private func letOthersRun() async {
         for _ in 0..<50 {
             deliver()
@@ -175,7 +176,7 @@ actor LoopbackBroker {
         case .disconnect(let peer):
             deliveries.append(.end(peer))
         case .persist(let entry):
-            // Nothing can happen to a test's bus that its memory does not survive.
+            // Entries are durable at once: a bus in memory cannot lose them.
             written = entry.number
         case .log(.filesRefused(_, let sentence)):
             refusedRules = sentence
@@ -186,7 +187,7 @@ actor LoopbackBroker {
 }
 
 extension BrokerConfiguration {
-    /// The daemon's own defaults. Peers in the same process need give no signs of life.
+    /// The daemon's defaults. Peers in the same process answer no beats.
     fileprivate static var loopback: BrokerConfiguration {
         var configuration = BrokerConfiguration(bus: "loopback", release: "test", processID: 0)
         configuration.beatMilliseconds = .max
@@ -196,7 +197,7 @@ extension BrokerConfiguration {
 }
 
 extension Instant {
-    /// The clock's time as the broker counts it.
+    /// The clock's time in the form of the broker.
     fileprivate init(_ instant: VirtualClock.Instant) {
         self.init(nanoseconds: instant.nanoseconds)
     }

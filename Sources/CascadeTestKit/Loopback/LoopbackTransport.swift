@@ -4,7 +4,7 @@ import Cascade
 import CascadeBroker
 import CascadeWire
 
-/// Carries a link's messages to the broker next door. Both run in the same place, so that a send is
+/// The transport between a link and a broker in memory. Both run on the same executor, so a send is
 /// a call.
 final class LoopbackTransport: SessionTransport {
     private unowned let link: Link

@@ -2,11 +2,11 @@
 
 import Cascade
 
-/// Who sleeps until when on a clock that others move.
+/// The tasks that sleep on a virtual clock.
 actor Sleepers {
     private var sleepers: [(deadline: VirtualClock.Instant, waiter: Waiter<Void>)] = []
 
-    /// Throws `CancellationError` if the task is cancelled before its time has come.
+    /// Waits for a deadline. Throws `CancellationError` if the task is cancelled before.
     func sleep(until deadline: VirtualClock.Instant, on clock: VirtualClock) async throws {
         try Task.checkCancellation()
         guard deadline > clock.now else {
@@ -15,12 +15,12 @@ actor Sleepers {
         try await Waiter.value { sleepers.append((deadline, $0)) }
     }
 
-    /// When somebody is to be woken next.
+    /// The earliest deadline of a sleeping task.
     var nextAlarm: VirtualClock.Instant? {
         sleepers.map(\.deadline).min()
     }
 
-    /// Wakes those whose time has come, in the order of their deadlines.
+    /// Wakes the tasks whose deadline has passed, in the order of their deadlines.
     func wake(at now: VirtualClock.Instant) {
         let due = sleepers.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }
         sleepers.removeAll { $0.deadline <= now }

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// A clock that stands still unless a bus in memory moves it: a test of an hour takes no time.
+/// A clock whose time advances only by a bus in memory, so that a test of an hour takes no time.
 ///
-/// Give it to workers that sleep, and to the bus:
+/// Pass it to workers that sleep, and to the bus:
 ///
 ///     let clock = VirtualClock()
 ///     let bus = LoopbackBus(clock: clock) { Reminder(clock: clock) }
@@ -48,13 +48,13 @@ public final class VirtualClock: Clock, Sendable {
         try await sleepers.sleep(until: deadline, on: self)
     }
 
-    /// Moves the clock and wakes whoever has slept long enough.
+    /// Moves the clock, and wakes the tasks whose deadline has passed.
     func move(to instant: Instant) async {
         nanoseconds.store(max(now, instant).nanoseconds, ordering: .releasing)
         await sleepers.wake(at: now)
     }
 
-    /// When somebody is to be woken next.
+    /// The earliest deadline of a sleeping task.
     var nextAlarm: Instant? {
         get async {
             await sleepers.nextAlarm

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// Shows a subtree's alertable errors at a terminal. Below it stand the nodes that it watches over:
+/// Shows the alertable errors of a subtree on a terminal. The nodes to watch are below its own:
 ///
 ///     alert-console --at /shop/alerts &
 ///     print-shop-printer … --below /shop/alerts
@@ -12,13 +12,13 @@ import Glibc
 struct AlertConsole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "alert-console",
-        abstract: "Shows the errors of a part of the tree that have words for people.",
+        abstract: "Shows the alertable errors of a subtree.",
         discussion: """
-            It handles errors that have a title, of the nodes below it; other errors go on. \
-            Several at once are shown one after the other; with --wait each until Return is pressed.
+            It handles errors with a title from the nodes below its own; other errors go on. \
+            Alerts are shown one at a time; with --wait each until Return is pressed.
             """)
 
-    @Option(help: "The node to be.", transform: NodePath.init(validating:))
+    @Option(help: "Path of the console's own node.", transform: NodePath.init(validating:))
     var at: NodePath = "/alerts"
 
     @Flag(help: "Wait for Return after each alert.")
@@ -26,7 +26,7 @@ struct AlertConsole: AsyncParsableCommand {
 
     func validate() throws {
         guard !at.isRoot else {
-            throw ValidationError("nobody attaches at /")
+            throw ValidationError("a node cannot attach at /; choose --at")
         }
     }
 
@@ -34,7 +34,7 @@ struct AlertConsole: AsyncParsableCommand {
         let wait = wait
         let sink = AlertSink { alert in
             print("\(alert)" + (alert.node.map { " (\($0))" } ?? ""))
-            // Whoever reads a file or a pipe wants to see it now.
+            // A reader of a file or pipe sees each alert at once.
             fflush(nil)
             if wait {
                 _ = readLine()

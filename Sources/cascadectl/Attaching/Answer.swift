@@ -2,12 +2,12 @@
 
 import Cascade
 
-/// What a program answers to a visit.
+/// The answer of a program to a visit.
 enum Answer: Sendable {
-    /// With what a request is answered with; nobody else looks at it.
+    /// Handled, with a reply that only requests use.
     case handled(reply: [UInt8])
     case notHandled
-    /// With what is not given staying as it is.
+    /// Replaced; `nil` keeps the name or payload.
     case replaced(EventName?, [UInt8]?)
     case failed(Failure)
 }

@@ -3,17 +3,17 @@
 import Cascade
 import CascadeJSON
 
-/// What a line of a program sets and offers, in one transaction.
+/// The values and preferences that a line of a program sets in one transaction.
 struct Assigned {
     private var settings: [EnvironmentSetting] = []
-    /// What is offered; no value where it is taken back.
+    /// The offers; `nil` withdraws one.
     private var offers: [(key: EventName, json: String?)] = []
-    /// What the line says, for preferences that the node has not offered before.
+    /// The reducer in the line, for preferences that the node has not offered before.
     private var reducer: PreferenceReducer?
-    /// Comes back when it is done, or refused.
+    /// The line's own reference, returned with the result.
     let ref: JSONValue?
 
-    /// `nil` if the line sets and offers nothing.
+    /// Returns `nil` if the line neither sets nor offers anything.
     init?(_ line: JSONValue) throws {
         let words = ["env", "unset", "prefer", "withdraw"]
         guard words.contains(where: { line[$0] != nil }) else {
@@ -37,10 +37,9 @@ struct Assigned {
         }
     }
 
-    /// What the bus is told.
+    /// Returns the assignments for the bus.
     ///
-    /// - Parameter known: the reducers of what the node has offered; those of what it offers now
-    ///   are added.
+    /// - Parameter known: The reducers of the node's offers. New ones are added.
     func assignments(
         _ known: inout [EventName: PreferenceReducer]
     ) throws(InputLine.Problem) -> Assignments {
@@ -48,7 +47,7 @@ struct Assigned {
         for offer in offers {
             guard let reducer = reducer ?? known[offer.key] else {
                 throw InputLine.Problem(
-                    message: "say by which \"reducer\" the preference '\(offer.key)' is reduced",
+                    message: "the preference '\(offer.key)' needs a \"reducer\"",
                     ref: ref)
             }
             known[offer.key] = reducer
@@ -66,7 +65,7 @@ struct Assigned {
             return []
         }
         guard case .object(let members) = object else {
-            throw InputLine.Problem("'\(member)' is no object", line)
+            throw InputLine.Problem("'\(member)' is not an object", line)
         }
         return try members.map { (try EventName($0.key), $0.value.text) }
     }
@@ -76,7 +75,7 @@ struct Assigned {
             return []
         }
         guard case .array(let elements) = array else {
-            throw InputLine.Problem("'\(member)' is no array of keys", line)
+            throw InputLine.Problem("'\(member)' is not an array of keys", line)
         }
         return try elements.map { try InputLine.name($0, line) }
     }

@@ -4,16 +4,16 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// A visit in the hands of the responder or subscription that has to answer it.
+/// A visit that a responder or subscription of the node has to answer.
 struct Assignment: Sendable {
     let invocation: Invocation
     let visit: Visit
     let option: ResponderOption
-    /// The place among the node's responders, or among its subscriptions.
+    /// The index among the node's responders, or among its subscriptions.
     let index: Int
     let start = ContinuousClock.now
 
-    /// The line that is printed. What an error says of itself has the names that it has in an
+    /// The line to print for the visit. The members of an error have the names that they have in an
     /// outcome.
     var line: JSONValue {
         let failure = visit.failure?.json
@@ -41,12 +41,12 @@ struct Assignment: Sendable {
                 ]))
     }
 
-    /// The line that says that nobody waits for the answer any longer.
+    /// The line that reports a cancellation: the requester no longer waits.
     var cancelLine: JSONValue {
         .members(["lane": "cancel", "id": .text(visit.id), "responder": .integer(index)])
     }
 
-    /// The line that says that the bus waits no longer, because the deadline has passed.
+    /// The line that reports an expired deadline: the bus no longer waits.
     var timeoutLine: JSONValue {
         .members([
             "lane": "cancel", "id": .text(visit.id), "responder": .integer(index),
@@ -54,12 +54,12 @@ struct Assignment: Sendable {
         ])
     }
 
-    /// How long the bus still waits for the verdict.
+    /// The time for which the bus still waits for the verdict.
     var timeLeft: Duration {
         .milliseconds(Int(visit.millisecondsLeft)) - (ContinuousClock.now - start)
     }
 
-    /// What the bus is told where a program's answer means this.
+    /// Returns the result to send to the bus for a program's answer.
     func result(of answer: Answer) -> InvocationResult {
         if case .responder(let declaration) = option.role, declaration.kind == .observe {
             return .passed
@@ -79,7 +79,8 @@ struct Assignment: Sendable {
             : .handled
     }
 
-    /// An error keeps its words when it goes on as another; an event has none.
+    /// Returns the replacement. An error that is replaced by another one keeps its message and
+    /// title.
     private func replacement(_ name: EventName?, _ payload: [UInt8]?) -> Raising {
         var newName = visit.name
         if case .replacement(_, let to) = option.role {

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The process group of a command that runs for a visit: what the command has started ends with it.
+/// The process group of a command that runs for a visit. All processes of the group end with it.
 actor CommandGroup {
-    /// How long its processes may take to end before they are killed.
+    /// The time for which the processes may end by themselves before they are killed.
     private static let patience = Duration.seconds(5)
     private static let interval = Duration.milliseconds(20)
 
@@ -13,21 +13,23 @@ actor CommandGroup {
     private var isOver = false
     private var ending: Task<Void, Never>?
 
-    /// Whether the group was ended because the visit's deadline has passed.
+    /// Whether the group was ended because the visit's deadline expired.
     private(set) var hasTimedOut = false
 
-    /// - Parameter guardian: ends the group if this process goes before it.
+    /// Creates a group without processes.
+    ///
+    /// - Parameter guardian: Ends the group if this process exits before it.
     init(guardian: CommandGuard) {
         self.guardian = guardian
     }
 
-    /// The command runs; its process leads the group.
+    /// Records that the command runs; its process leads the group.
     func begin(_ process: pid_t) {
         guardian.begin(process)
         id = process
     }
 
-    /// The command has ended, or could not be started.
+    /// Records that the command has ended or could not be started.
     func finish() {
         isOver = true
         if ending == nil {
@@ -41,8 +43,8 @@ actor CommandGroup {
         }
     }
 
-    /// Has the group end because of the deadline, unless the command has ended. Returns whether the
-    /// deadline is what ended it.
+    /// Ends the group because of the deadline, unless the command has ended. Returns whether the
+    /// deadline ended it.
     func timeOut() async -> Bool {
         guard !isOver, ending == nil else {
             return false
@@ -52,7 +54,7 @@ actor CommandGroup {
         return true
     }
 
-    /// Asks all processes of the group to end, and kills those that are still there after a while.
+    /// Sends SIGTERM to the group, and SIGKILL to processes that are left after a while.
     func end() async {
         if ending == nil {
             ending = Task { await terminate() }

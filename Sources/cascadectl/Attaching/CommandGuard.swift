@@ -3,20 +3,19 @@
 import Glibc
 import Synchronization
 
-/// A process beside this one that outlives it: it ends the commands that still run when this
-/// process has gone without ending them, as by SIGKILL.
+/// A helper process that outlives this one: it ends commands that still run when this process exits
+/// without ending them, for example after SIGKILL.
 ///
-/// `PR_SET_PDEATHSIG` would end the first process of a command alone, and at the end of the thread
-/// that has started it. The guard knows the commands' process groups from a stream, whose end the
-/// kernel tells it however this process ends. A command is entered as soon as it has been started:
-/// one that is started in the very moment in which this process is killed may be missed.
+/// `PR_SET_PDEATHSIG` would end only the first process of a command, and also at the end of the
+/// thread that started it. The guard reads the commands' process groups from a stream, which the
+/// kernel closes when this process exits for any reason. A command is added as soon as it has been
+/// started; one that is started at the moment of the kill may be missed.
 final class CommandGuard: Sendable {
     private let descriptor: Int32
     private let isLost = Mutex(false)
 
-    /// Keeps a list of groups, and at the end of its input asks them to end; those that are still
-    /// there after 5 seconds are killed. Signals of a terminal or a service manager are for the
-    /// process that it guards.
+    /// The script of the guard. It keeps a list of groups, sends them SIGTERM at the end of its
+    /// input, and SIGKILL after 5 seconds. It ignores the signals of a terminal or service manager.
     private static let script = """
         trap '' INT TERM HUP QUIT
         groups=
@@ -42,7 +41,7 @@ final class CommandGuard: Sendable {
         for group in $groups; do kill -s KILL -- "-$group"; done
         """
 
-    /// Starts the guard. Throws ``Stop`` if that is not possible.
+    /// Starts the guard. Throws ``Stop`` if that fails.
     init() throws {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -62,12 +61,12 @@ final class CommandGuard: Sendable {
         close(descriptor)
     }
 
-    /// The group is ended from now on if this process goes.
+    /// Adds a group, which the guard ends if this process exits.
     func begin(_ group: pid_t) {
         send("begin \(group)\n")
     }
 
-    /// The group is none of the guard's business any more.
+    /// Removes a group.
     func end(_ group: pid_t) {
         send("end \(group)\n")
     }
@@ -83,8 +82,8 @@ final class CommandGuard: Sendable {
         }
         if !isKnown {
             Output.diagnostic(
-                "the process that ends commands with this one has gone: if this one is killed, "
-                    + "they run on")
+                "the guard of the commands has exited: if this process is killed, the commands "
+                    + "continue")
         }
     }
 
@@ -93,7 +92,7 @@ final class CommandGuard: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // Who reads the outputs of this process is not to wait for the guard.
+        // A reader of this process's outputs must not wait for the guard.
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         var attributes = posix_spawnattr_t()
@@ -120,7 +119,7 @@ final class CommandGuard: Sendable {
     private static func failure(_ code: Int32) -> Stop {
         Stop(
             .failure,
-            "cannot start the process that ends commands with this one: "
+            "cannot start the guard of the commands: "
                 + String(cString: strerror(code)))
     }
 }

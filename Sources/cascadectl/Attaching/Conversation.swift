@@ -5,12 +5,12 @@ import CascadeJSON
 import CascadeSession
 import Glibc
 
-/// A node of the shell: everything that happens to it comes in one by one, whatever side it comes
-/// from, and what follows is printed, answered or raised.
+/// A node of the command line. Inputs from the bus, the program and the system are processed one at
+/// a time; the results are printed, answered or raised.
 struct Conversation: Sendable {
-    /// Who answers the visits.
+    /// The source of the answers to visits.
     enum Answering: Sendable {
-        /// Each kind of responder by itself.
+        /// The default answer of each kind of responder.
         case alone
         /// A program that is run for each visit.
         case command(ProgramFile, CommandGuard)
@@ -25,10 +25,10 @@ struct Conversation: Sendable {
     let answering: Answering
     let readiness = ServiceReadiness()
 
-    /// Attaches and serves until a signal or the end of the input asks to leave. Throws what
-    /// ends the node otherwise.
+    /// Attaches the node and serves until a signal or the end of the input asks it to leave. Throws
+    /// the error that ends the node otherwise.
     func run() async throws {
-        // A command that does not read its input must not end the node.
+        // A command that closes its input early must not end this process.
         signal(SIGPIPE, SIG_IGN)
         let (inputs, continuation) = AsyncStream.makeStream(of: ConversationInput.self)
         try LeaveSignals.read { continuation.yield(.signalled) }
@@ -41,7 +41,7 @@ struct Conversation: Sendable {
                 await state.raises.run(bus.link) { continuation.yield(.raisedEnded($0)) }
             }
             let ending = await state.take(inputs, &group)
-            // Whoever still waits for the bus is let go.
+            // Tasks that still wait for the bus end with it.
             await bus.close()
             group.cancelAll()
             return ending
@@ -73,7 +73,7 @@ struct Conversation: Sendable {
 
     // MARK: - Answers
 
-    /// What a responder answers without a line.
+    /// Returns the answer of a responder that does not answer by lines.
     func answer(_ assignment: Assignment) async -> Answer {
         if let error = assignment.option.error {
             return .failed(Failure(name: error))
@@ -85,7 +85,7 @@ struct Conversation: Sendable {
             .answer(assignment)
     }
 
-    /// Tells the bus how a visit ended.
+    /// Sends the result of a visit to the bus.
     func finish(_ assignment: Assignment, _ answer: Answer) async {
         await bus.link.finished(
             assignment.invocation.token, assignment.result(of: answer),
@@ -94,19 +94,19 @@ struct Conversation: Sendable {
 }
 
 extension Assignment {
-    /// Cut short only when the node has ended, and then nobody hears the answer.
+    /// Waits for the responder's delay. The wait ends early only when the node has ended.
     func waitBeforeVerdict() async {
         if let delay = option.delay {
             try? await Task.sleep(for: .milliseconds(Int(delay.milliseconds)))
         }
     }
 
-    /// What it was told to reply, or else what it was asked with.
+    /// The reply: the option's, or the visit's own payload.
     private var reply: [UInt8] {
         option.reply.map { Array($0.text.utf8) } ?? Array(visit.payload)
     }
 
-    /// What each kind answers where no program does.
+    /// The default answer of the responder's kind.
     fileprivate var ownAnswer: Answer {
         switch option.role {
         case .replacement: .replaced(nil, nil)

@@ -4,28 +4,28 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// What happens to a node of the shell, whatever side it comes from.
+/// An input of a conversation, from the bus, the program, the system or an earlier step.
 enum ConversationInput: Sendable {
     // From the bus.
     case link(LinkEvent)
     case attached
-    /// The bus has taken the node out of the tree as it was asked to.
+    /// The bus has taken the node out of the tree as requested.
     case left
     case failed(any Error)
 
     // From the program behind the node.
     case line(String)
-    /// No line comes any more; whether that is because the program is gone.
+    /// The end of the input; `isGone` if the program has exited.
     case endOfInput(isGone: Bool)
 
     // From the system.
     case signalled
-    /// Leaving takes too long.
+    /// The time limit for leaving has passed.
     case lostPatience
 
-    // From what was begun.
-    /// The work on a visit has ended; the bus is told next.
+    // From earlier steps.
+    /// The work on a visit has ended, and its result is to be sent.
     case answered(InvocationToken)
-    /// How something raised or set ended; the line to print, if there is one.
+    /// A message or assignment has ended; the line to print, if there is one.
     case raisedEnded(JSONValue?)
 }

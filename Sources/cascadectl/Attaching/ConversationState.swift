@@ -4,14 +4,14 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// Where a conversation stands.
+/// The state of a conversation.
 struct ConversationState {
     private enum Phase {
-        /// The bus has not answered yet. Exits: attached, or the end.
+        /// Waits for the answer to the attach. Next: attached, or the end.
         case attaching
-        /// Exits: leaving, or the end.
+        /// Next: leaving, or the end.
         case attached
-        /// The bus was asked to take the node out of the tree. Exits: the end.
+        /// Waits for the bus to take the node out of the tree. Next: the end.
         case leaving
     }
 
@@ -20,26 +20,26 @@ struct ConversationState {
     private let inputs: AsyncStream<ConversationInput>.Continuation
 
     private var phase = Phase.attaching
-    /// Where the node is: somebody may move it.
+    /// The node's current path, which changes when the node is moved.
     private var path: NodePath
-    /// What came before the answer to the attach was seen.
+    /// The events that arrived before the answer to the attach.
     private var early: [LinkEvent] = []
     private var watched = WatchedValues()
-    /// By which reducers the node's preferences become one with those of others.
+    /// The reducers of the node's preferences.
     private var reducers: [EventName: PreferenceReducer]
     private var open = OpenVisits()
     private var running = RunningVisits()
     private var seen = SeenVisits()
-    /// What was raised and has not ended.
+    /// The number of raised messages without an outcome.
     private var raisedCount = 0
-    /// Whether a signal came before the bus's answer to the attach.
+    /// Whether a signal arrived before the answer to the attach.
     private var wantsToLeave = false
-    /// Whether the bus has let the node go.
+    /// Whether the bus has taken the node out of the tree.
     private var hasLeft = false
-    /// Whether lines may still come.
+    /// Whether the program may still write lines.
     private var hasInput = true
 
-    /// How long a graceful leave may take, and the bus's answer to the attach before it.
+    /// The time limit for a graceful leave, and for the answer to the attach before it, in seconds.
     private static let leaveSeconds = 10
 
     init(
@@ -52,7 +52,7 @@ struct ConversationState {
         reducers = Dictionary(offers.map { ($0.key, $0.reducer) }) { $1 }
     }
 
-    /// Takes inputs until the node has ended; says how.
+    /// Processes inputs until the node has ended. Returns the result.
     consuming func take(
         _ stream: AsyncStream<ConversationInput>, _ group: inout DiscardingTaskGroup
     ) async -> Result<Void, any Error> {
@@ -96,8 +96,8 @@ struct ConversationState {
         if case .attaching = phase { false } else { true }
     }
 
-    /// Whether there is nothing left to wait for. Visits that no line can answer any more are the
-    /// bus's business: for it, the node is lost with them.
+    /// Whether the conversation has ended. Visits that no line can answer any more are left to the
+    /// bus, which treats the node as lost.
     private var isOver: Bool {
         guard case .leaving = phase else {
             return false
@@ -136,7 +136,7 @@ struct ConversationState {
         case .beat(let beat):
             await conversation.bus.link.beatAnswered(beat)
         case .welcomed:
-            // A new connection: what is still wanted is asked again, what was open is forgotten.
+            // After a reconnect the bus repeats visits that still matter; open ones are dropped.
             for assignment in open.takeAll() {
                 await conversation.finish(assignment, .notHandled)
             }
@@ -156,7 +156,7 @@ struct ConversationState {
         }
     }
 
-    /// Visits, what the node reads, and earlier outcomes, in the order in which the bus told them.
+    /// Processes visits, environment changes and earlier outcomes, in their order.
     private mutating func told(_ event: LinkEvent, _ group: inout DiscardingTaskGroup) async {
         switch event {
         case .invoke(let invocation, let visit): begin(invocation, visit, &group)
@@ -169,7 +169,7 @@ struct ConversationState {
         }
     }
 
-    /// How a durable event ended that an earlier session had triggered here.
+    /// Prints and confirms the outcome of a durable event that an earlier session triggered here.
     private func settledBefore(_ settled: Settled) async {
         guard let id = settled.id else {
             return
@@ -211,7 +211,7 @@ struct ConversationState {
         work(on: assignment, &group) { await conversation.answer(assignment) }
     }
 
-    /// Answers a visit after its delay, unless that is called off.
+    /// Runs the work on a visit after its delay, unless the visit is cancelled.
     private mutating func work(
         on assignment: Assignment, _ group: inout DiscardingTaskGroup,
         _ body: @escaping @Sendable () async -> Answer
@@ -229,7 +229,7 @@ struct ConversationState {
         }
     }
 
-    /// Whoever asked no longer waits: a program that works on it is told, or stopped.
+    /// Cancels a visit: the program that works on it is notified or stopped.
     private mutating func cancelled(_ token: InvocationToken) async {
         if let assignment = open.cancel(token) {
             Output.line(assignment.cancelLine.text)
@@ -286,7 +286,7 @@ struct ConversationState {
         if let assignment = open.take(id) {
             work(on: assignment, &group) { answer }
         } else if !open.forgives(id) {
-            Output.line(JSONValue.problem("nobody waits for a verdict on '\(id)'").text)
+            Output.line(JSONValue.problem("no visit '\(id)' waits for a verdict").text)
         }
     }
 
@@ -295,7 +295,7 @@ struct ConversationState {
         if let id = raised.cause {
             guard let cause = seen[id] else {
                 throw InputLine.Problem(
-                    message: "this node has seen no visit '\(id)' lately", ref: raised.ref)
+                    message: "this node has not seen a visit '\(id)' recently", ref: raised.ref)
             }
             options.cause = cause
         }
@@ -323,7 +323,7 @@ struct ConversationState {
 
     // MARK: - Leaving
 
-    /// The second signal does not wait any longer.
+    /// Begins to leave. A second signal ends the wait.
     private mutating func signalled(_ group: inout DiscardingTaskGroup) {
         switch phase {
         case .attaching where !wantsToLeave:
@@ -337,15 +337,15 @@ struct ConversationState {
         }
     }
 
-    /// What keeps the node from attaching is no failure of one that was asked to leave meanwhile.
+    /// Ends the conversation with an error, unless the node was asked to leave before it attached.
     private mutating func failed(_ error: any Error) throws {
         guard leaveNobody() else {
             throw error
         }
     }
 
-    /// Ends the node if it was asked to leave and is not in the tree: there is nothing to wait
-    /// for. Returns whether that is so.
+    /// Ends the conversation if the node was asked to leave and is not in the tree. Returns whether
+    /// it did.
     @discardableResult
     private mutating func leaveNobody() -> Bool {
         guard case .attaching = phase, wantsToLeave else {
@@ -356,7 +356,7 @@ struct ConversationState {
         return true
     }
 
-    /// A program that is gone has not left: for the bus, its node is lost.
+    /// Begins to leave at the end of the input. If the program has exited, its node is lost.
     private mutating func endOfInput(
         isGone: Bool, _ group: inout DiscardingTaskGroup
     ) throws {
@@ -389,7 +389,7 @@ struct ConversationState {
     private func losePatienceLater(_ group: inout DiscardingTaskGroup) {
         let inputs = inputs
         group.addTask {
-            // Cut short when the node has ended in time.
+            // Cancelled if the node has ended in time.
             try? await Task.sleep(for: .seconds(Self.leaveSeconds))
             if !Task.isCancelled {
                 inputs.yield(.lostPatience)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Variables of a program that is run, on top of those of this one.
+/// Additional environment variables of a program.
 struct EnvironmentVariables {
     private(set) var list: [(name: String, value: String)] = []
     private var names: Set<String> = []
 
-    /// Adds a variable. The first of a name stands, and a NUL would end the value early: returns
-    /// whether it could be added.
+    /// Adds a variable. Returns `false` if the name is already set, or the value contains a NUL.
     @discardableResult
     mutating func add(_ name: String, _ value: String) -> Bool {
         guard !value.utf8.contains(0), names.insert(name).inserted else {
@@ -16,7 +15,7 @@ struct EnvironmentVariables {
         return true
     }
 
-    /// A key in upper case, with `_` for what is no letter or digit.
+    /// Returns a key in upper case, with `_` for each character that is not a letter or digit.
     static func name(_ key: String) -> String {
         key.unicodeScalars.map { scalar in
             scalar.isASCII

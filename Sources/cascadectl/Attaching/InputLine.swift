@@ -4,38 +4,38 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// A line that a program behind a node writes.
+/// A line that a program of a node writes.
 enum InputLine {
     case verdict(id: String, Answer)
     case raise(Raised)
     case assign(Assigned)
     case active(Bool)
 
-    /// Something that the node is to raise.
+    /// A message that the node is to raise.
     struct Raised {
         var raising: Raising
         var options: RaiseOptions
-        /// The ID of the visit that made the node raise it.
+        /// The ID of the visit that caused the message.
         var cause: String?
-        /// Comes back with the outcome.
+        /// The line's own reference, returned with the outcome.
         var ref: JSONValue?
     }
 
-    /// Why a line is none of these, as a sentence for whoever wrote it.
+    /// The reason why a line is invalid, as a sentence for the author of the program.
     struct Problem: Error {
         let message: String
         let ref: JSONValue?
     }
 
-    /// Throws ``Problem`` if the line says nothing that is understood.
+    /// Parses a line. Throws ``Problem`` if it is invalid.
     ///
-    /// - Parameter node: whom the line speaks for.
+    /// - Parameter node: The path of the node that the line is for.
     init(_ text: String, from node: NodePath) throws(Problem) {
         let line: JSONValue
         do throws(JSONError) {
             line = try JSONValue(parsing: text)
         } catch {
-            throw Problem(message: "the line is no JSON: \(error)", ref: nil)
+            throw Problem(message: "the line is not JSON: \(error)", ref: nil)
         }
         do {
             self = try Self.parse(line, from: node)
@@ -60,18 +60,18 @@ enum InputLine {
         }
         if let active = line["active"] {
             guard let active = active.bool else {
-                throw Problem("'active' is neither true nor false", line)
+                throw Problem("'active' must be true or false", line)
             }
             return .active(active)
         }
-        throw Problem("the line is no verdict, and nothing to raise or set", line)
+        throw Problem("the line is not a verdict, a message or an assignment", line)
     }
 
     // MARK: - Verdicts
 
     private static func verdict(_ line: JSONValue) throws -> InputLine {
         guard let id = line["id"]?.string else {
-            throw Problem("a verdict names no 'id'", line)
+            throw Problem("a verdict needs an 'id'", line)
         }
         return .verdict(id: id, try answer(line))
     }
@@ -86,14 +86,14 @@ enum InputLine {
                 line["payload"].map { Array($0.text.utf8) })
         case "failed":
             guard let error = line["error"] else {
-                throw Problem("a 'failed' names no 'error'", line)
+                throw Problem("the verdict 'failed' needs an 'error'", line)
             }
             return .failed(
                 Failure(
                     name: try name(error, line), message: try text("message", line),
                     title: try text("title", line)))
         default:
-            throw Problem("a verdict is handled, notHandled, replaced or failed", line)
+            throw Problem("a verdict must be handled, notHandled, replaced or failed", line)
         }
     }
 
@@ -101,24 +101,24 @@ enum InputLine {
 
     static func name(_ value: JSONValue, _ line: JSONValue) throws -> EventName {
         guard let name = value.string else {
-            throw Problem("a name is no string", line)
+            throw Problem("a name is not a string", line)
         }
         return try EventName(name)
     }
 
-    /// A member that is a string where it is there.
+    /// Returns an optional member of type string.
     static func text(_ key: String, _ line: JSONValue) throws(Problem) -> String? {
         try member(key, line, "a string") { $0.string }
     }
 
-    /// A member that is true or false where it is there.
+    /// Returns an optional member of type boolean; `false` by default.
     static func flag(_ key: String, _ line: JSONValue) throws(Problem) -> Bool {
         try member(key, line, "true or false") { $0.bool } ?? false
     }
 
-    /// A member that is a duration where it is there, in milliseconds; 0 where it is not.
+    /// Returns an optional member with a duration, in milliseconds; 0 by default.
     static func time(_ key: String, _ line: JSONValue) throws(Problem) -> UInt32 {
-        try member(key, line, "a time: write \"250ms\", \"5s\" or \"2m\"") { value in
+        try member(key, line, "a duration: write \"250ms\", \"5s\" or \"2m\"") { value in
             value.string.flatMap { TimeSpan($0) }
         }?.milliseconds ?? 0
     }

@@ -3,22 +3,24 @@
 import Glibc
 import ZeroMQ
 
-/// SIGTERM and SIGINT, by which a node of the shell is asked to leave.
+/// The signals SIGTERM and SIGINT, which ask a node of the command line to leave.
 ///
-/// Until the node attaches there is nothing to take out of the tree, and the process just ends
-/// well; from then on somebody reads the signals. One handler takes the place of the other in one
-/// step, so that no signal falls between them.
+/// Before the node attaches they end the process with success; afterwards a thread reads them. One
+/// handler replaces the other atomically, so that no signal is lost.
 enum LeaveSignals {
     private static let numbers = [SIGTERM, SIGINT]
 
-    /// Ends the process, with success, on the first signal.
+    /// Ends the process with success on the first signal.
     static func endProcess() {
         for number in numbers {
             signal(number) { _ in _exit(ExitStatus.done.rawValue) }
         }
     }
 
-    /// Calls `onSignal` for each signal from now on. Throws ``Stop`` where the system has no pipe.
+    /// Calls `onSignal` for each signal from now on. Throws ``Stop`` if no pipe is available.
+    ///
+    /// Swift 6.3.1 crashes when it inlines this into an asynchronous function of a release build.
+    @inline(never)
     static func read(onSignal: @escaping @Sendable () -> Void) throws {
         let signals = try SignalPipe(numbers)
         try OwnThread.detached {

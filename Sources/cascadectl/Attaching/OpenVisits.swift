@@ -3,10 +3,10 @@
 import Cascade
 import CascadeSession
 
-/// Visits that wait for the program behind the node to answer.
+/// The visits that wait for an answer of the program.
 struct OpenVisits {
     private var assignments: [Assignment] = []
-    /// Those that were cancelled lately: a verdict on them may be on its way.
+    /// The IDs of recently cancelled visits, whose verdicts may still arrive.
     private var cancelled: [String] = []
 
     private static let cancelledCountMax = 256
@@ -19,7 +19,7 @@ struct OpenVisits {
         assignments.append(assignment)
     }
 
-    /// The oldest visit with this ID: an event may visit several responders of one node.
+    /// Removes the oldest visit with this ID: an event may visit several responders of one node.
     mutating func take(_ id: String) -> Assignment? {
         let place = assignments.firstIndex { $0.visit.id.description == id }
         return place.map { assignments.remove(at: $0) }
@@ -30,7 +30,7 @@ struct OpenVisits {
         return assignments
     }
 
-    /// Nobody waits for the answer any longer.
+    /// Removes a cancelled visit.
     mutating func cancel(_ token: InvocationToken) -> Assignment? {
         guard let place = assignments.firstIndex(where: { $0.invocation.token == token }) else {
             return nil
@@ -40,7 +40,7 @@ struct OpenVisits {
         return assignment
     }
 
-    /// Whether a verdict on this ID comes too late, rather than out of nowhere.
+    /// Returns whether the ID is that of a recently cancelled visit, whose verdict is merely late.
     mutating func forgives(_ id: String) -> Bool {
         guard let place = cancelled.firstIndex(of: id) else {
             return false

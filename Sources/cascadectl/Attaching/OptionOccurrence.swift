@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One option as it stands among the arguments.
+/// One occurrence of an option among the arguments.
 ///
-/// The argument parser collects the values of each option but not the order of different options,
-/// which is the order of a node's responders. So the names are looked up among the arguments once
-/// more, and each takes the next of the values that the parser found for it.
+/// The argument parser collects the values of each option, but not the order of different options,
+/// which is the order of the node's responders. So the names are looked up among the arguments
+/// again, and each takes the next of the parsed values.
 struct OptionOccurrence: Equatable, Sendable {
     let name: String
     let value: String
 
-    /// The occurrences of the options in `values`, in the order in which they stand.
+    /// Returns the occurrences of the options in `values`, in their order.
     ///
     /// - Parameters:
-    ///   - values: of each option, what the argument parser found.
-    ///   - arguments: those of the program. What stands behind `--` is no option.
+    ///   - values: The parsed values of each option.
+    ///   - arguments: The arguments of the program. Those after `--` are not options.
     static func all(
         _ values: [String: [String]], in arguments: some Sequence<String>
     ) -> [OptionOccurrence] {

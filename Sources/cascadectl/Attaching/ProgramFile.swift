@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// A program that can be run, found as execvp(3) finds it: a word with a slash is a path, from the
-/// current directory where it does not begin with one; any other is looked for in `PATH`.
+/// An executable program, found as execvp(3) finds it: a word with a slash is a path, relative to
+/// the current directory unless it begins with a slash; any other word is looked up in `PATH`.
 struct ProgramFile: Sendable {
-    /// What the kernel is to run.
+    /// The path for the kernel.
     let path: String
-    /// The arguments, the program's own name as the first.
+    /// The arguments, beginning with the program's name.
     let arguments: [String]
 
-    /// Scripts that name one another as their interpreters; the kernel's own bound.
+    /// The kernel's limit for scripts that name each other as interpreters.
     private static let interpretersMax = 4
     private static let shell = "/bin/sh"
 
-    /// Throws ``Stop`` if the program is not there or cannot be run.
+    /// Throws ``Stop`` if the program does not exist or cannot be executed.
     ///
-    /// - Parameter words: the program and its arguments; at least one.
+    /// - Parameter words: The program and its arguments; at least one.
     init(_ words: [String]) throws {
         let word = words[0]
         var problem: Stop?
@@ -28,8 +28,8 @@ struct ProgramFile: Sendable {
                 arguments = isScriptOfShell ? ["sh", path] + words.dropFirst() : words
                 return
             } catch let stop as Stop {
-                // As execvp(3) does it: a file that may not be run hides none further on, but it
-                // says better than its absence what is wrong.
+                // As with execvp(3), the search continues after a file that cannot be executed, but
+                // that error is reported rather than a missing file.
                 if problem == nil || problem?.status == .notFound {
                     problem = stop
                 }
@@ -48,7 +48,7 @@ struct ProgramFile: Sendable {
         }
     }
 
-    /// The path from the root: the program stays the same wherever its caller goes.
+    /// Returns the absolute path, so that the program stays the same when the directory changes.
     private static func absolute(_ path: String) throws -> String {
         guard !path.hasPrefix("/"), !path.isEmpty else {
             return path
@@ -56,15 +56,16 @@ struct ProgramFile: Sendable {
         guard let directory = getcwd(nil, 0) else {
             throw Stop(
                 .notExecutable,
-                "the current directory has no path: \(String(cString: strerror(errno)))")
+                "cannot determine the current directory: \(String(cString: strerror(errno)))")
         }
         defer { free(directory) }
         return String(cString: directory) + "/" + path
     }
 
-    // MARK: - Whether it can be run
+    // MARK: - Executability
 
-    /// Returns whether the file is a script that names no interpreter, so that the shell runs it.
+    /// Returns whether the file is a script without an interpreter line, which the shell runs.
+    /// Throws ``Stop`` if it cannot be executed.
     private static func check(_ path: String, _ word: String, depth: Int = 0) throws -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -75,7 +76,7 @@ struct ProgramFile: Sendable {
             throw unusable(word, "it is a directory")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw unusable(word, "it is no file")
+            throw unusable(word, "it is not a regular file")
         }
         guard faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 else {
             throw unusable(
@@ -97,7 +98,8 @@ struct ProgramFile: Sendable {
         return false
     }
 
-    /// What the kernel looks at; empty where the file may be run and not read.
+    /// Returns the bytes that the kernel examines; `nil` if the file is executable but not
+    /// readable.
     private static func beginning(of path: String) -> [UInt8]? {
         guard let file = fopen(path, "re") else {
             return nil
@@ -118,7 +120,7 @@ struct ProgramFile: Sendable {
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
 
-    /// Programs in the machine's own form have zeros at their beginning.
+    /// Returns whether the bytes are text. Native programs have zeros at their beginning.
     private static func isText(_ beginning: [UInt8]?) -> Bool {
         beginning.map { !$0.contains(0) } ?? false
     }
@@ -128,7 +130,7 @@ struct ProgramFile: Sendable {
             .notFound,
             word.contains("/")
                 ? "cannot run '\(word)': there is no such file"
-                : "cannot run '\(word)': it is in none of the directories of PATH")
+                : "cannot run '\(word)': it is not in any directory of PATH")
     }
 
     private static func unusable(_ word: String, _ why: String) -> Stop {

@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// A program that takes the place of this one, so that its exit code and the signals that it gets
-/// are its own business.
+/// A program that replaces this process, so that its exit status and signals are its own.
 struct ProgramReplacement {
     private let program: ProgramFile
     private let variables: EnvironmentVariables
 
-    /// - Parameter program: found where this program would look, whatever the variables say.
+    /// - Parameter program: The program, found in the `PATH` of this process, not in that of
+    ///   `variables`.
     init(_ program: ProgramFile, _ variables: EnvironmentVariables) {
         self.program = program
         self.variables = variables
     }
 
-    /// Runs the program; returns only if that is not possible, with the reason.
+    /// Executes the program. Returns only if that fails, with the reason.
     func run() -> Stop {
         var copies: [UnsafeMutablePointer<CChar>?] = program.arguments.map { strdup($0) }
         copies.append(nil)
@@ -32,7 +32,8 @@ struct ProgramReplacement {
             .notExecutable, "cannot run '\(program.path)': \(String(cString: strerror(errno)))")
     }
 
-    /// Threads of the runtime block signals, and that would be inherited.
+    /// Restores the default signal handling: threads of the runtime block signals, and programs
+    /// would inherit that.
     private func resetSignals() {
         signal(SIGINT, SIG_DFL)
         var none = sigset_t()

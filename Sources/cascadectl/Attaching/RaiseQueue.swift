@@ -4,10 +4,11 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// Raises and sets what a node wants raised and set, in order, and tells how each ended.
+/// The queue of messages and assignments of a node, which are sent in order and whose results are
+/// printed.
 ///
-/// It waits for the bus's credit, which may only come back once this node has answered what it is
-/// asked; so it is a task of its own beside the conversation.
+/// It waits for the bus's credit, which may return only after this node has answered its visits. So
+/// it is a task of its own beside the conversation.
 struct RaiseQueue: Sendable {
     enum Entry: Sendable {
         case raise(Raising, RaiseOptions, ref: JSONValue?)
@@ -25,9 +26,9 @@ struct RaiseQueue: Sendable {
         continuation.yield(entry)
     }
 
-    /// Takes entries until it is cancelled.
+    /// Processes entries until the task is cancelled.
     ///
-    /// - Parameter onEnd: called once for each entry, with the line to print, if there is one.
+    /// - Parameter onEnd: Called once for each entry, with the line to print, if there is one.
     func run(_ link: Link, onEnd: @escaping @Sendable (JSONValue?) -> Void) async {
         await withDiscardingTaskGroup { group in
             for await entry in entries {
@@ -42,7 +43,7 @@ struct RaiseQueue: Sendable {
                         onEnd(.problem("\(error)", ref: ref))
                     }
                 case .set(let assignments, let path, let ref):
-                    // What is raised next is to find it set.
+                    // Later messages must find the values set.
                     onEnd(await Self.set(assignments, at: path, link, ref))
                 }
             }
@@ -62,7 +63,7 @@ struct RaiseQueue: Sendable {
         }
     }
 
-    /// A line only for whoever wants to know when it is set.
+    /// Sets values. Returns a line only if the program's line has a reference.
     private static func set(
         _ assignments: Assignments, at path: NodePath, _ link: Link, _ ref: JSONValue?
     ) async -> JSONValue? {
@@ -76,7 +77,7 @@ struct RaiseQueue: Sendable {
 }
 
 extension JSONValue {
-    /// The line about something that could not be done.
+    /// Returns the line for a failure.
     static func problem(_ message: String, ref: JSONValue? = nil) -> JSONValue {
         .members(["lane": "problem", "message": .string(message), "ref": ref])
     }

@@ -4,11 +4,11 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// The lines that raise something.
+/// Parsing of lines that raise a message.
 extension InputLine.Raised {
-    /// `nil` if the line raises nothing.
+    /// Returns `nil` if the line does not raise a message.
     ///
-    /// - Parameter node: who raises it.
+    /// - Parameter node: The path of the origin.
     init?(_ line: JSONValue, from node: NodePath) throws {
         guard let (verb, direction) = try Self.direction(line), let name = line[verb] else {
             return nil
@@ -48,11 +48,11 @@ extension InputLine.Raised {
         switch try InputLine.text("onLoss", line) {
         case nil, "fail": break
         case "pass": options.flags.insert(.passOnLoss)
-        case .some: throw InputLine.Problem("'onLoss' is fail or pass", line)
+        case .some: throw InputLine.Problem("'onLoss' must be fail or pass", line)
         }
     }
 
-    /// The member that names what is raised, and which way that goes.
+    /// Returns the member with the message's name, and the direction.
     private static func direction(
         _ line: JSONValue
     ) throws -> (String, RaiseOptions.Direction)? {
@@ -70,7 +70,7 @@ extension InputLine.Raised {
             return .last
         }
         guard let destination = to.string.flatMap(PublishingDestination.init(name:)) else {
-            throw InputLine.Problem("'to' is last, lastLevel, firstLevel or all", line)
+            throw InputLine.Problem("'to' must be last, lastLevel, firstLevel or all", line)
         }
         return destination
     }
@@ -80,11 +80,11 @@ extension InputLine.Raised {
             return []
         }
         guard case .object(let members) = attributes else {
-            throw InputLine.Problem("'attributes' is no object", line)
+            throw InputLine.Problem("'attributes' is not an object", line)
         }
         return try members.map { member in
             guard let value = member.value.string else {
-                throw InputLine.Problem("the attribute '\(member.key)' is no string", line)
+                throw InputLine.Problem("the attribute '\(member.key)' is not a string", line)
             }
             return Attribute(member.key, value)
         }

@@ -5,8 +5,8 @@ import Cascade
 import CascadeJSON
 
 extension ResponderOption {
-    /// Reads the options that declare responders, in their order; each takes what stands behind it.
-    /// Throws `ValidationError` where that makes no sense.
+    /// Parses the options that declare responders, in their order, with the modifiers after each.
+    /// Throws `ValidationError` for an invalid combination.
     static func list(_ occurrences: [OptionOccurrence]) throws -> [ResponderOption] {
         var options: [ResponderOption] = []
         for occurrence in occurrences {
@@ -15,14 +15,14 @@ extension ResponderOption {
                 continue
             }
             guard !options.isEmpty else {
-                throw ValidationError("\(occurrence.name) stands behind no responder")
+                throw ValidationError("\(occurrence.name) must follow a responder")
             }
             try options[options.count - 1].add(occurrence)
         }
         return options
     }
 
-    /// What belongs to the responder before it.
+    /// The options that modify the responder before them.
     private static let modifiers: Set = ["--throw", "--delay", "--when", "--reply"]
 
     private static func role(_ occurrence: OptionOccurrence) throws -> Role {
@@ -38,7 +38,7 @@ extension ResponderOption {
         case "--transform-error": return try replacement(.transformError, occurrence, "FROM=TO")
         case "--catch": return try replacement(.catch, occurrence, "ERROR=EVENT")
         case "--subscribe": return .subscription(try EventName.argument(value))
-        default: throw ValidationError("\(occurrence.name) declares no responder")
+        default: throw ValidationError("\(occurrence.name) does not declare a responder")
         }
     }
 
@@ -54,18 +54,18 @@ extension ResponderOption {
     ) throws -> Role {
         let value = occurrence.value
         guard let equals = value.firstIndex(of: "=") else {
-            throw ValidationError("\(occurrence.name) is written \(form), not '\(value)'")
+            throw ValidationError("\(occurrence.name) has the form \(form), not '\(value)'")
         }
         return .replacement(
             try declaration(kind, String(value[..<equals])),
             by: try EventName.argument(String(value[value.index(after: equals)...])))
     }
 
-    // MARK: - What stands behind a responder
+    // MARK: - Modifiers
 
     private mutating func add(_ occurrence: OptionOccurrence) throws {
         guard !has(occurrence.name) else {
-            throw ValidationError("\(occurrence.name) stands twice behind one responder")
+            throw ValidationError("\(occurrence.name) is given twice for one responder")
         }
         switch occurrence.name {
         case "--throw": error = try EventName.argument(occurrence.value)
@@ -86,12 +86,12 @@ extension ResponderOption {
 
     private static func time(_ text: String) throws -> TimeSpan {
         guard let time = TimeSpan(text) else {
-            throw ValidationError("'\(text)' is no time: write 250ms, 5s or 2m")
+            throw ValidationError("'\(text)' is not a duration: write 250ms, 5s or 2m")
         }
         return time
     }
 
-    /// Whether the predicate is one, the bus decides: it is who evaluates it.
+    /// Adds a predicate. The bus validates it, because the bus evaluates it.
     private mutating func add(predicate: String) throws {
         switch role {
         case .responder(var declaration):
@@ -101,18 +101,18 @@ extension ResponderOption {
             declaration.when = predicate
             role = .replacement(declaration, by: name)
         case .subscription:
-            throw ValidationError("--when belongs to a responder, not to a subscription")
+            throw ValidationError("--when applies to a responder, not to a subscription")
         }
     }
 
     private mutating func add(reply text: String) throws {
         guard declaration?.kind == .respond else {
-            throw ValidationError("--reply belongs to --respond")
+            throw ValidationError("--reply must follow --respond")
         }
         do throws(JSONError) {
             reply = try JSONValue(parsing: text)
         } catch {
-            throw Stop(.badData, "the reply is no JSON: \(error)")
+            throw Stop(.badData, "the reply is not JSON: \(error)")
         }
     }
 }

@@ -3,22 +3,21 @@
 import Cascade
 import CascadeJSON
 
-/// One responder or subscription of `attach`, with what stands behind it on the command line.
+/// A responder or subscription of `attach`, with its modifiers from the command line.
 struct ResponderOption: Sendable {
     enum Role: Sendable {
         case responder(ResponderDeclaration)
-        /// Puts something of another name in the place of what it is asked about: a transform, or a
-        /// catch.
+        /// A transform or catch, which replaces a message by one with another name.
         case replacement(ResponderDeclaration, by: EventName)
         case subscription(EventName)
     }
 
     var role: Role
-    /// The error that it answers its visits with.
+    /// The error with which it answers its visits.
     var error: EventName?
-    /// How long it waits before its verdict.
+    /// The delay before its verdict.
     var delay: TimeSpan?
-    /// What it answers requests with; otherwise their own payload.
+    /// The reply to requests; by default, the request's payload.
     var reply: JSONValue?
 
     var declaration: ResponderDeclaration? {
@@ -32,7 +31,7 @@ struct ResponderOption: Sendable {
         if case .subscription(let name) = role { name } else { nil }
     }
 
-    /// The kind as it is written in the lines that are printed.
+    /// The kind as in the printed lines.
     var kind: String {
         declaration?.kind.name ?? "subscribe"
     }

@@ -3,11 +3,11 @@
 import Cascade
 import CascadeSession
 
-/// Visits that answer themselves, or that a program is run for: work that can be called off.
+/// The visits that are answered by default or by a command, and can be cancelled.
 struct RunningVisits {
     private var work: [InvocationToken: (Assignment, AsyncStream<Void>.Continuation)] = [:]
 
-    /// Notes that work begins; returns what ends when it is called off.
+    /// Adds a visit. Returns a stream that ends when the visit is cancelled.
     mutating func begin(_ assignment: Assignment) -> AsyncStream<Void> {
         let (calledOff, continuation) = AsyncStream<Void>.makeStream()
         work[assignment.invocation.token] = (assignment, continuation)
@@ -18,7 +18,7 @@ struct RunningVisits {
         work[token] = nil
     }
 
-    /// Calls off the work on a visit; returns what it was.
+    /// Cancels a visit and returns it.
     mutating func cancel(_ token: InvocationToken) -> Assignment? {
         guard let (assignment, continuation) = work.removeValue(forKey: token) else {
             return nil
@@ -29,7 +29,7 @@ struct RunningVisits {
 }
 
 extension Assignment {
-    /// What `body` answers, or that the visit was not handled where the work is called off first.
+    /// Returns the answer of `body`, or `notHandled` if the visit is cancelled first.
     func answer(
         unless calledOff: AsyncStream<Void>, _ body: @escaping @Sendable () async -> Answer
     ) async -> Answer {

@@ -4,13 +4,13 @@ import Cascade
 import CascadeSession
 import DequeModule
 
-/// The visits that a node has seen lately: what it raises may name one of them as its cause.
+/// The visits that a node has seen recently, which its messages may name as their cause.
 struct SeenVisits {
     private var causes: [String: Cause] = [:]
     /// In the order in which they came.
     private var order: Deque<String> = []
 
-    /// A program names the visit that it works on, or one of a little while ago.
+    /// The number of visits that are kept: a program names its current or a recent visit.
     private static let countMax = 1024
 
     mutating func append(_ visit: Visit) {
@@ -26,7 +26,7 @@ struct SeenVisits {
         }
     }
 
-    /// The visit as a cause; `nil` if the node has not seen it, or too long ago.
+    /// Returns the visit as a cause; `nil` if the node has not seen it, or too long ago.
     subscript(id: String) -> Cause? {
         causes[id]
     }

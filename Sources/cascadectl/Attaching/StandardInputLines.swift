@@ -4,14 +4,13 @@ import Cascade
 import Glibc
 import ZeroMQ
 
-/// The lines of standard input, read by a thread of their own: a read blocks for as long as nobody
-/// writes.
+/// The lines of standard input, read on a separate thread because reads block.
 enum StandardInputLines {
-    /// How long a program that has ended may take to close its other end, too.
+    /// The time that a program that has exited may take to close its other pipe, in milliseconds.
     private static let closingMilliseconds: Int32 = 250
 
-    /// Calls `onLine` with each line, without its end, and then `onEnd`, which is told whether the
-    /// program is gone.
+    /// Calls `onLine` with each line, without its line feed, and then `onEnd`, with whether the
+    /// program has exited.
     static func read(
         onLine: @escaping @Sendable (String) -> Void,
         onEnd: @escaping @Sendable (_ isGone: Bool) -> Void
@@ -39,9 +38,9 @@ enum StandardInputLines {
         }
     }
 
-    /// Whether nothing reads standard output any more. A program that leaves closes one end and
-    /// reads on until there is no more; the kernel closes both ends of one that was killed, one
-    /// right after the other. Of a file it cannot be told, nor of a terminal that is there.
+    /// Returns whether the reader of standard output is gone. A program that leaves closes one pipe
+    /// and reads to the end of the other; the kernel closes both pipes of a killed program, one
+    /// right after the other. For a file or a terminal the result is always `false`.
     private static func isReaderGone() -> Bool {
         var status = stat()
         guard fstat(STDOUT_FILENO, &status) == 0 else {
@@ -49,7 +48,7 @@ enum StandardInputLines {
         }
         let kind = status.st_mode & S_IFMT
         let isWaitedFor = kind == S_IFIFO || kind == S_IFSOCK
-        // Errors and hang-ups are told unasked.
+        // poll(2) reports errors and hang-ups without a request.
         var item = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         while poll(&item, 1, isWaitedFor ? closingMilliseconds : 0) < 0, errno == EINTR {}
         return item.revents & Int16(POLLERR | POLLHUP) != 0

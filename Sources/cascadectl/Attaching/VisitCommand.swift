@@ -5,16 +5,16 @@ import CascadeJSON
 import CascadeSession
 import Subprocess
 
-/// Runs a program once for a visit: the payload goes to its standard input, and how it ends is the
+/// Runs a program for a visit: the payload is its standard input, and its exit status is the
 /// answer.
 struct VisitCommand: Sendable {
     private let program: ProgramFile
     private let guardian: CommandGuard
     private let endpoint: String
 
-    /// More output than this is an error.
+    /// The maximum size of the output, in bytes.
     private static let outputByteCountMax = 16 << 20
-    /// The longest message of an error.
+    /// The maximum length of an error message.
     private static let messageLengthMax = 4096
 
     init(_ program: ProgramFile, guardian: CommandGuard, endpoint: String) {
@@ -23,15 +23,15 @@ struct VisitCommand: Sendable {
         self.endpoint = endpoint
     }
 
-    /// Runs the program until it has ended. Where the visit is called off or its deadline passes
-    /// first, the program is ended with all that it has started.
+    /// Runs the program until it has ended. A cancellation or an expired deadline ends its whole
+    /// process group.
     func answer(_ assignment: Assignment) async -> Answer {
         let left = assignment.timeLeft
         guard left > .zero else {
             return failed("", else: Self.deadlinePassed)
         }
         let group = CommandGroup(guardian: guardian)
-        // Its end is the group's business: cancelled itself, it would leave processes behind.
+        // Not cancelled directly: the process group ends it with all its processes.
         let work = Task { await run(assignment, in: group) }
         let timer = Task {
             try await Task.sleep(for: left)
@@ -59,7 +59,7 @@ struct VisitCommand: Sendable {
         return failed("", else: Self.deadlinePassed)
     }
 
-    /// A process that has left the group may hold the outputs open: they are not waited for long.
+    /// Waits briefly for the outputs, which a process that has left the group may still hold open.
     private static func abandon(_ work: Task<Answer, Never>) async {
         try? await Task.sleep(for: .seconds(1))
         work.cancel()
@@ -91,7 +91,7 @@ struct VisitCommand: Sendable {
             ) { execution in
                 await onStart(execution.processIdentifier.value)
                 let writer = execution.standardInputWriter
-                // A command need not read its input.
+                // A command may close its input early.
                 _ = try? await writer.write(Array(assignment.visit.payload))
                 try await writer.finish()
             }
@@ -104,7 +104,7 @@ struct VisitCommand: Sendable {
         }
     }
 
-    /// A path in the type that Subprocess has for one, of which this target knows no more.
+    /// Returns a path as Subprocess's type for paths, which this target cannot name.
     private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
     where Path.StringLiteralType == String {
         Path(stringLiteral: text)
@@ -135,7 +135,7 @@ struct VisitCommand: Sendable {
         }
     }
 
-    /// Output that is not of the kind that the payload is; `nil` if it is.
+    /// Returns the error for output that is not JSON although the payload is; `nil` if it is valid.
     private func problem(_ assignment: Assignment, _ output: [UInt8]) -> Answer? {
         guard assignment.visit.contentType == nil else {
             return nil
@@ -144,7 +144,7 @@ struct VisitCommand: Sendable {
             _ = try JSONValue(parsing: output[...])
             return nil
         } catch {
-            return failed("the command's output is no JSON: \(error)")
+            return failed("the command's output is not JSON: \(error)")
         }
     }
 
@@ -164,7 +164,7 @@ struct VisitCommand: Sendable {
             "CASCADE_ORIGIN": visit.origin.description,
             "CASCADE_PATH": visit.node.description,
             "CASCADE_RESPONDER": String(assignment.index),
-            // What this program's own manager has said to it is not for the command.
+            // The service manager's variables are for this process only.
             "CASCADE_NODE": nil, "NOTIFY_SOCKET": nil, "WATCHDOG_USEC": nil,
         ]
         if visit.isRedelivered {
@@ -185,7 +185,7 @@ struct VisitCommand: Sendable {
 }
 
 extension EventName {
-    /// What a command that failed threw.
+    /// The error of a failed command.
     fileprivate static let commandFailed: EventName = {
         do throws(NameError) {
             return try EventName("commandFailed")
@@ -196,14 +196,15 @@ extension EventName {
 }
 
 extension String {
-    /// The text up to where a variable would end.
+    /// The text up to the first NUL, which ends a variable.
     fileprivate var withoutNul: String {
         String(prefix { $0 != "\0" })
     }
 }
 
 extension Subprocess.Environment.Key {
-    /// In upper case, with `_` for what is no letter or digit.
+    /// Returns `nil` if the key is invalid. The name is in upper case, with `_` for each character
+    /// that is not a letter or digit.
     fileprivate init?(attributeKey key: String) {
         self.init(rawValue: "CASCADE_ATTRIBUTE_" + EnvironmentVariables.name(key))
     }

@@ -3,9 +3,9 @@
 import Cascade
 import CascadeJSON
 
-/// What a node of the shell was told of its environment and of the preferences below it.
+/// The last known environment of a node, and the preferences of its subtree.
 ///
-/// After a reconnect the bus tells everything again; only what has changed meanwhile is news.
+/// After a reconnect the bus repeats all values; only changed ones are printed.
 struct WatchedValues {
     private struct Key: Hashable {
         let name: EventName
@@ -14,7 +14,7 @@ struct WatchedValues {
 
     private var values: [Key: String] = [:]
 
-    /// The lines that say what is different now.
+    /// Returns the lines for the changed values.
     mutating func lines(_ changes: EnvironmentChanges) -> [JSONValue] {
         var news = changes.changes
         if changes.isSnapshot {
@@ -45,7 +45,7 @@ struct WatchedValues {
 }
 
 extension JSONValue {
-    /// A value that the bus has taken for JSON.
+    /// Creates a value from JSON that the bus has accepted.
     init(value text: String) {
         self = (try? JSONValue(parsing: text)) ?? .string(text)
     }

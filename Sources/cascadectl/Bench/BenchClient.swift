@@ -5,20 +5,20 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
-/// A session on the calling thread, without tasks or actors: the shortest way to the bus, as a
-/// worker in another language would have it.
+/// A session on the calling thread, without tasks or actors: the shortest path to the bus, as in a
+/// worker in another language.
 struct BenchClient: ~Copyable {
     private let context: Context
     private var connection: Connection
     private var session: Session
     private var effects: [SessionEffect] = []
     private var isAttached = false
-    /// Whether the last look for a message found one.
+    /// Whether the last attempt to receive found a message.
     private var mayHaveMore = true
 
-    /// Invocations that have come and are not yet taken.
+    /// The invocations that have arrived and are not finished.
     private(set) var invocations: [Invocation] = []
-    /// How many outcomes have come.
+    /// The number of outcomes received.
     private(set) var endedCount = 0
     private(set) var lastOutcome = OutcomeCode.unhandled
 
@@ -37,7 +37,7 @@ struct BenchClient: ~Copyable {
         perform()
     }
 
-    /// Attaches one node and waits until it stands in the tree.
+    /// Attaches one node, and waits until it is in the tree.
     mutating func attach(_ declaration: NodeDeclaration) throws {
         session.attach(
             [declaration], names: [try EventName(BenchPlan.eventName)], request: 1, into: &effects)
@@ -60,7 +60,7 @@ struct BenchClient: ~Copyable {
         perform()
     }
 
-    /// Ends all invocations that have come; `result` is given the payload of each.
+    /// Finishes all invocations that have arrived; `result` receives the payload of each.
     mutating func finishAll(_ result: (UnsafeRawBufferPointer) -> InvocationResult) {
         var index = 0
         while index < invocations.count {
@@ -73,9 +73,8 @@ struct BenchClient: ~Copyable {
         invocations.removeAll(keepingCapacity: true)
     }
 
-    /// Sends what there is to send, then takes all messages that are there; sleeps until there is
-    /// one if there is none. What ends a sleep is taken alone, so that it is answered before a look
-    /// for more.
+    /// Sends queued messages, then processes all available ones; waits for one if there is none.
+    /// The message that ends the wait is processed alone, so that it is answered without delay.
     mutating func wait() throws {
         connection.flush()
         var count = 0
@@ -134,7 +133,7 @@ struct BenchClient: ~Copyable {
         }
     }
 
-    /// A bench that the bus does not go along with measures nothing.
+    /// Ends the process: without the bus there is no measurement.
     private func stop(_ sentence: String) {
         Output.diagnostic("bench: \(sentence)")
         exit(1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a bench measured nothing.
+/// The reason why a benchmark has no result.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 
@@ -9,5 +9,5 @@ struct BenchError: Error, CustomStringConvertible {
     }
 }
 
-/// A signal has asked the bench to end.
+/// A signal has interrupted the benchmark.
 struct BenchInterrupted: Error {}

@@ -3,16 +3,16 @@
 import ArgumentParser
 import Cascade
 
-/// The nodes that the processes of a bench have attached to a bus that is not the bench's own.
+/// The nodes that the processes of a benchmark have attached to an existing bus.
 ///
-/// Their processes end by a signal, which the bus takes for a loss: it would keep their places for
-/// the grace time. So the bench takes the places over first, and leaves them in good order.
+/// A signal ends these processes, which the bus treats as a loss: it would keep their places for
+/// the grace time. So the benchmark takes over the places first, and then leaves.
 struct BenchNodes {
     let endpoint: String
 
     private static let patience = TimeSpan(milliseconds: 10_000)
 
-    /// Takes nodes that its processes hold out of the tree.
+    /// Takes nodes of running benchmark processes out of the tree.
     func leave(_ paths: [NodePath]) async {
         guard !paths.isEmpty else {
             return
@@ -20,8 +20,7 @@ struct BenchNodes {
         await leave(paths, takesOver: true)
     }
 
-    /// Takes those out of the tree that processes may have attached which have ended since; what
-    /// others hold stays.
+    /// Takes nodes of processes that have ended out of the tree; nodes of other sessions stay.
     func leaveLost(_ paths: [NodePath]) async {
         for path in paths {
             await leave([path], takesOver: false)
@@ -29,7 +28,7 @@ struct BenchNodes {
     }
 
     private func leave(_ paths: [NodePath], takesOver: Bool) async {
-        // From below, so that no place stays for what leaves too.
+        // Lowest first, so that no vacant place is kept for a node below it.
         let ordered = paths.sorted { $0.components.count > $1.components.count }
         do {
             let options = try BusOptions.parse(["--bus", endpoint])
@@ -41,7 +40,7 @@ struct BenchNodes {
         } catch {
             if takesOver {
                 let message = Stop(error)?.message ?? "\(error)"
-                Output.diagnostic("bench: its nodes stay for the grace time: \(message)")
+                Output.diagnostic("bench: the nodes stay for the grace time: \(message)")
             }
         }
     }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Cascade
 
-/// How much of what a bench does; the same in all of its processes.
+/// The parameters of a benchmark, the same in all its processes.
 struct BenchOptions: ParsableArguments {
     @Argument(
         help: "\(BenchTest.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -32,7 +32,7 @@ struct BenchOptions: ParsableArguments {
             !durable || test == .acked || test == .rtt
         else {
             throw ValidationError(
-                "a count of 2, a size of 4 and 1 of everything else are the least, and only acked "
+                "the minimum is 2 for --count, 4 for --size and 1 for other numbers; only acked "
                     + "and rtt can be durable")
         }
     }
@@ -41,7 +41,7 @@ struct BenchOptions: ParsableArguments {
         count ?? test.defaultCount
     }
 
-    /// The same in plain values: reading an option is not for inner loops.
+    /// The parameters as plain values, for use in inner loops.
     var plan: BenchPlan {
         BenchPlan(
             test: test, messageCount: messageCount, size: size, window: window, depth: depth,

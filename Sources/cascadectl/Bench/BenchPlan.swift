@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the processes of a bench do, and where they stand in the tree.
+/// The parameters of a benchmark, and the paths of its nodes.
 struct BenchPlan {
     let test: BenchTest
     let messageCount: Int
@@ -20,13 +20,13 @@ struct BenchPlan {
         }
     }
 
-    /// Messages before the measured ones.
+    /// The number of messages before the measured ones.
     var warmUpCount: Int {
         test == .rtt || test == .chain ? messageCount / 20 : 0
     }
 
-    /// The first receiver is the nearest to the sender; the last one stands at the top and takes
-    /// what the others decline.
+    /// Returns the path of a receiver. The first is the nearest to the sender; the last is at the
+    /// top and handles the events that the others decline.
     func path(ofReceiver index: Int) -> String {
         guard test != .fanout else {
             return "/bench/receiver\(index)"
@@ -34,12 +34,13 @@ struct BenchPlan {
         return (index..<receiverCount).reversed().reduce(into: "") { $0 += "/receiver\($1)" }
     }
 
-    /// A publisher stands above its subscribers, the origin of an event below its responders.
+    /// The path of the sender: a publisher is above its subscribers, the origin of an event below
+    /// its responders.
     var senderPath: String {
         test == .fanout ? "/bench" : path(ofReceiver: 0) + "/sender"
     }
 
-    /// The plan as arguments, for the bench's other processes.
+    /// The parameters as arguments for the benchmark's other processes.
     var arguments: [String] {
         [
             test.rawValue, "--count", "\(messageCount)", "--size", "\(size)", "--window",

@@ -3,7 +3,7 @@
 import Cascade
 import Glibc
 
-/// A process of a bench, and the lines that it prints.
+/// A process of a benchmark, with its output lines.
 final class BenchProcess {
     let processID: pid_t
     private let output: Int32
@@ -12,9 +12,9 @@ final class BenchProcess {
     /// Whether it has said that it is ready.
     private(set) var isReady = false
 
-    /// Starts `arguments`, of which the first is the program, in a process group of its own: what a
-    /// terminal sends is for the bench, which ends its processes in its own order. Its standard
-    /// output is read here, or, with `readsErrors`, its standard error.
+    /// Starts `arguments`, the first of which is the program, in a separate process group, so that
+    /// signals of a terminal reach only the benchmark itself. The parent reads its standard output
+    /// or, with `readsErrors`, its standard error.
     init(
         _ arguments: [String], _ interruption: SignalPipe, readsErrors: Bool = false
     ) throws {
@@ -52,14 +52,14 @@ final class BenchProcess {
         output = ends[0]
     }
 
-    /// Waits until the process says that it is ready.
+    /// Waits until the process reports that it is ready.
     func waitUntilReady(withinMilliseconds limit: Int32) throws {
         _ = try line(withinMilliseconds: limit)
         isReady = true
     }
 
-    /// The next line of its output; throws ``BenchError`` at the end of it, or if none comes in
-    /// time, and ``BenchInterrupted`` once a signal has come.
+    /// Returns the next line of output. Throws ``BenchError`` at the end of the output or after the
+    /// time limit, and ``BenchInterrupted`` after a signal.
     func line(withinMilliseconds limit: Int32) throws -> String {
         while true {
             if let line = lines.next() {
@@ -76,18 +76,18 @@ final class BenchProcess {
                 continue
             }
             guard count > 0 else {
-                throw BenchError("a process of the bench said nothing for \(limit) ms")
+                throw BenchError("a process of the benchmark made no progress for \(limit) ms")
             }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let byteCount = read(output, &buffer, buffer.count)
             guard byteCount > 0 else {
-                throw BenchError("a process of the bench ended early")
+                throw BenchError("a process of the benchmark ended early")
             }
             lines.append(buffer.prefix(byteCount))
         }
     }
 
-    /// Ends the process and waits for its end.
+    /// Sends a signal and waits for the end of the process.
     func stop(_ signal: Int32) {
         kill(processID, signal)
         var status: Int32 = 0

@@ -5,13 +5,13 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
-/// A receiving process of a bench: attaches, says that it is ready, and counts.
+/// A receiving process of a benchmark: it attaches, reports that it is ready, and counts.
 struct BenchReceiver {
     let plan: BenchPlan
     let index: Int
     let endpoint: String
 
-    /// What the receiver tells when all has come: how many, and when the first and the last came.
+    /// The counts of a receiver, with the times of the first and last message.
     struct Tally: Codable {
         var received = 0
         var first: UInt64 = 0
@@ -52,8 +52,8 @@ struct BenchReceiver {
         return declaration
     }
 
-    /// One that comes twice, out of order or with another size is not counted, and so is reported
-    /// as lost.
+    /// Counts a message. Duplicates and messages out of order or of another size are not counted,
+    /// and so are reported as lost.
     private func count(
         _ payload: UnsafeRawBufferPointer, _ tally: inout Tally, _ next: inout UInt32, _ now: UInt64
     ) {

@@ -3,21 +3,21 @@
 import Cascade
 import Glibc
 
-/// One bench from start to end: the processes, and what their figures amount to.
+/// The run of a benchmark: its processes, and the computation of the result.
 struct BenchRun {
     let plan: BenchPlan
     let endpoint: String
-    /// Whether the bus ends with the bench.
+    /// Whether the bus was started for the benchmark.
     let isOwnBus: Bool
     let program: String
     let interruption: SignalPipe
 
-    /// What a bench has measured.
+    /// The result of a benchmark.
     enum Result {
         case rate(perSecond: Double, lost: Int)
         case times(median: Double, p99: Double)
 
-        /// The line that scripts read.
+        /// The JSON line for scripts.
         var json: String {
             switch self {
             case .rate(let perSecond, let lost):
@@ -28,11 +28,11 @@ struct BenchRun {
         }
     }
 
-    /// How long nothing may happen.
+    /// The time limit for progress, in milliseconds.
     private static let patience: Int32 = 60_000
 
-    /// Runs the bench; its processes have ended when it returns, and its nodes have left a bus that
-    /// is not its own.
+    /// Runs the benchmark. When it returns, its processes have ended and its nodes have left the
+    /// bus.
     func run() async throws -> Result {
         var processes: [(process: BenchProcess, path: NodePath)] = []
         let result: Swift.Result<Result, any Error>
@@ -95,7 +95,7 @@ struct BenchRun {
         return line.split(separator: " ").compactMap { Double($0) }
     }
 
-    /// Messages a second from the first receipt anywhere to the last.
+    /// Returns the rate of messages per second, from the first receipt anywhere to the last.
     private func rateOfReceipt(_ receivers: [BenchProcess]) throws -> Result {
         let tallies = try receivers.map { try numbers(of: $0) }
         let received = tallies.reduce(0) { $0 + $1[0] }

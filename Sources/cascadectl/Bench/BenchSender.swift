@@ -5,7 +5,7 @@ import CascadeSession
 import Glibc
 import ZeroMQ
 
-/// The sending process of a bench: raises all messages and tells how long it took.
+/// The sending process of a benchmark: it raises all messages and reports the time that this takes.
 struct BenchSender {
     let plan: BenchPlan
     let endpoint: String
@@ -19,7 +19,7 @@ struct BenchSender {
         case .acked: try sendWindow(&client)
         case .rtt, .chain: try sendOneByOne(&client)
         }
-        // The connection stays until the receivers have told what came.
+        // The connection stays open until the receivers have reported their counts.
         while true {
             try client.wait()
         }

@@ -2,17 +2,17 @@
 
 import ArgumentParser
 
-/// What a bench measures.
+/// The kinds of benchmarks.
 enum BenchTest: String, CaseIterable, ExpressibleByArgument {
-    /// Events to one receiver, not acknowledged.
+    /// Events to one receiver, without acknowledgement.
     case oneway
-    /// Events to one receiver, outcomes awaited, so many at a time.
+    /// Events to one receiver, with outcomes, in a window.
     case acked
-    /// The same, one at a time.
+    /// Events to one receiver, with outcomes, one at a time.
     case rtt
     /// Events, one at a time, that all receivers but the last decline.
     case chain
-    /// Publications to several receivers, not acknowledged.
+    /// Publications to several receivers, without acknowledgement.
     case fanout
 
     var defaultCount: Int {

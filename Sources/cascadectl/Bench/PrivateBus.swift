@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// A daemon of the bench's own, on an endpoint of its own, for as long as the bench runs.
+/// A daemon that runs for the benchmark only, on a temporary endpoint.
 final class PrivateBus {
     let endpoint: String
     private let directory: String
     private let daemon: BenchProcess
 
-    /// Starts the daemon that lies beside this program.
+    /// Starts the daemon in this program's directory.
     init(
         program: String, spinMicroseconds: Int, keepsDurable: Bool,
         _ interruption: SignalPipe

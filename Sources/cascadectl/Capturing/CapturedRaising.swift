@@ -4,26 +4,26 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// Something that was raised or published while a capture ran, to be raised again.
+/// A captured message that can be raised or published again.
 struct CapturedRaising {
     let when: Timestamp
     let raising: Raising
     let options: RaiseOptions
 
-    /// Why a happening cannot be raised again.
+    /// The reason why a monitor event cannot be raised again.
     enum Omission: Error {
-        /// It is about something else.
+        /// It is not a raised or published message.
         case nothingRaised
-        /// It follows from another one, and comes of itself when that is raised.
+        /// It has a cause in the capture, which raises it again.
         case consequence
-        /// The bus raises it itself.
+        /// The bus raises it by itself.
         case busOwn
         /// Its payload was too long for the capture.
         case payloadLeftOut
         case unreadable
     }
 
-    /// - Parameter destination: the path below which everything is raised.
+    /// - Parameter destination: The path below which all messages are raised.
     init(_ happening: JSONValue, into destination: NodePath) throws(Omission) {
         guard let what = happening["what"]?.string, ["triggered", "published"].contains(what) else {
             throw .nothingRaised

@@ -3,14 +3,14 @@
 import Cascade
 import CascadeSession
 
-/// Raises what was captured, one after the other, and shows each outcome when it is there.
+/// The replay of captured messages, in order, with their outcomes.
 struct ReplayRun: Sendable {
     let bus: Bus
     let output: OutputOptions
-    /// How many times as fast as it was; 0 for as fast as it goes.
+    /// The speed relative to the capture; 0 for the maximum.
     let speed: Double
 
-    /// Returns how many could not be raised.
+    /// Raises the messages. Returns the number of those that could not be raised.
     func raise(_ captured: [CapturedRaising]) async throws -> Int {
         guard let first = captured.first else {
             return 0

@@ -3,15 +3,15 @@
 import ArgumentParser
 import Cascade
 
-/// Makes a node count as a subscriber again.
+/// Makes a node active.
 struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a node count as a subscriber, as the most recent one.")
+        abstract: "Activate a node: it counts as a subscriber, the most recent one.")
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     func run() async throws {

@@ -3,45 +3,45 @@
 import ArgumentParser
 import Cascade
 
-/// Is a node, as long as it runs.
+/// Attaches a node while the command runs.
 struct Attach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Be a node of the tree, from a shell or a program in any language.",
+        abstract: "Attach a node to the tree, for a shell or a program in any language.",
         usage: "cascadectl attach <path> [<responders> ...] [--stdio | -- <command> ...]",
         discussion: """
-            Prints one JSON object a line: first that it is attached, then each visit. Responders \
-            are asked in the order in which they stand here; a --when, --throw, --delay or --reply \
-            behind one belongs to it. A name may be '*'.
+            Prints one JSON object per line: first the attachment, then each visit. Responders are \
+            asked in the order of their options; --when, --throw, --delay and --reply apply to the \
+            responder before them. A name may be '*'.
 
-            Alone, each responder answers by itself: 'receive' and 'receive-error' not handled, \
-            'respond' with what it was asked with, all others handled. With a command behind '--', \
-            that is run once a visit: the payload on its standard input, the rest in CASCADE_ \
-            variables; it exits with 0 for handled and 1 for not handled, and prints the reply to \
-            a request, or the new payload of a transform or catch. It is found as a shell finds \
-            it, from the current directory where it is a path; where there is none the exit code \
-            is 127, and where it cannot be run 126. When the deadline of its visit has passed, it \
-            is ended, with all that it has started. With --stdio each visit is \
-            answered by a line on standard input, and lines raise events, errors, requests, \
-            cascades and publications, and set values and preferences.
+            Without a command, each responder answers by default: 'receive' and 'receive-error' \
+            decline, 'respond' returns the request's payload, and all others handle the message. \
+            With a command after '--', the command runs for each visit: the payload is its \
+            standard input, other data is in CASCADE_ variables, and its output is the reply to a \
+            request, or the new payload of a transform or catch. Its exit status is 0 for handled \
+            and 1 for not handled. The command is looked up as a shell does; cascadectl exits with \
+            127 if it does not exist, and with 126 if it cannot be executed. The command and its \
+            processes are ended when the visit's deadline expires. With --stdio, lines on standard \
+            input answer visits, raise events, errors, requests, cascades and publications, and \
+            set values and preferences.
             """)
 
     @OptionGroup var bus: BusOptions
 
-    @Argument(help: "The place in the tree.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     @OptionGroup(title: "Responders and subscriptions") var responding: ResponderOptions
 
-    @Flag(help: "Answer each visit by a line on standard input.")
+    @Flag(help: "Read the answer to each visit from a line on standard input.")
     var stdio = false
 
-    @Flag(help: "Push out whoever holds the path.")
+    @Flag(help: "Take over the path if another session holds it.")
     var takeover = false
 
-    @Flag(help: "Do not count as a subscriber until activated.")
+    @Flag(help: "Attach as inactive: no subscriber until activated.")
     var inactive = false
 
-    @Option(help: "How many visits to take at once.")
+    @Option(help: "Number of visits to process at the same time.")
     var concurrency: UInt16 = 1
 
     @OptionGroup(title: "Declarations") var declared: DeclarationOptions
@@ -50,20 +50,20 @@ struct Attach: AsyncParsableCommand {
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("Run once a visit; stands behind '--'.", valueName: "command"))
+        help: ArgumentHelp("Command to run for each visit, after '--'.", valueName: "command"))
     var command: [String] = []
 
     func validate() throws {
         guard concurrency >= 1 else {
-            throw ValidationError("--concurrency is at least 1")
+            throw ValidationError("--concurrency must be at least 1")
         }
         guard !stdio || command.isEmpty else {
-            throw ValidationError("either --stdio or a command answers the visits, not both")
+            throw ValidationError("--stdio and a command exclude each other: both answer visits")
         }
         do {
             _ = try responding.list()
         } catch is Stop {
-            // No matter of usage: it is thrown again when the command runs, and means more there.
+            // Not a usage error. The check is repeated when the command runs, with a better error.
         }
     }
 
@@ -86,7 +86,8 @@ struct Attach: AsyncParsableCommand {
         try await conversation.run()
     }
 
-    /// Throws ``Stop`` for a command that cannot be run: better now than at each visit.
+    /// The source of the answers. Throws ``Stop`` for a command that cannot be executed, before any
+    /// visit.
     private var answering: Conversation.Answering {
         get throws {
             if stdio {
@@ -97,8 +98,8 @@ struct Attach: AsyncParsableCommand {
         }
     }
 
-    /// A command's time is that of its visit, so that its visits wait at the bus, where the time
-    /// that is left of them is known.
+    /// The number of visits to prefetch. With a command, visits wait on the bus, which knows their
+    /// remaining time.
     private var prefetch: UInt16 {
         command.isEmpty ? max(256, concurrency) : concurrency
     }

@@ -8,21 +8,23 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure a bus with real processes.",
         discussion: """
-            Without --bus it starts a daemon of its own and stops it at the end; from another bus \
-            its nodes have gone then, also where it is interrupted. The last line is \
-            JSON: messages a second and how many were lost, or the median and the 99th percentile \
-            of the time in microseconds.
+            Without --bus, a temporary daemon runs for the benchmark. On another bus, the \
+            benchmark's nodes are detached at the end, even after an interruption. The last line \
+            is JSON: messages per second and the number of lost ones, or the median and the 99th \
+            percentile of the round-trip time in microseconds.
             """)
 
     @OptionGroup var options: BenchOptions
 
-    @Option(help: ArgumentHelp("Measure this bus.", valueName: "endpoint"))
+    @Option(
+        help: ArgumentHelp(
+            "Endpoint of the bus to measure; otherwise a temporary bus.", valueName: "endpoint"))
     var bus: String?
 
-    @Option(help: "Let the daemon poll for so many microseconds before it sleeps.")
+    @Option(help: "Time for which the daemon polls before it sleeps, in microseconds.")
     var spin = 0
 
-    @Flag(help: "Print the JSON line and nothing else.")
+    @Flag(help: "Print only the JSON line.")
     var json = false
 
     func run() async throws {

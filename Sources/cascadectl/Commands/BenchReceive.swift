@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The bench's receiving process.
+/// The receiving process of a benchmark.
 struct BenchReceive: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench-receiver", shouldDisplay: false)

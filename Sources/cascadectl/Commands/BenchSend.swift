@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The bench's sending process.
+/// The sending process of a benchmark.
 struct BenchSend: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench-sender", shouldDisplay: false)

@@ -4,19 +4,20 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Records what happens on the bus.
+/// Records the bus's monitor events.
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record what happens on the bus, for 'replay'.",
+        abstract: "Record the bus's events in a file, for 'replay'.",
         discussion: """
-            One line a happening, as 'monitor --payloads --json' prints it, until interrupted. \
-            The file has everybody's payloads in it, and nobody but you may read it.
+            Writes one JSON line per bus event, in the format of 'monitor --payloads --json', \
+            until interrupted. The file contains payloads of all users and is created with mode \
+            0600.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var happenings: HappeningOptions
 
-    @Argument(help: "The file, which is not there yet.", completion: .file())
+    @Argument(help: "File to create; an existing file is refused.", completion: .file())
     var file: String
 
     func run() async throws {
@@ -26,7 +27,7 @@ struct Capture: AsyncParsableCommand {
         let append = try CaptureFile.create(file, bus: bus.welcome.bus)
         try await bus.watched { connection in
             Output.diagnostic(connection.text(Style(isColoured: false)))
-            // A file that cannot be written ends the capture with the next happening.
+            // A write error ends the capture with the next monitor event.
             try? append(connection.json)
         } _: { [filter] bus in
             let answers = try await bus.answers(.monitor(filter))

@@ -3,14 +3,14 @@
 import ArgumentParser
 import Cascade
 
-/// Lets every ancestor act.
+/// Triggers a cascading action.
 struct CascadeUp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade",
-        abstract: "Let every node above act, nearest first, and print who did.",
+        abstract: "Trigger a cascading action, and print the nodes where it ran.",
         discussion: """
-            It starts as a child of --from would start it. Nobody can stop it, and that nobody \
-            acts is no failure.
+            The action runs at --from and at each node above it that has one, nearest first. No \
+            node can stop it, and a cascade without any action is a success.
             """)
 
     @OptionGroup var bus: BusOptions

@@ -4,14 +4,13 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Says what is wrong with the declarations in the tree.
+/// Checks the declarations in the tree.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is wrong with the declarations in the tree.",
+        abstract: "Check the declarations in the tree.",
         discussion: """
-            Names that are declared and have no responder, responders that can never be reached, \
-            names that were seen and not declared. Exits with 0 if nothing is wrong, and with 3 \
-            otherwise.
+            Reports declared names without a responder, unreachable responders, and undeclared \
+            names that have been raised. Exits with 0 without findings, and with 3 otherwise.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -20,7 +19,7 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Option(help: "How to print it; --json is the same as json.")
+    @Option(help: "Output format; --json is the same as json.")
     var format = Format.text
 
     func run() async throws {

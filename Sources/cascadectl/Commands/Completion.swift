@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// Prints a script that completes this program's arguments in a shell.
+/// Prints a completion script for a shell.
 struct Completion: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a script that completes arguments in a shell.")
+        abstract: "Print a completion script for a shell.")
 
-    /// The shells that have one.
+    /// The supported shells.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
 
@@ -20,7 +20,7 @@ struct Completion: ParsableCommand {
         }
     }
 
-    @Argument(help: "The shell.")
+    @Argument(help: "Shell that the script is for.")
     var shell: Shell
 
     func run() {

@@ -3,15 +3,15 @@
 import ArgumentParser
 import Cascade
 
-/// Makes a node, and all below it, no longer count as subscribers.
+/// Makes a node and its subtree inactive.
 struct Deactivate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a node, and all below it, no longer count as subscribers.")
+        abstract: "Deactivate a node and its subtree: they no longer count as subscribers.")
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     func run() async throws {

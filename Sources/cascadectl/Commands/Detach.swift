@@ -6,7 +6,7 @@ import CascadeWire
 /// Takes a node out of the tree at once.
 struct Detach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take a node out of the tree at once; its process is told.")
+        abstract: "Take a node out of the tree at once, and notify its process.")
 
     @OptionGroup var departure: DepartureOptions
 

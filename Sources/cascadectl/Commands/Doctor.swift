@@ -3,15 +3,15 @@
 import ArgumentParser
 import Cascade
 
-/// Says what is wrong with the installation.
+/// Checks the installation.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is wrong with the installation.",
+        abstract: "Check the installation.",
         discussion: """
-            The endpoint and why it is this one, the socket and who may open it, the daemon and \
-            its process, releases, descriptors, and workers that systemd runs and that are not \
-            attached. Exits with 0 if nothing is wrong, and with 3 otherwise. 'check' is about \
-            the declarations in the tree.
+            Checks the endpoint and the reason for its choice, the socket and its permissions, the \
+            daemon and its process, releases, descriptors, and workers of systemd that are not \
+            attached. Exits with 0 without findings, and with 3 otherwise. 'check' examines the \
+            declarations in the tree.
             """)
 
     @OptionGroup var bus: BusOptions

@@ -3,10 +3,10 @@
 import ArgumentParser
 import CascadeWire
 
-/// Lets a node finish and takes it out of the tree.
+/// Drains a node: takes it out of the tree when it has finished its work.
 struct Drain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a node finish what it accepted, and take it out of the tree.")
+        abstract: "Take a node out of the tree once it has finished its accepted work.")
 
     @OptionGroup var departure: DepartureOptions
 

@@ -4,21 +4,20 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Prints everything that is known of a bus.
+/// Prints the whole state of a bus.
 struct DumpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
         abstract: "Print the whole state of the bus as one JSON document.",
         discussion: """
-            Every inspection answers from such a document with --dump FILE. With --watch the \
-            document is followed by a line for each change: what has to be done to the document \
-            as it was (RFC 6902).
+            Every inspection can read such a document with --dump FILE. With --watch, a line \
+            follows for each change: a JSON Patch (RFC 6902) for the previous document.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Go on: print the differences whenever something changes.")
+    @Flag(help: "Print a line of differences after each change, until interrupted.")
     var watch = false
 
     func run() async throws {

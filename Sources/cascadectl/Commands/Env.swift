@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// What nodes read of their environment, and what is set from outside.
+/// The environment of nodes, and values set from outside.
 struct Env: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The environment: values that are set at a node and read at all below it.",
+        abstract: "Environment: values that are set at a node and read by the nodes below it.",
         subcommands: [
             EnvGet.self, EnvSet.self, EnvUnset.self, EnvList.self, EnvWatch.self,
             EnvExplain.self, EnvExec.self,

@@ -4,32 +4,35 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Runs a program that knows nothing of the bus, with what a node reads.
+/// Runs a program with the environment of a node as variables.
 struct EnvExec: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Run a command with what a node reads as variables.",
+        abstract: "Run a command with a node's environment as variables.",
         usage: "cascadectl env exec <path> [<options>] -- <command> ...",
         discussion: """
-            Keys are in upper case, with '_' for what is no letter or digit; strings are bare, \
-            everything else is JSON. CASCADE_BUS and CASCADE_PATH say where from. The command \
-            takes this program's place: its exit code and its signals are its own. Exits with 127 \
-            if there is no such command, and with 126 if it cannot be run.
+            Variables are named after the keys, in upper case and with '_' for characters other \
+            than letters and digits; strings are written without quotes, other values as JSON. \
+            CASCADE_BUS and CASCADE_PATH contain the bus and the node. The command replaces this \
+            process, so its exit status and signals are its own. Exits with 127 if the command \
+            does not exist, and with 126 if it cannot be executed.
             """)
 
     @OptionGroup var bus: BusOptions
 
-    @Argument(help: "The node that reads.", completion: .nodes, transform: NodePath.argument)
+    @Argument(
+        help: "Path of the node whose environment is read.", completion: .nodes,
+        transform: NodePath.argument)
     var path: NodePath
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("The command; stands behind '--'.", valueName: "command"))
+        help: ArgumentHelp("Command to run, after '--'.", valueName: "command"))
     var command: [String] = []
 
     func validate() throws {
         guard !command.isEmpty else {
-            throw ValidationError("a command stands behind '--'")
+            throw ValidationError("the command is missing; write it after '--'")
         }
     }
 
@@ -46,7 +49,7 @@ struct EnvExec: AsyncParsableCommand {
             let name = EnvironmentVariables.name(entry.key)
             if !variables.add(name, entry.value.plainText) {
                 Output.diagnostic(
-                    "'\(entry.key)' is left out: it has a NUL, or '\(name)' is there already")
+                    "'\(entry.key)' is left out: it contains a NUL, or '\(name)' is already set")
             }
         }
         throw ProgramReplacement(program, variables).run()

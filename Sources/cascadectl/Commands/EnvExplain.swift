@@ -4,18 +4,19 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Says why a node reads what it reads.
+/// Explains the value of a key.
 struct EnvExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show every candidate for a key's value, in order, and why it won or lost.",
         discussion: """
-            Exits with 4 if the key has no value there; the candidates are shown all the same.
+            Exits with 4 if the key has no value at the node, and prints the candidates all the \
+            same.
             """)
 
     @OptionGroup var watched: WatchOptions
 
-    @Argument(help: "The key.", completion: .keys, transform: EventName.argument)
+    @Argument(help: "Name of the key.", completion: .keys, transform: EventName.argument)
     var key: EventName
 
     @OptionGroup var reader: ReaderOptions

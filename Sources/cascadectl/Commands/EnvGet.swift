@@ -4,15 +4,15 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Prints what a node reads under a key.
+/// Prints the value of a key at a node.
 struct EnvGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Print what a node reads under a key, as JSON.",
-        discussion: "Exits with 4 if the key has no value there.")
+        commandName: "get", abstract: "Print the value of a key at a node, as JSON.",
+        discussion: "Exits with 4 if the key has no value at the node.")
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The key.", completion: .keys, transform: EventName.argument)
+    @Argument(help: "Name of the key.", completion: .keys, transform: EventName.argument)
     var key: EventName
 
     @OptionGroup var reader: ReaderOptions

@@ -4,10 +4,11 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Lists what a node reads.
+/// Lists the environment of a node.
 struct EnvList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what a node reads, and where each value comes from.")
+        commandName: "list",
+        abstract: "List a node's environment, with the provenance of each value.")
 
     @OptionGroup var inspected: InspectionOptions
 

@@ -7,23 +7,23 @@ import Cascade
 struct EnvSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set values from outside; several are set together, or none.",
+        abstract: "Set values from outside the tree, either all or none.",
         discussion: """
-            The bus keeps them until they are unset, whoever comes and goes. A value is JSON, so \
-            that a string stands in quotes: mode='"dark"'.
+            The bus keeps the values until they are unset, even if nodes attach and leave. A value \
+            is JSON, so a string needs quotes: mode='"dark"'.
             """)
 
     @OptionGroup var setting: SettingOptions
 
-    @Argument(help: ArgumentHelp("Keys and values.", valueName: "key=json"))
+    @Argument(help: ArgumentHelp("Keys with their values.", valueName: "key=json"))
     var values: [String]
 
     @Flag(
         name: .customLong("self"),
-        help: "Read at the path itself too, as whatever is set from outside is.")
+        help: "Include the node at the path itself. Values set from outside always do.")
     var isForItself = false
 
-    @Flag(help: "Keep it when nodes go, as whatever is set from outside is kept.")
+    @Flag(help: "Keep the values when nodes leave. Values set from outside are always kept.")
     var sticky = false
 
     func run() async throws {

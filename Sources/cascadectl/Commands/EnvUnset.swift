@@ -3,15 +3,15 @@
 import ArgumentParser
 import Cascade
 
-/// Takes back what was set from outside.
+/// Removes values that were set from outside.
 struct EnvUnset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
-        abstract: "Take back what is set at a path; several keys together, or none.")
+        abstract: "Remove values that are set at a path, either all or none.")
 
     @OptionGroup var setting: SettingOptions
 
-    @Argument(help: "The keys.", completion: .keys, transform: EventName.argument)
+    @Argument(help: "Names of the keys.", completion: .keys, transform: EventName.argument)
     var keys: [EventName]
 
     func run() async throws {

@@ -4,21 +4,22 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Prints what a node reads, and each change of it.
+/// Prints the environment of a node, and each change.
 struct EnvWatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print what a node reads, and each change of it, until interrupted.",
+        abstract: "Print a node's environment, and each change, until interrupted.",
         discussion: """
-            One line a key, first for each that has a value. Changes that follow one another very \
-            closely are told as one; a node that must see each watches with 'attach --watch-env'.
+            Prints one line for each key with a value, then one for each change. Changes in quick \
+            succession are combined; 'attach --watch-env' prints each of them.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(
-        help: "The key; all keys without one.", completion: .keys, transform: EventName.argument)
+        help: "Name of the key; otherwise all keys.", completion: .keys,
+        transform: EventName.argument)
     var key: EventName?
 
     @OptionGroup var reader: ReaderOptions

@@ -3,20 +3,21 @@
 import ArgumentParser
 import Cascade
 
-/// Draws the hierarchy.
+/// Draws the tree.
 struct Graph: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw the hierarchy: for Graphviz, for Mermaid, or as an SVG image.")
+        abstract: "Draw the tree for Graphviz or Mermaid, or as an SVG image.")
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "Where to begin.", completion: .nodes, transform: NodePath.argument)
+    @Argument(
+        help: "Root of the subtree to draw.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
-    @Option(help: "For what it is drawn.")
+    @Option(help: "Output format.")
     var format = GraphFormat.dot
 
-    @Flag(help: "Say how many visits each node has answered, and draw its edge accordingly.")
+    @Flag(help: "Show the number of visits that each node has answered, and scale its edge by it.")
     var traffic = false
 
     func run() async throws {

@@ -5,24 +5,24 @@ import CascadeWire
 import Glibc
 import ZeroMQ
 
-/// Makes a pair of keys.
+/// Creates a key pair.
 struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a pair of keys, for a bus or for a worker on another machine.",
+        abstract: "Create a key pair, for a bus or for a worker on another machine.",
         discussion: """
-            Both keys go into the file, which only its owner may read, and which must not be there \
-            yet. The public one is printed behind the name, as a line for the file of authorized \
-            keys of a bus; of the key of a bus, it is what CASCADE_SERVER_KEY names to workers.
+            Both keys are written to a new file with mode 0600. The name and the public key are \
+            printed as a line for a bus's file of authorized keys. Workers need the public key of \
+            a bus in CASCADE_SERVER_KEY.
             """)
 
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The file for the keys.", completion: .file())
+    @Argument(help: "File to create; an existing file is refused.", completion: .file())
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "By what name policy is to know it. (default: the file's, without its ending)",
+            "Name of the key in policies. (default: that of the file, without its extension)",
             valueName: "name"))
     var name: String?
 
@@ -44,7 +44,7 @@ struct Keygen: ParsableCommand {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Stop(
-                .failure, "cannot make '\(file)': \(String(cString: strerror(errno)))")
+                .failure, "cannot create '\(file)': \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)

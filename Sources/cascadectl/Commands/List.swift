@@ -7,23 +7,23 @@ import Cascade
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the nodes, one a line.")
 
-    /// What the lines are sorted by.
+    /// The sort order of the list.
     enum Order: String, ExpressibleByArgument, CaseIterable {
         case path, state, pid, user, unit, age, visits
     }
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Option(help: "Only nodes in this state.")
+    @Option(help: "State of the nodes to list.")
     var state: NodeState?
 
-    @Option(help: "Only nodes of this user, by name or number.")
+    @Option(help: "User of the nodes to list, by name or number.")
     var user: String?
 
-    @Option(help: "Only nodes of this systemd unit.")
+    @Option(help: "Systemd unit of the nodes to list.")
     var unit: String?
 
-    @Option(help: "Sort the lines; otherwise they are in the order of the tree.")
+    @Option(help: "Sort key; otherwise tree order.")
     var sort: Order?
 
     func run() async throws {

@@ -4,13 +4,13 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows what the daemon has counted.
+/// Prints the daemon's metrics.
 struct Metrics: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the daemon's metrics, in Prometheus' text format.",
+        abstract: "Print the daemon's metrics in Prometheus' text format.",
         discussion: """
-            A scraper reads the same from the daemon's metrics socket (setting metricsSocket), \
-            without a bus.
+            The daemon's metrics socket (setting metricsSocket) serves the same text to a scraper \
+            without a session.
             """)
 
     @OptionGroup var bus: BusOptions

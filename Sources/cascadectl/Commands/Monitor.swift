@@ -4,15 +4,15 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows what happens on the bus, as it happens.
+/// Prints monitor events as they occur.
 struct Monitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what happens on the bus, as it happens.",
+        abstract: "Print the bus's events as they occur.",
         discussion: """
-            One line a happening, until interrupted. In a pattern '*' stands for any characters \
-            and '?' for one. The bus sends no more than what is asked for. A line says when the \
-            bus has gone, another that it is back, and what was not seen meanwhile; with \
-            --since, what the bus still knows of that follows, and nothing that was shown before.
+            Prints one line per event, until interrupted. In a pattern '*' stands for any \
+            characters and '?' for one. The bus filters the events. A line reports a lost \
+            connection, and another its return and the gap; with --since, remembered events from \
+            the gap follow, without those already shown.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -22,10 +22,10 @@ struct Monitor: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Begin so long ago, as far as the bus remembers.", valueName: "time"))
+            "Time before now from which remembered events are printed first.", valueName: "time"))
     var since: TimeSpan?
 
-    @Flag(help: "Show what is raised and published with its payload and attributes.")
+    @Flag(help: "Include the payloads and attributes of messages.")
     var payloads = false
 
     func run() async throws {

@@ -3,20 +3,20 @@
 import ArgumentParser
 import Cascade
 
-/// Puts a node under another parent.
+/// Moves a node to another parent.
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put a node, and all below it, under another parent.")
+        abstract: "Move a node and its subtree to another parent.")
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
     @Argument(
-        help: "Under what it goes; its own name stays.", completion: .nodes,
+        help: "Path of the new parent; the node keeps its name.", completion: .nodes,
         transform: NodePath.argument)
     var newParent: NodePath
 

@@ -5,17 +5,17 @@ import Cascade
 
 /// Measures round trips to the bus.
 struct Ping: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Ask the bus for a sign of life.")
+    static let configuration = CommandConfiguration(abstract: "Measure round trips to the bus.")
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "How often, once a second.")
+    @Option(help: "Number of pings, one per second.")
     var count = 1
 
     func validate() throws {
         guard count >= 1 else {
-            throw ValidationError("--count is at least 1")
+            throw ValidationError("--count must be at least 1")
         }
     }
 

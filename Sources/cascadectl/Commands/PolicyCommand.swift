@@ -2,11 +2,11 @@
 
 import ArgumentParser
 
-/// Who may do what where.
+/// Inspection of the policy.
 struct PolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Policy: who may do what where, and which rule says so.",
+        abstract: "Policy: the rules that allow or deny actions on the bus.",
         subcommands: [PolicyList.self, PolicyTestCommand.self],
         defaultSubcommand: PolicyList.self)
 }

@@ -4,14 +4,15 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Lists the rules of the policy that stands.
+/// Lists the rules of the active policy.
 struct PolicyList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the rules of the policy that stands, with the files they are in.",
+        abstract: "List the rules of the active policy, with their files.",
         discussion: """
-            A rule without a file is one of the default policy. A denial wins over everything, \
-            what no rule allows is denied, and the order of rules does not matter.
+            A rule without a file belongs to the default policy. A denying rule overrides all \
+            others, actions without an allowing rule are denied, and the order of the rules does \
+            not matter.
             """)
 
     @OptionGroup var bus: BusOptions

@@ -5,14 +5,14 @@ import Cascade
 import CascadeJSON
 import CascadePolicy
 
-/// Asks what policy says to something.
+/// Tests a policy decision.
 struct PolicyTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Say whether somebody may do something at a path, and which rule says so.",
+        abstract: "Test whether the policy allows an action, and print the deciding rule.",
         discussion: """
-            Somebody is a user of this machine with the groups that the user is in, a systemd \
-            unit, or both; without an option, whoever asks. Exits with 3 if it is denied.
+            The subject is a user of this machine with the user's groups, a systemd unit, or both; \
+            without an option, the caller. Exits with 3 if the action is denied.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -21,17 +21,17 @@ struct PolicyTestCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "What it is: \(PolicyVerb.allCases.map(\.name).joined(separator: ", "))."),
+            "Action: \(PolicyVerb.allCases.map(\.name).joined(separator: ", "))."),
         completion: .list(PolicyVerb.allCases.map(\.name)))
     var verb: String
 
-    @Argument(help: "Where.", transform: NodePath.argument)
+    @Argument(help: "Path of the action.", transform: NodePath.argument)
     var path: NodePath
 
     func run() async throws {
         guard PolicyVerb(name: verb) != nil else {
             let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
-            throw Stop(.usage, "policy knows no verb '\(verb)'; it knows \(known)")
+            throw Stop(.usage, "unknown verb '\(verb)'; the verbs are \(known)")
         }
         let test = PolicyTest(verb, at: path, by: try asked.identity())
         let json = try await bus.withBus { bus in

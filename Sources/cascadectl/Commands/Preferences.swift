@@ -4,14 +4,14 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows what is offered at a node and below, reduced.
+/// Prints the reduced preferences of a node and its subtree.
 struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the preferences of a node and all below it, each reduced to one value.")
+        abstract: "Print the preferences of a node and its subtree, each reduced to one value.")
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
     func run() async throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Publishes an event downward and prints who received it.
+/// Publishes an event and prints its recipients.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish an event to the subscribers at and below a node.",
@@ -16,38 +16,40 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The name.", completion: .publishedNames, transform: EventName.argument)
+    @Argument(
+        help: "Name of the event.", completion: .publishedNames, transform: EventName.argument)
     var name: EventName?
 
     @Argument(
         help: """
-            The payload, JSON; '-' reads it from standard input, @FILE from a file. What begins \
-            with a dash goes behind '--'.
+            Payload as JSON; '-' reads it from standard input, @FILE from a file. Write a payload \
+            that begins with a dash after '--'.
             """)
     var payload: String?
 
     @OptionGroup var accompaniment: AccompanimentOptions
 
-    @Option(help: "The publisher.", completion: .nodes, transform: NodePath.argument)
+    @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
-    @Option(help: "Which of the subscribers get it; 'last' unless said otherwise.")
+    @Option(help: "Subscribers that receive the event; by default 'last'.")
     var to: PublishingDestination?
 
-    @Flag(help: "Keep the value for subscribers that come later.")
+    @Flag(help: "Retain the event for later subscribers.")
     var retain = false
 
     @Option(
-        help: ArgumentHelp("Forget the value kept under this name instead.", valueName: "name"),
+        help: ArgumentHelp(
+            "Name of a retained event to clear; nothing is published.", valueName: "name"),
         transform: EventName.argument)
     var clear: EventName?
 
     func validate() throws {
         guard (name == nil) != (clear == nil) else {
-            throw ValidationError("either a name is published, or one is cleared with --clear")
+            throw ValidationError("give either a name to publish, or --clear with one to clear")
         }
         guard clear == nil || (payload == nil && to == nil && !retain) else {
-            throw ValidationError("--clear goes with --at alone")
+            throw ValidationError("--clear can only be combined with --at")
         }
     }
 

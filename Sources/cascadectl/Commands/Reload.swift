@@ -5,14 +5,14 @@ import Cascade
 import CascadeJSON
 import Glibc
 
-/// Has the daemon read its files again.
+/// Reloads the daemon's files.
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the daemon read its rules, policy and configuration again.",
+        abstract: "Reload the daemon's rules, policy and configuration.",
         discussion: """
-            It takes all of them or none. Where one is wrong that is told as \
-            FILE:LINE:COLUMN: message, and the exit code is 78; 'rules check' and 'rules diff' say \
-            so before. Only the daemon's user and root may do that, on the daemon's own machine.
+            The daemon applies all files or none. An error is printed as FILE:LINE:COLUMN: \
+            message, and the exit code is 78; 'rules check' and 'rules diff' find errors in \
+            advance. Only the daemon's user and root may reload, on the daemon's machine.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -23,7 +23,7 @@ struct Reload: AsyncParsableCommand {
             let processID = try DaemonProcess.id(
                 behind: bus.endpoint, claimed: bus.welcome.processID)
             let happenings = try await bus.answers(.monitor(MonitorFilter(kinds: [.env, .admin])))
-            // The answer to a later question says that the bus knows of the monitor.
+            // The answer to a later query confirms that the bus has registered the monitor.
             _ = try await bus.link.query(.rules)
             try Self.hangUp(processID)
             return ReloadDocument(
@@ -36,17 +36,17 @@ struct Reload: AsyncParsableCommand {
         guard DaemonProcess.takesHangUp(processID) else {
             throw Stop(
                 .failure,
-                "the daemon, process \(processID), has no files to read again; restart it instead")
+                "the daemon, process \(processID), has no files to reload; restart it instead")
         }
         guard kill(processID, SIGHUP) == 0 else {
             let reason = String(cString: strerror(errno))
             throw Stop(
                 errno == EPERM ? .denied : .failure,
-                "the daemon, process \(processID), cannot be told to reload: \(reason)")
+                "cannot signal the daemon, process \(processID), to reload: \(reason)")
         }
     }
 
-    /// What came of it: what has been read, or a ``Stop``.
+    /// Returns the message of a successful reload, or throws ``Stop``.
     private static func result(
         among happenings: some AsyncSequence<[UInt8], any Error>
     ) async throws -> String {

@@ -3,33 +3,34 @@
 import ArgumentParser
 import Cascade
 
-/// Raises again what was recorded.
+/// Replays a capture.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Raise and publish again what 'capture' has recorded.",
+        abstract: "Raise and publish the messages of a capture again.",
         discussion: """
-            In its order and its rhythm, from where it was raised, and each outcome is printed. \
-            What followed from something else is left out, for it follows again. Exits with 1 if \
-            anything could not be raised.
+            Messages are raised from their original paths, in the original order and timing, and \
+            each outcome is printed. Messages caused by others are left out, because they occur \
+            again. Exits with 1 if a message could not be raised.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "What 'capture' has written.", completion: .file())
+    @Argument(help: "File of 'capture'.", completion: .file())
     var file: String
 
     @Option(
-        help: "The node below which it is raised.", completion: .nodes, transform: NodePath.argument
+        help: "Path below which the messages are raised.", completion: .nodes,
+        transform: NodePath.argument
     )
     var into: NodePath = .root
 
-    @Option(help: "How many times as fast as it was; 0 for as fast as it goes.")
+    @Option(help: "Speed relative to the capture; 0 for the maximum.")
     var speed = 1.0
 
     func validate() throws {
         guard speed >= 0, speed.isFinite else {
-            throw ValidationError("--speed is 0 or more")
+            throw ValidationError("--speed must be 0 or more")
         }
     }
 
@@ -39,7 +40,7 @@ struct Replay: AsyncParsableCommand {
             try await ReplayRun(bus: bus, output: output, speed: speed).raise(captured)
         }
         if failedCount > 0 {
-            throw Stop(.failure, "\(failedCount) of \(captured.count) could not be raised")
+            throw Stop(.failure, "\(failedCount) of \(captured.count) messages could not be raised")
         }
     }
 
@@ -58,7 +59,7 @@ struct Replay: AsyncParsableCommand {
         }
         if leftOutCount > 0 {
             Output.diagnostic(
-                "left out \(leftOutCount) whose payloads were too long to be recorded")
+                "left out \(leftOutCount) messages whose payloads were too long to be recorded")
         }
         return captured
     }

@@ -4,24 +4,24 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Reports an error and prints how it ended.
+/// Reports an error and prints the outcome.
 struct Report: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Report an error and print who handled it.",
+        abstract: "Report an error, and print its outcome.",
         discussion: """
-            The error goes up as a child of --from would report it, to the nodes that receive, \
-            handle, transform or catch errors. With a title or a message it is alertable: whoever \
-            shows errors to people shows this one.
+            The error is reported as by a child of --from, and visits the nodes that receive, \
+            handle, transform or catch errors. With a title or a message it is alertable: a node \
+            that shows alerts shows it.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var raised: PayloadOptions
 
-    @Option(help: ArgumentHelp("What it says to people.", valueName: "text"))
+    @Option(help: ArgumentHelp("Message for people.", valueName: "text"))
     var message: String?
 
-    @Option(help: ArgumentHelp("What heads that.", valueName: "text"))
+    @Option(help: ArgumentHelp("Title shown above the message.", valueName: "text"))
     var title: String?
 
     @OptionGroup var upward: UpwardOptions

@@ -4,14 +4,14 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Asks the nodes above for a value.
+/// Sends a request and prints the reply.
 struct Request: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the nodes above for a value, and print the reply alone.",
+        abstract: "Send a request to the nodes above, and print only the reply.",
         discussion: """
-            The request is raised as a child of --from would raise it. The reply goes to standard \
-            output as it is, JSON on one line; how a request without one ended goes to standard \
-            error. With --json the whole outcome is printed.
+            The request is sent as by a child of --from. The reply is printed on standard output, \
+            JSON on one line; without a reply, the outcome is printed on standard error. With \
+            --json the whole outcome is printed on standard output.
             """)
 
     @OptionGroup var bus: BusOptions

@@ -4,33 +4,35 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Says which responders would be asked, and raises nothing.
+/// Prints the route of a message without raising it.
 struct RouteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "route",
-        abstract: "Say which responders would be asked, in order, and which not and why.",
-        discussion: "Nothing is sent. Exits with 3 if nobody would be asked.")
+        abstract: "Print the responders that a message would visit, in order, and those it skips.",
+        discussion: "Nothing is sent. Exits with 3 if no responder would be asked.")
 
     @OptionGroup var watched: WatchOptions
 
-    @Argument(help: "The name.", completion: .raisedNames(.event), transform: EventName.argument)
+    @Argument(
+        help: "Name of the message.", completion: .raisedNames(.event),
+        transform: EventName.argument)
     var name: EventName
 
-    @Argument(help: "The payload that predicates look into: JSON, '-' or @FILE.")
+    @Argument(help: "Payload for predicates: JSON, '-' or @FILE.")
     var payload: String?
 
     @Option(
-        help: "The node whose child would raise it.", completion: .nodes,
+        help: "Path of the node whose child would be the origin.", completion: .nodes,
         transform: NodePath.argument)
     var from: NodePath = .root
 
-    @Option(help: "What it would be.")
+    @Option(help: "Lane of the message.")
     var lane = Lane.event
 
     @Option(
         name: .customLong("attribute"),
         help: ArgumentHelp(
-            "A string that travels beside the payload. May be repeated.", valueName: "key=value"),
+            "String that travels beside the payload; may be repeated.", valueName: "key=value"),
         transform: Attribute.argument)
     var attributes: [Attribute] = []
 

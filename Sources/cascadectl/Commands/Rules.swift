@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// What derives values where none are set.
+/// Inspection of the rules that derive values.
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Rules: what stands, whether a file is right, what it would change.",
+        abstract: "Rules: the active ones, the syntax of a file, and the changes it would make.",
         subcommands: [RulesList.self, RulesCheck.self, RulesDiff.self],
         defaultSubcommand: RulesList.self)
 }

@@ -2,19 +2,19 @@
 
 import ArgumentParser
 
-/// Says whether a file of rules can be read. It takes no bus.
+/// Checks the syntax of a rules file. It needs no bus.
 struct RulesCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether a file of rules can be read, and where it cannot.",
+        abstract: "Check the syntax of a rules file.",
         discussion: """
-            Takes no bus. Each line that is wrong is told as FILE:LINE:COLUMN: message on standard \
-            error, or with --json in the document; exits with 78 then.
+            Needs no bus. Each error is printed as FILE:LINE:COLUMN: message on standard error, or \
+            with --json in the document; the exit code is 78 then.
             """)
 
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The file; '-' for standard input.", completion: .file())
+    @Argument(help: "Rules file; '-' for standard input.", completion: .file())
     var file: String
 
     func run() throws {

@@ -4,26 +4,25 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Says what a file of rules would change.
+/// Prints the effects of a rules file on the bus.
 struct RulesDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Say which nodes would read what else if a file of rules stood on the bus.",
+        abstract: "Print the values that would change if a rules file were active on the bus.",
         discussion: """
-            Changes nothing. The file stands in the place of the one that the bus has read under \
-            the same name, or beside all others. A file that cannot be read is told as by 'check'; \
-            exits with 78 then.
+            Changes nothing. The file replaces the bus's file of the same name, or is added to the \
+            others. Errors in the file are printed as by 'check', and the exit code is 78 then.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The file; '-' for standard input.", completion: .file())
+    @Argument(help: "Rules file; '-' for standard input.", completion: .file())
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "The file of the bus, as 'rules list' calls it, in whose place it stands.",
+            "Name, in 'rules list', of the bus's file to replace.",
             valueName: "file"))
     var replaces: String?
 
@@ -39,11 +38,11 @@ struct RulesDiff: AsyncParsableCommand {
         try output.conclude(RulesDifferenceDocument(json: json))
     }
 
-    /// What the bus calls the file.
+    /// Returns the name of the file on the bus.
     private func name(among standing: [String]) throws -> String {
         if let replaces {
             guard standing.contains(replaces) else {
-                throw Stop(.absent, "the bus has read no file of rules '\(replaces)'")
+                throw Stop(.absent, "the bus has no rules file '\(replaces)'")
             }
             return replaces
         }

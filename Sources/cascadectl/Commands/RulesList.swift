@@ -4,11 +4,11 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Lists the rules that stand.
+/// Lists the active rules.
 struct RulesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the rules that stand, by the file or node they are of.")
+        abstract: "List the active rules, by file or node.")
 
     @OptionGroup var inspected: InspectionOptions
 

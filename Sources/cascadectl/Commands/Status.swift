@@ -4,15 +4,15 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows the bus, or one node, whole.
+/// Prints the status of the bus or of a node.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the bus, or one node, with everything that is known of it.")
+        abstract: "Print the full status of the bus, or of one node.")
 
     @OptionGroup var inspected: InspectionOptions
 
     @Argument(
-        help: "The node; the bus itself without one.", completion: .nodes,
+        help: "Path of the node; otherwise the bus itself.", completion: .nodes,
         transform: NodePath.argument)
     var path: NodePath?
 
@@ -33,7 +33,7 @@ struct Status: AsyncParsableCommand {
         try await show(path)
     }
 
-    /// Shows the node, once or again whenever anything about it has changed.
+    /// Prints the node once, or again after each change.
     private func show(_ path: NodePath) async throws {
         let subjects: [Query.Subject] = [
             .tree(path: path, depth: 0), .environment(path: path, key: nil),
@@ -47,7 +47,7 @@ struct Status: AsyncParsableCommand {
         }
         let screen = WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
-            // What changes while it is looked at is seen the next time.
+            // A change during a query causes another round.
             let changes = try await bus.changes(subjects)
             screen.show(try await node(subjects, bus))
             var place = PlaceWatch(wasShown: true)

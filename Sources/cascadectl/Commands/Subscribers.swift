@@ -3,18 +3,19 @@
 import ArgumentParser
 import Cascade
 
-/// Shows who would get a publication.
+/// Prints the subscribers that a publication would reach.
 struct Subscribers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who would get a publication, for each destination.")
+        abstract: "Print the subscribers that a publication would reach, for each destination.")
 
     @OptionGroup var inspected: InspectionOptions
 
     @Argument(
-        help: "The publication's name.", completion: .publishedNames, transform: EventName.argument)
+        help: "Name of the publication.", completion: .publishedNames, transform: EventName.argument
+    )
     var name: EventName
 
-    @Option(help: "The publisher.", completion: .nodes, transform: NodePath.argument)
+    @Option(help: "Path of the publisher.", completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
     func run() async throws {
@@ -23,7 +24,9 @@ struct Subscribers: AsyncParsableCommand {
             SubscribersDocument(answer: try SubscribersAnswer(parsing: message))
         } dumped: { dump in
             guard at.isRoot else {
-                throw Stop(.failure, "a dump knows who subscribes from the root on, not from \(at)")
+                throw Stop(
+                    .failure,
+                    "a dump contains the subscribers at and below the root only, not at \(at)")
             }
             return try SubscribersDocument(dump, name)
         }

@@ -3,14 +3,14 @@
 import ArgumentParser
 import Cascade
 
-/// Shows which nodes have the most to do.
+/// Prints the busiest nodes.
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the nodes by traffic, with their queues, latency, errors and memory.",
+        abstract: "Print the nodes by traffic, with their queues, latency, errors and memory.",
         discussion: """
-            Goes on once a second on a terminal and with --watch, until interrupted; otherwise it \
-            is shown once. Visits a second are counted since the time before, at first since the \
-            node attached.
+            On a terminal and with --watch, the list is repeated once per second until \
+            interrupted; otherwise it is printed once. Visits per second are averaged since the \
+            previous list, at first since the node attached.
             """)
 
     @OptionGroup var inspected: InspectionOptions

@@ -4,15 +4,15 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows what an event has been through.
+/// Prints the trail of an event.
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the trail of an event: each visit, its verdict, and the time it took.",
-        discussion: "The bus remembers the latest events; of others it knows nothing any more.")
+        abstract: "Print the trail of an event: each visit with its verdict and duration.",
+        discussion: "The bus keeps the trails of the latest events only.")
 
     @OptionGroup var watched: WatchOptions
 
-    @Argument(help: "The event's ID.", transform: EventID.argument)
+    @Argument(help: "ID of the event.", transform: EventID.argument)
     var id: EventID
 
     func run() async throws {

@@ -4,35 +4,36 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows the hierarchy.
+/// Prints the tree.
 struct Tree: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the hierarchy.",
+        abstract: "Print the tree.",
         discussion: """
-            RATE is how many events and deliveries a node answers a second: on average since it \
-            attached, or with --watch since the tree was shown before.
+            RATE is the number of visits and deliveries that a node answers per second, averaged \
+            since it attached or, with --watch, since the previous tree.
             """)
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "Where to begin.", completion: .nodes, transform: NodePath.argument)
+    @Argument(
+        help: "Root of the subtree to show.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath = .root
 
-    @Option(help: "How many levels to show below it; all unless said otherwise.")
+    @Option(help: "Number of levels below the root of the subtree; otherwise all.")
     var depth: UInt32?
 
-    @Flag(help: "Show which nodes each systemd unit holds.")
+    @Flag(help: "Group the nodes by systemd unit.")
     var units = false
 
     @Option(
         name: .customLong("env"),
-        help: ArgumentHelp("Show what each node reads under this key.", valueName: "key"),
+        help: ArgumentHelp("Key whose value is shown for each node.", valueName: "key"),
         completion: .keys, transform: EventName.argument)
     var key: EventName?
 
     func validate() throws {
         guard key == nil || !units else {
-            throw ValidationError("--env is about nodes, and --units shows none")
+            throw ValidationError("--env and --units exclude each other")
         }
     }
 
@@ -57,7 +58,7 @@ struct Tree: AsyncParsableCommand {
         }
     }
 
-    /// Shows the values beside the nodes, once or again when either changes.
+    /// Prints the tree with values, once or again after each change.
     private func show(_ key: EventName) async throws {
         let subjects: [Query.Subject] = [
             .tree(path: path, depth: depth ?? .max), .environmentTree(key: key, path: path),
@@ -71,7 +72,7 @@ struct Tree: AsyncParsableCommand {
         }
         let screen = WatchScreen(inspected.output)
         try await inspected.bus.watchBus(screen.showConnection) { bus in
-            // What changes while it is looked at is seen the next time.
+            // A change during a query causes another round.
             let changes = try await bus.changes(subjects)
             var shown = try await tree(subjects, key, bus, earlier: nil)
             screen.show(shown)

@@ -4,13 +4,13 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// Raises an event and prints how it ended.
+/// Triggers an event and prints the outcome.
 struct Trigger: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Raise an event and print how it ended.",
+        abstract: "Trigger an event, and print its outcome.",
         discussion: """
-            The event is raised as a child of --from would raise it: it visits the responders of \
-            --from first, then those above.
+            The event is triggered as by a child of --from: it visits the responders of --from \
+            first, then those above.
             """)
 
     @OptionGroup var bus: BusOptions
@@ -20,8 +20,8 @@ struct Trigger: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Have it on the bus's disk before it is on its way: it is held until it is handled, for \
-            a day or as --hold says, even if the daemon or the machine ends meanwhile.
+            Store the event on the bus's disk first: it is held until it is handled, for a day or \
+            the time of --hold, even if the daemon or the machine restarts.
             """)
     var durable = false
 

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// What nobody handled, and what is held.
+/// Inspection of undelivered and held messages.
 struct Undelivered: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "What nobody handled, and what is held.",
+        abstract: "Undelivered and held messages.",
         subcommands: [
             UndeliveredList.self, UndeliveredShow.self, UndeliveredRetry.self,
             UndeliveredClear.self,

@@ -4,10 +4,10 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Forgets what nobody handled.
+/// Removes the undelivered messages.
 struct UndeliveredClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Forget what nobody handled; what is held stays.")
+        commandName: "clear", abstract: "Remove the undelivered messages; held ones stay.")
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions

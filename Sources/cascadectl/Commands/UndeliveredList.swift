@@ -4,10 +4,10 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Lists what nobody handled, and what is held.
+/// Lists undelivered and held messages.
 struct UndeliveredList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List them, one a line.")
+        commandName: "list", abstract: "List the undelivered and held messages, one a line.")
 
     @OptionGroup var inspected: InspectionOptions
 

@@ -9,21 +9,21 @@ import CascadeSession
 struct UndeliveredRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Raise one of them again, as it was, and print how it ended.",
+        abstract: "Raise an undelivered message again, unchanged, and print its outcome.",
         discussion: """
-            An event that is held starts again by itself when a responder for it comes, and its \
-            origin is told the outcome: it is not raised a second time, and the exit code is 3.
+            A held message continues by itself when a responder for it attaches, and its origin \
+            learns the outcome. It is therefore not raised again, and the exit code is 3.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The event's ID.", completion: .undelivered, transform: EventID.argument)
+    @Argument(help: "ID of the message.", completion: .undelivered, transform: EventID.argument)
     var id: EventID
 
     @Option(
         help: ArgumentHelp(
-            "How long it may take; the bus's default unless given.", valueName: "time"))
+            "Time that each responder has; otherwise the bus's default.", valueName: "time"))
     var deadline: TimeSpan?
 
     func run() async throws {
@@ -38,7 +38,7 @@ struct UndeliveredRetry: AsyncParsableCommand {
         ).run()
     }
 
-    /// What the bus has to say of the event; its payload stays there.
+    /// Returns the bus's entry for the event. The payload stays on the bus.
     private func entry() async throws -> (name: EventName, lane: Lane, origin: NodePath) {
         let message = try await bus.withBus { try await $0.link.query(.undelivered) }
         let all = UndeliveredDocument(json: try JSONValue(answer: message))
@@ -47,11 +47,11 @@ struct UndeliveredRetry: AsyncParsableCommand {
             let time = entry?["heldUntil"]?.string.map { " until \($0)" } ?? ""
             throw Stop(
                 .negative,
-                "the event \(id) is held\(time): it starts again by itself when a responder for "
-                    + "it comes")
+                "the event \(id) is held\(time): it continues by itself when a responder for "
+                    + "it attaches")
         }
         guard let name = entry?["name"]?.string, let origin = entry?["origin"]?.string else {
-            throw Stop(.protocolError, "the bus does not say what the event \(id) is")
+            throw Stop(.protocolError, "the bus's answer has no name for the event \(id)")
         }
         let lane = Lane.allCases.first { $0.name == entry?["lane"]?.string } ?? .event
         return (try EventName(name), lane, try NodePath(origin))

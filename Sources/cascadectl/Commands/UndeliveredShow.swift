@@ -4,15 +4,15 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// Shows one undelivered event, whole.
+/// Prints one undelivered event in full.
 struct UndeliveredShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one of them, whole.",
-        discussion: "Of a held event a payload of more than 64 KiB is left out.")
+        commandName: "show", abstract: "Print one undelivered or held message in full.",
+        discussion: "The payload of a held message is left out if it exceeds 64 KiB.")
 
     @OptionGroup var inspected: InspectionOptions
 
-    @Argument(help: "The event's ID.", completion: .undelivered, transform: EventID.argument)
+    @Argument(help: "ID of the message.", completion: .undelivered, transform: EventID.argument)
     var id: EventID
 
     func run() async throws {

@@ -3,10 +3,10 @@
 import ArgumentParser
 import Cascade
 
-/// Shows the release of the command line, and the bus's where one can be reached.
+/// Prints the release of the command line, and that of the bus if it can be reached.
 struct Version: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the releases of the command line and of the bus.")
+        abstract: "Print the releases of the command line and of the bus.")
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions

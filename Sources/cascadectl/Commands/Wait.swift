@@ -3,28 +3,27 @@
 import ArgumentParser
 import Cascade
 
-/// Waits until a node is there, or gone.
+/// Waits for a state of a node.
 struct Wait: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Wait until a node is there, inactive, vacant, or gone.",
+        abstract: "Wait until a node is live, inactive, vacant or gone.",
         discussion: """
-            'vacant' waits until no process holds the place any more. A place whose process was \
-            lost is kept for a grace time, and for as long as nodes stand below it: 'gone' waits \
-            for the end of the place itself. A daemon that has just been restarted waits for the \
-            nodes of the one before it ('reattach' in its configuration): until then a place that \
-            is missing counts as neither vacant nor gone.
+            'vacant' waits until no session holds the place. A place whose process was lost is \
+            kept for a grace time, and while there are nodes below it; 'gone' waits for the end of \
+            the place itself. A restarted daemon waits for its previous nodes ('reattach' in its \
+            configuration); until then a missing place counts as neither vacant nor gone.
             """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Option(help: "What to wait for.")
+    @Option(help: "State to wait for.")
     var state = WaitedState.live
 
-    @Option(help: ArgumentHelp("How long to wait; for ever unless given.", valueName: "time"))
+    @Option(help: ArgumentHelp("Time limit; otherwise none.", valueName: "time"))
     var timeout: TimeSpan?
 
     func run() async throws {
@@ -74,10 +73,10 @@ struct Wait: AsyncParsableCommand {
         return false
     }
 
-    /// What may show that the state is reached.
+    /// An event after which the state is checked.
     private enum Look {
         case answer([UInt8])
-        /// The daemon does not wait for nodes any longer: one that is missing now has gone.
+        /// The daemon no longer waits for nodes to reattach, so a missing node is gone.
         case windowEnded
     }
 
@@ -91,7 +90,8 @@ struct Wait: AsyncParsableCommand {
         }
     }
 
-    /// Throws `CascadeError` for a refusal other than that there is no such node.
+    /// Returns the state of the node; `nil` if it does not exist. Throws `CascadeError` for any
+    /// other refusal.
     private static func state(in message: [UInt8]) throws -> NodeState? {
         guard try Header(parsing: message).command == .refused else {
             return try TreeAnswer(parsing: message).nodes.first?.state

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the generated script for bash one that can complete what has a colon or an equals sign.
+/// A bash script, generated from the argument parser's, that completes words with colons and equals
+/// signs.
 ///
-/// Bash takes words apart there, and counts the parts as words: behind `--bus ipc:///run/…` every
-/// argument would be taken for another one. The words are put together again before the generated
-/// functions look at them. They would also have bash treat everything as a file: a node `/etc`
-/// would be completed to a directory.
+/// Bash splits words at these characters and counts the parts as words: after `--bus ipc:///run/…`
+/// it would mistake every argument. The script joins the words before the generated functions read
+/// them. The generated registration would also treat every candidate as a file: a node `/etc` would
+/// complete to a directory.
 struct BashCompletion {
     private static let registration = "complete -o filenames -F _cascadectl cascadectl"
 
-    /// What the generator has made.
+    /// The generated script.
     let generated: String
 
-    /// The script; as it was generated if that has another form than is known here.
+    /// The adapted script; the generated one if its form is unknown.
     var script: String {
         guard let range = generated.range(ofLast: Self.registration) else {
             return generated

@@ -2,21 +2,21 @@
 
 import Cascade
 
-/// The command line that somebody is writing, as their shell hands it over.
+/// The incomplete command line, as the shell passes it.
 struct CompletedLine: Sendable {
     private let words: [String]
-    /// What stands before the cursor of the value that is to be completed.
+    /// The text before the cursor of the value to complete.
     private let prefix: String
 
     init(words: [String], prefix: String) {
-        // Fish takes an option and its value for one word.
+        // Fish passes an option and its value as one word.
         let isOption = prefix.hasPrefix("--")
         let equals = isOption ? prefix.firstIndex(of: "=") : nil
         self.words = words
         self.prefix = equals.map { String(prefix[prefix.index(after: $0)...]) } ?? prefix
     }
 
-    /// The bus that the line talks to once it is complete.
+    /// The options of the bus in the line.
     var bus: BusOptions {
         var options = BusOptions()
         options.bus = value(of: "--bus")
@@ -25,18 +25,18 @@ struct CompletedLine: Sendable {
         return options
     }
 
-    /// The lane of what the line raises; `nil` if it raises nothing.
+    /// The lane of the message that the line raises; `nil` if it raises none.
     var lane: Lane? {
         words.dropFirst().lazy.compactMap { Self.lanes[$0] }.first
     }
 
-    /// Where the line has an event begin, or whose environment it is about.
+    /// The path in the option `--at`; the root by default.
     var path: NodePath {
         let text = value(of: "--at") ?? "/"
         return (try? NodePath(text)) ?? .root
     }
 
-    /// The node below which the word to be completed is, as far as it is written.
+    /// The parent of the path to complete, from its text so far.
     var parent: NodePath? {
         guard let slash = prefix.lastIndex(of: "/"), slash != prefix.startIndex else {
             return .root

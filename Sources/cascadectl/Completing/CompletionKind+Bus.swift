@@ -4,9 +4,9 @@ import ArgumentParser
 import Cascade
 import CascadeJSON
 
-/// What stands on the bus can be completed.
+/// Completion with names and paths on the bus.
 extension CompletionKind {
-    /// Paths of nodes.
+    /// The paths of nodes.
     static let nodes = onBus { bus, line in
         guard let parent = line.parent else {
             return []
@@ -14,7 +14,8 @@ extension CompletionKind {
         return try await bus.nodes(from: parent).map(\.path.description)
     }
 
-    /// Names that somebody would see if they were raised in the line's lane, or in this one.
+    /// Returns the names that a responder or declaration has in the lane of the line, or in the
+    /// given one.
     static func raisedNames(_ lane: Lane? = nil) -> CompletionKind {
         onBus { bus, line in
             let lane = lane ?? line.lane ?? .event
@@ -26,26 +27,26 @@ extension CompletionKind {
         }
     }
 
-    /// Names that somebody has subscribed to.
+    /// The names with subscriptions.
     static let publishedNames = onBus { bus, _ in
         try await bus.nodes().flatMap { $0.subscriptions.map(\.description) }
     }
 
-    /// Keys that have a value where the line looks.
+    /// The keys that have a value at the line's path.
     static let keys = onBus { bus, line in
         let message = try await bus.link.query(.environment(path: line.path, key: nil))
         return ValuesDocument(json: try JSONValue(answer: message)).values.map(\.key)
     }
 
-    /// Events that nobody handled.
+    /// The IDs of undelivered messages.
     static let undelivered = onBus { bus, _ in
         let message = try await bus.link.query(.undelivered)
         let all = UndeliveredDocument(json: try JSONValue(answer: message))
         return all.entries.compactMap { $0["id"]?.string }
     }
 
-    /// Asks the bus of the line. Somebody waits at a prompt: where there is no bus, or none that
-    /// answers soon, there is nothing to choose from, and nothing is said.
+    /// Returns candidates from the bus of the line. If no bus answers within a second, there are
+    /// none, and no error is printed.
     private static func onBus(
         _ candidates: @escaping @Sendable (Bus, CompletedLine) async throws -> [String]
     ) -> CompletionKind {
@@ -55,7 +56,7 @@ extension CompletionKind {
                 try await candidates(bus, line)
             }
             let sorted = Set(found ?? []).sorted()
-            // What stands behind a colon is a description to zsh.
+            // In zsh, a colon begins a description.
             return CompletionShell.requesting == .zsh
                 ? sorted.map { $0.replacing(":", with: "\\:") } : sorted
         }

@@ -3,12 +3,13 @@
 import Cascade
 
 extension Bus {
-    /// Yields whenever the answer to one of the queries has changed; ends with the session. Changes
-    /// that come faster than they are looked at are one.
+    /// Returns a stream with an element for each change of an answer, which ends with the session.
+    /// Changes during processing are combined.
     func changes(_ subjects: [Query.Subject]) async throws -> AsyncStream<Void> {
         var watches: [(answers: AsyncStream<[UInt8]>, known: Int)] = []
         for subject in subjects {
-            // The first answer is how things stand, but where each tells of one happening.
+            // The first answer is the current state, except for a monitor, whose answers are
+            // events.
             let known = if case .monitor = subject { 0 } else { 1 }
             watches.append((try await link.watch(subject), known))
         }

@@ -6,18 +6,18 @@ import Glibc
 import Logging
 import ZeroMQ
 
-/// A session with a bus, greeted and welcome.
+/// An accepted session with a bus.
 struct Bus: Sendable {
     let endpoint: String
     let welcome: Welcome
     let link: Link
     private let connected: ZeroMQLink
 
-    /// How long the bus may be silent before a command that names no deadline gives up.
+    /// The time after which a command without a deadline gives up on a silent bus.
     static let patience = TimeSpan(milliseconds: 30_000)
 
     /// Opens a session. Throws ``Stop`` at once if there is no bus, and `CascadeError` if the bus
-    /// does not want it.
+    /// refuses the session.
     static func open(_ options: BusOptions, patience: TimeSpan = patience) async throws -> Bus {
         let endpoint = options.endpoint
         try EndpointProbe.check(endpoint)
@@ -77,12 +77,12 @@ struct Bus: Sendable {
         await connected.close()
     }
 
-    /// Runs `body` while somebody answers the bus's signs of life. If the bus falls silent and the
-    /// time has passed, what `body` waits for ends with an error.
+    /// Runs `body` and answers the bus's beats. If the bus is silent after the limit, the
+    /// operations in `body` fail.
     ///
     /// - Parameters:
-    ///   - limit: from when on a silent bus is not waited for.
-    ///   - isFinal: end at the limit however alive the bus is.
+    ///   - limit: The time after which a silent bus ends the wait.
+    ///   - isFinal: Whether the limit also applies to a bus that answers.
     func attended<Result: Sendable>(
         limit: TimeSpan = patience, isFinal: Bool = false,
         _ body: @Sendable @escaping (Bus) async throws -> Result
@@ -90,9 +90,9 @@ struct Bus: Sendable {
         try await attended(SilenceWatch(bus: self, limit: limit, isFinal: isFinal), body)
     }
 
-    /// Runs `body`, which goes on for as long as the session, however long the bus is away.
+    /// Runs `body` for the life of the session, with no limit for the absence of the bus.
     ///
-    /// - Parameter onConnection: told when the bus goes and when it is back.
+    /// - Parameter onConnection: Called when the connection is lost and when it is restored.
     func watched(
         _ onConnection: @escaping @Sendable (ConnectionDocument) -> Void,
         _ body: @Sendable @escaping (Bus) async throws -> Void
@@ -136,9 +136,9 @@ extension BusOptions {
         }
     }
 
-    /// Opens a session, runs `body` with it, which goes on until it is interrupted, and closes it.
+    /// Opens a session, runs `body` until it is interrupted, and closes the session.
     ///
-    /// - Parameter onConnection: told when the bus goes and when it is back.
+    /// - Parameter onConnection: Called when the connection is lost and when it is restored.
     func watchBus(
         _ onConnection: @escaping @Sendable (ConnectionDocument) -> Void,
         _ body: @Sendable @escaping (Bus) async throws -> Void

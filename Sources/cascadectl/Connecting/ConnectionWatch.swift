@@ -3,16 +3,16 @@
 import Cascade
 import Synchronization
 
-/// Sees when a bus goes and when it is back, for commands that go on: what they show is no longer
-/// so meanwhile.
+/// The detection of a lost and restored connection, for commands that go on, whose output is
+/// outdated meanwhile.
 final class ConnectionWatch: Sendable {
     private struct State {
         var lastSeen = Timestamp.now
         var lastSign = ContinuousClock.now
         var processID: UInt32
-        /// Whether the loss has been told.
+        /// Whether the loss has been reported.
         var isLost = false
-        /// Whether the connection itself has broken since the bus was heard last.
+        /// Whether the connection has broken since the last beat.
         var isBroken = false
     }
 
@@ -21,11 +21,11 @@ final class ConnectionWatch: Sendable {
     private let onChange: @Sendable (ConnectionDocument) -> Void
     private let state: Mutex<State>
 
-    /// Beats that may be missed: a machine that is short of time delays some.
+    /// The number of beats that may be missed, because a busy machine delays some.
     private static let beatsMax = 5
 
-    /// - Parameter onChange: called once for each loss and each return, in order, and before
-    ///   anything that the bus says after its return.
+    /// - Parameter onChange: Called once for each loss and each return, in order, and before
+    ///   anything that the bus sends after its return.
     init(_ bus: Bus, onChange: @escaping @Sendable (ConnectionDocument) -> Void) {
         endpoint = bus.endpoint
         silenceMax = .milliseconds(Int(max(bus.welcome.beatMilliseconds, 100))) * Self.beatsMax
@@ -33,7 +33,7 @@ final class ConnectionWatch: Sendable {
         state = Mutex(State(processID: bus.welcome.processID))
     }
 
-    /// The link's connection has changed.
+    /// Processes a change of the link's connection.
     func changed(_ connection: LinkConnection) {
         state.withLock { state in
             switch connection {
@@ -47,12 +47,12 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// The bus has given a sign of life.
+    /// Records a beat.
     func heard() {
         state.withLock { hear(&$0, isRestarted: false) }
     }
 
-    /// Looks whether the bus has been silent for too long.
+    /// Reports a loss if the bus has been silent for too long.
     func look() {
         state.withLock { state in
             if ContinuousClock.now - state.lastSign > silenceMax {

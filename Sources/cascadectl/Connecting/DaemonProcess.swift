@@ -4,9 +4,9 @@ import Glibc
 
 /// The process that serves an endpoint.
 enum DaemonProcess {
-    /// Its number, if kernel and daemon agree on it: a daemon may be on another machine, or in
-    /// another namespace of process numbers. The one that somebody else opened the socket for has
-    /// it among its descriptors. Throws ``Stop`` otherwise.
+    /// Returns its ID if the kernel and the daemon agree. The daemon may be on another machine or
+    /// in another PID namespace. A daemon whose socket systemd opened has it among its descriptors.
+    /// Throws ``Stop`` otherwise.
     static func id(behind endpoint: String, claimed: UInt32) throws -> pid_t {
         guard let served = try EndpointProbe.listener(endpoint) else {
             throw Stop(
@@ -21,13 +21,13 @@ enum DaemonProcess {
         guard served > 1, UInt32(served) == claimed else {
             throw Stop(
                 .failure,
-                "the daemon says that it is process \(claimed), and the socket belongs to process "
+                "the daemon claims to be process \(claimed), but the socket belongs to process "
                     + "\(served); send SIGHUP to the daemon by other means")
         }
         return served
     }
 
-    /// Whether SIGHUP would not just end the process. Where that cannot be told, it is believed.
+    /// Returns whether the process handles or ignores SIGHUP. Returns `true` if that is unknown.
     static func takesHangUp(_ process: pid_t) -> Bool {
         guard let bytes = try? InputFile(path: "/proc/\(process)/status").read() else {
             return true

@@ -3,17 +3,17 @@
 import CLinux
 import Glibc
 
-/// Finds out at once whether anybody serves an ipc endpoint. libzmq itself would keep trying.
+/// A check whether a process serves an ipc endpoint; libzmq itself would retry without end.
 enum EndpointProbe {
     private static let scheme = "ipc://"
 
-    /// Throws ``Stop`` if nobody serves the endpoint, or not this user.
+    /// Throws ``Stop`` if no process serves the endpoint, or this user may not connect.
     static func check(_ endpoint: String) throws {
         try connected(endpoint) { _ in }
     }
 
-    /// The process that opened the endpoint for others, as the kernel knows it; `nil` if the
-    /// endpoint is of another kind. Throws ``Stop`` as ``check(_:)`` does.
+    /// Returns the process that opened the listening socket, according to the kernel; `nil` for
+    /// other kinds of endpoints. Throws ``Stop`` as ``check(_:)`` does.
     static func listener(_ endpoint: String) throws -> pid_t? {
         try connected(endpoint) { descriptor in
             var userID = uid_t()
@@ -24,7 +24,8 @@ enum EndpointProbe {
         }
     }
 
-    /// Calls `body` with a socket that is connected to the endpoint; `nil` if that is no ipc.
+    /// Calls `body` with a socket that is connected to the endpoint; returns `nil` for other kinds
+    /// of endpoints.
     @discardableResult
     private static func connected<Result>(
         _ endpoint: String, _ body: (Int32) -> Result
@@ -40,7 +41,7 @@ enum EndpointProbe {
         }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else {
-            throw Stop(.failure, "no socket is to be had: \(String(cString: strerror(errno)))")
+            throw Stop(.failure, "cannot create a socket: \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         if cascade_unix_connect(descriptor, path) != 0 {
@@ -63,7 +64,7 @@ enum EndpointProbe {
 }
 
 extension Stop {
-    /// Nobody serves the endpoint; says how to start a bus there.
+    /// Returns the error for an endpoint without a bus, with the commands that start one.
     static func noBus(_ endpoint: String) -> Stop {
         Stop(
             .noBus,

@@ -2,8 +2,7 @@
 
 import Cascade
 
-/// Asks the bus what stands on it and shows the answer, once or again on each change; or answers
-/// from an earlier dump.
+/// A query about the bus whose answer is shown, once or after each change, or taken from a dump.
 struct Inspection: Sendable {
     private let bus: BusOptions
     private let output: OutputOptions
@@ -17,7 +16,7 @@ struct Inspection: Sendable {
         dump = options.dump
     }
 
-    /// For what no dump can answer.
+    /// Creates an inspection that a dump cannot answer.
     init(_ options: WatchOptions) {
         bus = options.bus
         output = options.output
@@ -25,9 +24,11 @@ struct Inspection: Sendable {
         dump = nil
     }
 
+    /// Shows the answer to a query.
+    ///
     /// - Parameters:
-    ///   - live: makes what is shown out of the answer's message.
-    ///   - dumped: makes it out of a dump.
+    ///   - live: Creates the document from an answer's message.
+    ///   - dumped: Creates the document from a dump.
     func show(
         _ subject: Query.Subject,
         live: @escaping @Sendable ([UInt8], Bus) throws -> any Document,
@@ -37,7 +38,7 @@ struct Inspection: Sendable {
             subject, live: { message, _, bus in try live(message, bus) }, dumped: dumped)
     }
 
-    /// - Parameter live: is given the message of the answer before, too, if there was one.
+    /// - Parameter live: Also receives the message of the previous answer, if there was one.
     func show(
         _ subject: Query.Subject,
         live: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document,
@@ -57,8 +58,8 @@ struct Inspection: Sendable {
         try await show(subject) { message, _, bus in try document(message, bus) }
     }
 
-    /// - Parameter document: makes what is shown out of the answer's message, and that of the
-    ///   answer before, if there was one.
+    /// - Parameter document: Creates the document from an answer's message and that of the previous
+    ///   answer, if there was one.
     private func show(
         _ subject: Query.Subject,
         _ document: @escaping @Sendable ([UInt8], [UInt8]?, Bus) throws -> any Document
@@ -86,7 +87,7 @@ struct Inspection: Sendable {
 }
 
 extension Bus {
-    /// The answers to a query, now and after each change. Throws `CascadeError` where the bus
+    /// Returns the answers to a query, now and after each change. Throws `CascadeError` if the bus
     /// refuses the query.
     func answers(
         _ subject: Query.Subject

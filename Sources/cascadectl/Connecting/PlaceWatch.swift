@@ -2,8 +2,8 @@
 
 import Cascade
 
-/// Keeps a command going whose place has gone after it was shown: the place may come back, as its
-/// node does after a restart of the daemon.
+/// The state of a command that watches a place: it continues when the place has ended, because its
+/// node may return, for example after a restart of the daemon.
 struct PlaceWatch {
     private var wasShown: Bool
     private var isAbsent = false
@@ -12,8 +12,8 @@ struct PlaceWatch {
         self.wasShown = wasShown
     }
 
-    /// Runs `show`. Throws what that throws, but where a place is missing that was shown before,
-    /// calls `showAbsence` instead, once until it is back.
+    /// Runs `show` and rethrows its errors. If the place is missing and was shown before, calls
+    /// `showAbsence` instead, once for each absence.
     mutating func show(
         _ show: () async throws -> Void, absence showAbsence: (AbsenceDocument) -> Void
     ) async throws {

@@ -4,7 +4,7 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// Raises one event or publication and shows its outcome.
+/// A command that raises a message and shows its outcome.
 struct Raise: Sendable {
     let bus: BusOptions
     let output: OutputOptions
@@ -12,14 +12,14 @@ struct Raise: Sendable {
     let options: RaiseOptions
     var doesNotWait = false
 
-    /// Throws ``Stop`` with the outcome's exit status where that is not success.
+    /// Raises the message. Throws ``Stop`` with the outcome's exit status unless that is success.
     func run() async throws {
         if let document = try await outcome() {
             try output.conclude(document)
         }
     }
 
-    /// Raises it and waits; `nil` where nobody waits.
+    /// Raises the message and waits for its outcome; `nil` with `--no-wait`.
     func outcome() async throws -> OutcomeDocument? {
         try await bus.withBus(limit: patience) { bus in
             let raised =
@@ -30,7 +30,7 @@ struct Raise: Sendable {
                 if options.isDurable {
                     await bus.link.renounceOutcome(of: raised.id)
                 }
-                // Once a question behind it is answered, the bus has it.
+                // An answer to a later query shows that the bus has received the message.
                 _ = try await bus.link.query(.bus)
                 show(raised.id)
                 return nil
@@ -41,7 +41,7 @@ struct Raise: Sendable {
         }
     }
 
-    /// From when on a silent bus is not waited for: what is held has that time besides its own.
+    /// The time after which a silent bus ends the wait; a held message has the hold in addition.
     private var patience: TimeSpan {
         let deadline = options.deadlineMilliseconds
         let time = deadline == 0 ? Bus.patience.milliseconds : deadline

@@ -3,8 +3,8 @@
 import Cascade
 import Synchronization
 
-/// The time for which a daemon that was restarted waits for the nodes of the one before it: until
-/// its end, that a node is missing does not mean that it has gone.
+/// The time for which a restarted daemon waits for nodes to reattach. Until its end, a missing node
+/// is not gone.
 final class ReattachWindow: Sendable {
     private let end: Mutex<ContinuousClock.Instant>
 
@@ -12,14 +12,14 @@ final class ReattachWindow: Sendable {
         end = Mutex(Self.end(welcome))
     }
 
-    /// The link's connection has changed.
+    /// Processes a change of the link's connection.
     func changed(_ connection: LinkConnection) {
         if case .welcomed(let welcome) = connection {
             end.withLock { $0 = Self.end(welcome) }
         }
     }
 
-    /// The time until the end; `nil` if that has passed.
+    /// The time until the end; `nil` after it.
     var timeLeft: Duration? {
         let left = end.withLock { $0 - .now }
         return left > .zero ? left : nil

@@ -4,16 +4,16 @@ import Cascade
 import CascadeJSON
 import Synchronization
 
-/// The monitor events that have been shown: after a reconnect the bus begins anew with what
-/// happened before, and what has been shown of it is not shown again.
+/// The monitor events that have been shown. After a reconnect the bus repeats earlier events, which
+/// are not shown again.
 final class ShownHappenings: Sendable {
     private struct State {
-        /// When the bus was back; what happened after that has not been shown.
+        /// The time of the reconnect; later events have not been shown.
         var returned: Timestamp?
         var last: Timestamp?
-        /// What happened at the moment of the last one.
+        /// The events with the time of the last one.
         var atLast: Set<String> = []
-        /// Events that began, the latest: a restarted daemon takes up the durable ones once more.
+        /// The IDs of the latest events that began: a restarted daemon begins durable ones again.
         var begun: Set<String> = []
         var begunInOrder: [String] = []
     }
@@ -21,14 +21,14 @@ final class ShownHappenings: Sendable {
     private static let begunMax = 8_192
     private let state = Mutex(State())
 
-    /// The connection has changed.
+    /// Processes a change of the connection.
     func changed(_ connection: ConnectionDocument) {
         if case .restored = connection.state {
             state.withLock { $0.returned = connection.when }
         }
     }
 
-    /// Returns whether the event has not been shown, and counts it as shown.
+    /// Records an event as shown. Returns whether it is new.
     func insert(_ happening: JSONValue) -> Bool {
         state.withLock { state in
             guard let when = happening["when"]?.string.flatMap({ Timestamp($0) }) else {
@@ -48,7 +48,7 @@ final class ShownHappenings: Sendable {
         if let id = beginning(in: happening), state.begun.contains(id) {
             return true
         }
-        // A clock that was set back meanwhile must not hide what happens from now on.
+        // A clock that was set back must not hide new events.
         guard let last = state.last, let returned = state.returned,
             when.microseconds < returned.microseconds
         else {
@@ -75,7 +75,7 @@ final class ShownHappenings: Sendable {
         }
     }
 
-    /// The ID of the event or publication that begins.
+    /// Returns the ID of the event that begins.
     private static func beginning(in happening: JSONValue) -> String? {
         happening["what"]?.string == "triggered" ? happening["id"]?.string : nil
     }

@@ -3,19 +3,19 @@
 import Cascade
 import CascadeSession
 
-/// Answers the bus's beats while a command waits, and ends the wait when the bus has been silent
-/// and the command's time has passed. A bus that restarts in time is waited for.
+/// Answers the bus's beats while a command waits, and ends the wait when the bus is silent and the
+/// time limit has passed. A bus that restarts in time is tolerated.
 actor SilenceWatch {
     private let bus: Bus
     private let limit: TimeSpan
     private let isFinal: Bool
     private let connection: ConnectionWatch?
     private var lastSign = ContinuousClock.now
-    /// Why the bus has ended the session.
+    /// The error with which the bus ended the session.
     private(set) var violation: CascadeError?
 
-    /// - Parameter connection: what tells of a bus that goes and comes back; the command waits for
-    ///   it without end then.
+    /// - Parameter connection: The detection of a lost connection; with it, the command waits
+    ///   without limit.
     init(bus: Bus, limit: TimeSpan, isFinal: Bool, connection: ConnectionWatch? = nil) {
         self.bus = bus
         self.limit = limit
@@ -23,7 +23,7 @@ actor SilenceWatch {
         self.connection = connection
     }
 
-    /// Notes every sign of life until the link ends.
+    /// Processes beats until the link ends.
     func attend() async {
         for await event in bus.link.work {
             switch event {
@@ -42,7 +42,7 @@ actor SilenceWatch {
         }
     }
 
-    /// Ends what the command waits for, after the limit, unless the bus is alive.
+    /// Closes the link after the limit unless the bus answers.
     func giveUpAfterLimit() async throws {
         let beat = Duration.milliseconds(Int(max(bus.welcome.beatMilliseconds, 100)))
         while let connection {

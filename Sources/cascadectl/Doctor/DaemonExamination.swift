@@ -3,15 +3,15 @@
 import Cascade
 import Glibc
 
-/// Talks to the daemon, and looks at its process.
+/// A check of the daemon's answers and of its process.
 struct DaemonExamination: Sendable {
     let options: BusOptions
 
-    /// How long the daemon may take to answer.
+    /// The time limit for an answer.
     private static let patience = TimeSpan(milliseconds: 5_000)
-    /// An answer that takes longer than this means that the daemon is short of time.
+    /// The duration of an answer above which the daemon is considered overloaded.
     private static let promptMicroseconds = 250_000
-    /// Fewer descriptors than this are used up by one careless program.
+    /// The number of descriptors that a single faulty program could use up.
     private static let descriptorsMin = 4_096
 
     func diagnoses() async -> [Diagnosis] {
@@ -37,11 +37,11 @@ struct DaemonExamination: Sendable {
             "answered in \(Age.milliseconds(UInt32(clamping: microseconds))), \(nodes) nodes"
         return microseconds <= Self.promptMicroseconds
             ? Diagnosis("daemon", .good, facts)
-            : Diagnosis("daemon", .doubtful, "\(facts): it is short of time, or this machine is")
+            : Diagnosis("daemon", .doubtful, "\(facts): the daemon or this machine is overloaded")
     }
 
     private func release(_ welcome: Welcome) -> Diagnosis {
-        // Each side writes its program's name before its number.
+        // Both release names end with the version.
         let numbers = [welcome.release, Release.name].map { $0.split(separator: " ").last }
         let facts = "\(welcome.release), \(Release.name), protocol \(welcome.version)"
         return numbers[0] == numbers[1]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was found about one thing.
+/// A finding of the doctor.
 struct Diagnosis: Sendable, Equatable {
     enum State: String, Sendable {
         case good = "ok"
-        /// It works, and will not under some conditions.
+        /// Works now, but may fail under some conditions.
         case doubtful = "warning"
         case bad = "problem"
-        /// It could not be looked at.
+        /// Could not be determined.
         case unknown
     }
 
     let name: String
     let state: State
-    /// What was seen and, where it is not good, what to do.
+    /// The observation and, unless it is good, the remedy.
     let message: String
 
     init(_ name: String, _ state: State, _ message: String) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of a process, as the kernel writes them.
+/// The limits of a process.
 ///
 /// Source: proc_pid_limits(5).
 struct ProcessLimits {
-    /// How many descriptors it may have; `Int.max` without a limit, `nil` if it is not said.
+    /// The soft limit of open descriptors; `Int.max` without a limit, `nil` if it is missing.
     let openFiles: Int?
 
     init(text: String) {

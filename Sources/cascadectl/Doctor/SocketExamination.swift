@@ -3,10 +3,10 @@
 import Cascade
 import Glibc
 
-/// Looks at the socket of a bus without talking to the bus.
+/// A check of the bus's socket without a session.
 struct SocketExamination {
     let endpoint: String
-    /// Why it is this endpoint.
+    /// The reason for the choice of this endpoint.
     let choice: String
 
     init(_ options: BusOptions) {
@@ -23,7 +23,7 @@ struct SocketExamination {
             }
     }
 
-    /// The socket's path; `nil` where the endpoint is of another kind.
+    /// The socket's path; `nil` for other kinds of endpoints.
     var path: String? {
         endpoint.hasPrefix("ipc://") ? String(endpoint.dropFirst("ipc://".count)) : nil
     }
@@ -43,7 +43,7 @@ struct SocketExamination {
             guard errno != EACCES else {
                 return Diagnosis(
                     "socket", .bad,
-                    "\(path): you may not look into its directory; ask who administers the bus, or "
+                    "\(path): you may not search its directory; ask the bus's administrator, or "
                         + "use a bus of your own: cascaded --user")
             }
             return Diagnosis(
@@ -51,7 +51,7 @@ struct SocketExamination {
                 "\(path): \(reason); start a bus there: cascaded --listen \(endpoint)")
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            return Diagnosis("socket", .bad, "\(path) is no socket; choose another path")
+            return Diagnosis("socket", .bad, "\(path) is not a socket; choose another path")
         }
         let mode = status.st_mode & 0o777
         let user = UserName.of(status.st_uid) ?? String(status.st_uid)
@@ -63,16 +63,16 @@ struct SocketExamination {
         }
         return mode & 0o002 == 0
             ? Diagnosis("socket", .good, facts)
-            : Diagnosis("socket", .doubtful, "\(facts): anybody on this machine may use the bus")
+            : Diagnosis("socket", .doubtful, "\(facts): every user of this machine may use the bus")
     }
 
-    /// Groups whose members are, or can easily become, root. No user is to be added to one of them
-    /// for the sake of a bus.
+    /// Groups whose members are root, or can easily become root. The doctor does not advise to add
+    /// users to them.
     private static let administeringGroups: Set = [
         "root", "wheel", "sudo", "admin", "adm", "disk", "kmem", "shadow", "docker", "lxd",
     ]
 
-    /// Advice for a user who may not open the socket.
+    /// Returns advice for a user who may not open the socket.
     private static func advice(_ status: stat, _ group: String) -> String {
         let own = "or use a bus of your own: cascaded --user"
         guard status.st_mode & 0o060 == 0o060 else {
@@ -83,10 +83,11 @@ struct SocketExamination {
             return "do not join the group \(group), whose members administer the machine; ask for "
                 + "a group of the bus's users (SocketGroup=cascade in cascaded.socket), \(own)"
         }
-        return "have yourself added to that group, and log in anew"
+        return "ask to be added to that group, and log in again"
     }
 
-    /// A socket that was bound over another one leaves the first listening where nobody finds it.
+    /// Counts the listeners. A socket bound over another one leaves the first listening without
+    /// clients.
     private func listeners(_ path: String) -> Diagnosis {
         guard let sockets = ListeningSockets() else {
             return Diagnosis("listeners", .unknown, "/proc/net/unix cannot be read")
@@ -96,12 +97,12 @@ struct SocketExamination {
         case 0:
             Diagnosis(
                 "listeners", .bad,
-                "nobody listens at \(path); a daemon that is started there takes the file over")
+                "no process listens at \(path); a daemon started there takes over the file")
         case 1: Diagnosis("listeners", .good, "one socket listens there")
         default:
             Diagnosis(
                 "listeners", .bad,
-                "\(count) sockets listen under this path, and only the newest can be reached; "
+                "\(count) sockets listen at this path, and only the newest can be reached; "
                     + "find the others with 'ss -xlp' and stop their processes")
         }
     }

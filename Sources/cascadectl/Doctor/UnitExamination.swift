@@ -3,7 +3,7 @@
 import Cascade
 import Subprocess
 
-/// Compares the workers that systemd runs with the nodes that are attached.
+/// A comparison of the workers that systemd runs with the attached nodes.
 struct UnitExamination: Sendable {
     private static let pattern = "cascade-worker@*.service"
     private static let outputByteCountMax = 1 << 20
@@ -18,14 +18,14 @@ struct UnitExamination: Sendable {
                 output: .string(limit: Self.outputByteCountMax), error: .discarded),
             result.terminationStatus == .exited(0)
         else {
-            return Diagnosis("units", .unknown, "systemd does not run here, or does not answer")
+            return Diagnosis("units", .unknown, "systemd is not running or does not answer")
         }
         return Self.diagnosis(
             running: Self.units(result.standardOutput),
             attached: Set(tree.nodes.compactMap { $0.holder?.unit }))
     }
 
-    /// The units on the lines that systemctl prints: the unit first, then its states.
+    /// Returns the units in systemctl's output: the unit is the first word of each line.
     static func units(_ listing: String) -> [String] {
         listing.split(separator: "\n").compactMap { line in
             line.split(separator: " ").first.map(String.init)
@@ -37,12 +37,12 @@ struct UnitExamination: Sendable {
         guard missing.isEmpty else {
             return Diagnosis(
                 "units", .bad,
-                "no node is attached by \(missing.joined(separator: ", ")), "
-                    + "though systemd runs it; see its log: journalctl -u \(missing[0])")
+                "no node is attached by the running \(missing.joined(separator: ", ")); "
+                    + "see its log: journalctl -u \(missing[0])")
         }
         return Diagnosis(
             "units", .good,
             running.isEmpty
-                ? "no worker is run by \(pattern)" : "all \(running.count) workers are attached")
+                ? "no worker runs as \(pattern)" : "all \(running.count) workers are attached")
     }
 }

@@ -3,9 +3,9 @@
 import Cascade
 import CascadeJSON
 
-/// The end of a place that a command shows again and again; the command waits for it to be back.
+/// The end of a place that a command watches.
 struct AbsenceDocument: Document {
-    /// As the bus says it.
+    /// The sentence of the bus.
     let sentence: String
     let when: Timestamp
 

@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// Whether a node counts as a subscriber from now on.
+/// The result of an activation or deactivation.
 struct ActivityDocument: Document {
     let path: NodePath
     let isActive: Bool

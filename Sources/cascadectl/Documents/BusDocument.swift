@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// The bus's own card.
+/// The status of the bus.
 struct BusDocument: Document {
     let answer: BusAnswer
     let now: Timestamp
@@ -39,7 +39,7 @@ struct BusDocument: Document {
 }
 
 extension NamedNumber {
-    /// A limit, and how much of it is used if that is known.
+    /// Returns a limit, with its current use if known.
     fileprivate func text(of uses: [NamedNumber]) -> String {
         let use = uses.first { $0.name == name }.map { "\($0.value) of " } ?? ""
         return "\(name) \(use)\(value)"
@@ -47,7 +47,7 @@ extension NamedNumber {
 }
 
 extension JSONValue {
-    /// An object of numbers with names.
+    /// Returns an object of named numbers.
     static func numbers(_ numbers: [NamedNumber]) -> JSONValue {
         .object(numbers.map { Member(key: $0.name, value: .integer($0.value)) })
     }

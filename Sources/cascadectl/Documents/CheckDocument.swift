@@ -3,9 +3,9 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is wrong with the declarations in the tree.
+/// The findings about the declarations in the tree.
 struct CheckDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     private var findings: [JSONValue] {
@@ -18,7 +18,7 @@ struct CheckDocument: Document {
 
     func text(_ style: Style) -> String {
         guard !findings.isEmpty else {
-            return style.apply(.green, "nothing is wrong")
+            return style.apply(.green, "no findings")
         }
         var table = Table(["KIND", "PATH", "NAME", "MESSAGE"])
         for finding in findings {
@@ -32,15 +32,15 @@ struct CheckDocument: Document {
         return table.text(style)
     }
 
-    /// One line, as the plug-ins of Nagios write it, with the number of findings for its graphs.
+    /// The line in the format of Nagios plugins, with the number of findings as performance data.
     var nagiosLine: String {
         let count = "findings=\(findings.count)"
         guard !findings.isEmpty else {
-            return "OK - nothing is wrong with the declarations | \(count)"
+            return "OK - no findings about the declarations | \(count)"
         }
         let words = findings.map { finding in
             let message = finding["message"]?.string ?? finding["kind"]?.string ?? ""
-            // What stands behind a bar is numbers.
+            // The text after a bar is performance data.
             return message.replacing("|", with: "/").safeForTerminal
         }
         return "WARNING - \(words.joined(separator: "; ")) | \(count)"

@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// A retained value that is kept no longer.
+/// The result of clearing a retained publication.
 struct ClearedDocument: Document {
     let name: EventName
     let path: NodePath

@@ -3,10 +3,10 @@
 import Cascade
 import CascadeJSON
 
-/// What became of the connection to the bus while a command goes on.
+/// A change of the connection to the bus while a command goes on.
 struct ConnectionDocument: Document {
     enum State: Sendable {
-        /// The bus is not there, or says nothing any more.
+        /// The connection is closed, or the bus is silent.
         case lost(isSilent: Bool)
         case restored(isRestarted: Bool, hasGap: Bool)
     }
@@ -14,7 +14,7 @@ struct ConnectionDocument: Document {
     let endpoint: String
     let state: State
     let when: Timestamp
-    /// When the bus was heard last before that.
+    /// The time of the last beat before the loss.
     let lastSeen: Timestamp
 
     var json: JSONValue {
@@ -41,7 +41,7 @@ struct ConnectionDocument: Document {
     func text(_ style: Style) -> String {
         switch state {
         case .lost(let isSilent):
-            let what = isSilent ? "does not answer" : "is gone"
+            let what = isSilent ? "has not answered" : "has been unreachable"
             return style.apply(
                 .red,
                 "the bus at \(endpoint) \(what) since \(lastSeen); waiting for it".safeForTerminal)
@@ -49,7 +49,7 @@ struct ConnectionDocument: Document {
             let who = isRestarted ? "another daemon" : "the same daemon"
             let gap =
                 hasGap
-                ? "what happened from \(lastSeen) to \(when) was not seen" : "nothing was missed"
+                ? "events from \(lastSeen) to \(when) were missed" : "without a gap"
             return style.apply(
                 .yellow,
                 "the bus at \(endpoint) is back at \(when), \(who); \(gap)".safeForTerminal)

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is wrong with the installation, and what is right.
+/// The findings about the installation.
 struct DoctorDocument: Document {
     let diagnoses: [Diagnosis]
 
@@ -22,7 +22,7 @@ struct DoctorDocument: Document {
             ])
     }
 
-    /// What could not be looked at is no finding.
+    /// A check without a result is not a finding.
     var status: ExitStatus {
         diagnoses.contains { $0.state == .bad || $0.state == .doubtful } ? .negative : .done
     }

@@ -3,14 +3,14 @@
 import CascadeJSON
 import CascadeWire
 
-/// An answer in its two forms: for programs and for people.
+/// A result in two formats: JSON for programs, text for people.
 protocol Document: Sendable {
     var json: JSONValue { get }
 
-    /// Without a line break at the end.
+    /// Returns the text, without a line feed at the end.
     func text(_ style: Style) -> String
 
-    /// What a script is told.
+    /// The exit status.
     var status: ExitStatus { get }
 }
 

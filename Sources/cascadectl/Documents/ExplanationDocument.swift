@@ -3,12 +3,12 @@
 import CascadeJSON
 import CascadeWire
 
-/// Why a node reads what it reads: every candidate, in order.
+/// The candidates for the value of a key, in order.
 struct ExplanationDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
-    /// A key without a value is none.
+    /// The exit status; `absent` for a key without a value.
     var status: ExitStatus {
         json["value"] == nil ? .absent : .done
     }

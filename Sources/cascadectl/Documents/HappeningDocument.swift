@@ -3,15 +3,15 @@
 import CascadeJSON
 import CascadeWire
 
-/// Something that has happened on the bus.
+/// A monitor event.
 struct HappeningDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     private static let columns: Set = ["schema", "when", "kind", "what", "path", "name", "id"]
 
     func text(_ style: Style) -> String {
-        // The day is no news on a line that has just come.
+        // The date is left out, because lines appear as events occur.
         let time = (json["when"]?.string ?? "").drop { $0 != "T" }.dropFirst().prefix(15)
         var words = [style.apply(.dim, String(time))]
         for key in ["kind", "what", "path", "name", "id"] {

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// A pair of keys that was made: the public one, and where both are.
+/// A new key pair: the public key, and the file with both.
 struct KeyDocument: Document {
     let name: String
     let publicKey: String

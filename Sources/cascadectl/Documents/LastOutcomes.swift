@@ -3,11 +3,11 @@
 import Cascade
 import CascadeJSON
 
-/// How what a node raised or handled last has ended, as far as the bus remembers.
+/// The last outcomes of messages that a node raised or handled, as far as the bus remembers.
 struct LastOutcomes: Sendable {
-    /// The latest first, each as the monitor tells it.
+    /// The monitor events, latest first.
     let happenings: [JSONValue]
-    /// The latest that ended in an error, or had one that was caught.
+    /// The latest event that ended in an error or had one that was caught.
     let failed: JSONValue?
 
     private static let countMax = 5
@@ -20,7 +20,7 @@ struct LastOutcomes: Sendable {
         self.failed = failed
     }
 
-    /// - Parameter answer: what happened on the bus, the oldest first.
+    /// - Parameter answer: The bus's monitor events, oldest first.
     init(answer: JSONValue) {
         let ended = (answer["happenings"]?.elements ?? []).reversed()
             .filter { Self.endings.contains($0["what"]?.string ?? "") }
@@ -29,7 +29,7 @@ struct LastOutcomes: Sendable {
         failed = ended.first { $0["error"] != nil }
     }
 
-    /// What asks the bus for it.
+    /// Returns the query for the events of a node.
     static func query(_ path: NodePath) -> Query.Subject {
         .monitor(
             MonitorFilter(
@@ -37,7 +37,7 @@ struct LastOutcomes: Sendable {
                 sinceMilliseconds: .max))
     }
 
-    /// The members of the node's document; none where nothing is known.
+    /// The members of the node's document; empty if nothing is known.
     var members: [JSONValue.Member] {
         JSONValue.memberList([
             "outcomes": happenings.isEmpty ? nil : .array(happenings),

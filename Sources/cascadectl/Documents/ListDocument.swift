@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// Nodes, one a line.
+/// The nodes, one a line.
 struct ListDocument: Document {
     let bus: String
     let entries: [NodeEntry]

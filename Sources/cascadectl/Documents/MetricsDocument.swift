@@ -3,9 +3,9 @@
 import Cascade
 import CascadeJSON
 
-/// The daemon's metrics: a text that other programs read as it is.
+/// The daemon's metrics, as text for other programs.
 struct MetricsDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     func text(_ style: Style) -> String {

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is wrong with the declarations, on the one line that a monitoring system reads.
+/// The findings about the declarations, as one line for a monitoring system.
 struct NagiosDocument: Document {
     let check: CheckDocument
 

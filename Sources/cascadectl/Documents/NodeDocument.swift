@@ -3,13 +3,13 @@
 import Cascade
 import CascadeJSON
 
-/// One node's card.
+/// The status of a node.
 struct NodeDocument: Document {
     let bus: String
     let entry: NodeEntry
-    /// What the node reads: keys, values and where these come from.
+    /// The node's environment: keys, values and their provenance.
     let values: [JSONValue]
-    /// What is offered at and below the node, reduced.
+    /// The reduced preferences of the node and its subtree.
     let preferences: [JSONValue.Member]
     let lastOutcomes: LastOutcomes
 

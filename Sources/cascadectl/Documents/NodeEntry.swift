@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// One node as the documents have it.
+/// A node in documents.
 struct NodeEntry: Sendable {
     let node: NodeSnapshot
     let now: Timestamp
@@ -11,12 +11,12 @@ struct NodeEntry: Sendable {
     private let memory: Memory
 
     private enum Memory {
-        /// To be asked of this machine.
+        /// Read from this machine.
         case live
         case dumped(byteCount: UInt64?)
     }
 
-    /// A node of this machine.
+    /// Creates an entry for a node of a live bus.
     init(node: NodeSnapshot, now: Timestamp) {
         self.node = node
         self.now = now
@@ -24,7 +24,7 @@ struct NodeEntry: Sendable {
         memory = .live
     }
 
-    /// A node of a dump.
+    /// Creates an entry for a node of a dump.
     init(node: NodeSnapshot, now: Timestamp, user: String?, residentBytes: UInt64?) {
         self.node = node
         self.now = now
@@ -32,7 +32,7 @@ struct NodeEntry: Sendable {
         memory = .dumped(byteCount: residentBytes)
     }
 
-    /// What its process has in memory, where that can be told.
+    /// The resident memory of the node's process, if known.
     var residentBytes: UInt64? {
         switch memory {
         case .live: node.holder.flatMap { ResidentMemory.byteCount(of: $0.processID) }
@@ -44,12 +44,13 @@ struct NodeEntry: Sendable {
         node.holder.flatMap { $0.unit.isEmpty ? nil : $0.unit }
     }
 
-    /// One instant, however often one looks. A daemon of release 0.1.0 says the age alone.
+    /// The time of the attachment, the same at each access. A daemon of release 0.1.0 sends only
+    /// the age.
     var since: Timestamp {
         node.since ?? now.earlier(byMicroseconds: node.ageMicroseconds)
     }
 
-    /// The members that every document about nodes has.
+    /// The members in every document about nodes.
     var members: [JSONValue.Member] {
         let holder = node.holder
         let isKnownUser = holder.map { $0.userID != .max } ?? false
@@ -77,7 +78,7 @@ struct NodeEntry: Sendable {
         return members
     }
 
-    /// The members that only one node's own document has, and a dump.
+    /// The members only in a node's own document and in a dump.
     var furtherMembers: [JSONValue.Member] {
         let holder = node.holder
         return JSONValue.memberList([
@@ -92,7 +93,7 @@ struct NodeEntry: Sendable {
         ])
     }
 
-    /// The root has no parent to stand in a relation to, and what is vacant has none.
+    /// The relation to the parent; `nil` for the root and for a vacant place.
     private var relation: JSONValue? {
         guard !node.path.isRoot, node.holder != nil else {
             return nil
@@ -111,12 +112,12 @@ struct NodeEntry: Sendable {
 }
 
 extension ResponderDeclaration {
-    /// The name it responds to, `*` for every one.
+    /// The name of the messages that it responds to; `*` for every name.
     var nameText: String {
         name?.description ?? NameRule.wildcard
     }
 
-    /// The responder in few words: `handle PrintJob`.
+    /// A short description: `handle PrintJob`.
     var summary: String {
         "\(kind.name) \(nameText)" + (when.map { " when \($0)" } ?? "")
     }

@@ -4,7 +4,7 @@ import Cascade
 import CascadeJSON
 import CascadeSession
 
-/// How an event or a publication ended.
+/// The outcome of an event or a publication.
 struct OutcomeDocument: Document {
     let id: EventID
     let name: EventName
@@ -14,7 +14,7 @@ struct OutcomeDocument: Document {
         settled.ended
     }
 
-    /// Whether it is told who it came to.
+    /// Whether the outcome has a list of recipients.
     private var listsPaths: Bool {
         switch ended.code {
         case .delivered, .noSubscriber, .cascaded: true
@@ -50,8 +50,8 @@ struct OutcomeDocument: Document {
         .object([JSONValue.Member(key: "schema", value: "cascade/v1/outcome")] + members)
     }
 
-    /// What policy has stopped was rejected as well, but is none of the declarations' business. What
-    /// has come to several has failed if it failed at one of them.
+    /// The exit status. A rejection by the policy is `denied`. A message with several recipients
+    /// has failed if it failed at one of them.
     var status: ExitStatus {
         switch ended.code {
         case .rejected where ended.failure?.name == .denied: .denied
@@ -60,7 +60,7 @@ struct OutcomeDocument: Document {
         }
     }
 
-    // MARK: - For people
+    // MARK: - Text
 
     func text(_ style: Style) -> String {
         var lines = [style.apply(ended.code.colour, headline)]
@@ -79,7 +79,7 @@ struct OutcomeDocument: Document {
         return lines.joined(separator: "\n")
     }
 
-    /// How it ended and how long that took; what a failure says of itself stands last.
+    /// The outcome with its duration, followed by the message of a failure.
     var headline: String {
         let time = Age.milliseconds(ended.microseconds)
         return switch ended.code {
@@ -93,7 +93,7 @@ struct OutcomeDocument: Document {
             "timed out at \(ended.failure?.node?.description ?? "/") in \(time)\(failedPlaces)"
         case .delivered: "delivered to \(recipients) in \(time)"
         case .noSubscriber: "no subscriber in \(time)"
-        case .cascaded: ended.recipients.isEmpty ? "nobody ran" : "run by \(paths) in \(time)"
+        case .cascaded: ended.recipients.isEmpty ? "no node ran it" : "run by \(paths) in \(time)"
         }
     }
 
@@ -109,7 +109,7 @@ struct OutcomeDocument: Document {
         return "\(paths); failed at \(failed.isEmpty ? "one" : failed): \(failure)"
     }
 
-    /// Where a publication for several failed at all of them.
+    /// The places where all recipients of a publication failed.
     private var failedPlaces: String {
         let failed = ended.failedRecipients.map(\.description).joined(separator: ", ")
         return failed.isEmpty ? "" : " at \(failed)"
@@ -128,7 +128,7 @@ struct OutcomeDocument: Document {
 }
 
 extension EventName {
-    /// The error of what policy has stopped.
+    /// The error of a rejection by the policy.
     fileprivate static let denied: EventName = {
         do throws(NameError) {
             return try EventName("denied")

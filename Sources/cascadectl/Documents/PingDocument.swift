@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// One round trip to the bus.
+/// A round trip to the bus.
 struct PingDocument: Document {
     let bus: String
     let microseconds: UInt32

@@ -3,15 +3,15 @@
 import CascadeJSON
 import CascadeWire
 
-/// The rules of the policy that stands.
+/// The rules of the active policy.
 struct PolicyDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     func text(_ style: Style) -> String {
         let rules = json["rules"]?.elements ?? []
         guard !rules.isEmpty else {
-            return "there are no rules: nobody may do anything"
+            return "there are no rules: every action is denied"
         }
         var table = Table(["FILE", "LINE", "RULE"])
         for rule in rules {

@@ -3,9 +3,9 @@
 import CascadeJSON
 import CascadeWire
 
-/// What policy says to something.
+/// The decision of a policy test.
 struct PolicyTestDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     private var isAllowed: Bool {

@@ -3,15 +3,15 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is offered at a node and below, reduced.
+/// The reduced preferences of a node and its subtree.
 struct PreferencesDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     func text(_ style: Style) -> String {
         let members = json["preferences"]?.members ?? []
         guard !members.isEmpty else {
-            return "nothing is offered"
+            return "no preferences"
         }
         var table = Table(["KEY", "VALUE"])
         for member in members {

@@ -3,13 +3,13 @@
 import Cascade
 import CascadeJSON
 
-/// What a node read when it was asked last.
+/// The environment of a node at the previous answer.
 struct ReadValues {
     private var values: [String: JSONValue] = [:]
 
-    /// What is different in an answer, in its order; what is gone comes first.
+    /// Returns the changes in an answer, removed values first.
     ///
-    /// - Parameter key: the only one that counts; all of them without one.
+    /// - Parameter key: The only key to compare; with `nil`, all keys.
     mutating func changes(
         to answer: ValuesDocument, of key: EventName?
     ) -> [ValueChangeDocument] {

@@ -3,10 +3,10 @@
 import CascadeJSON
 import CascadeWire
 
-/// That a daemon has read its files again.
+/// The result of a reload.
 struct ReloadDocument: Document {
     let processID: Int32
-    /// What it has read, as the daemon says.
+    /// The daemon's message about the files that it has read.
     let message: String
 
     var json: JSONValue {

@@ -3,23 +3,23 @@
 import CascadeJSON
 import CascadeWire
 
-/// Which responders would be asked about an event, in order, and which not.
+/// The route of an event: the responders that would be asked, in order, and those that would not.
 struct RouteDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     private var responders: [JSONValue] {
         json["responders"]?.elements ?? []
     }
 
-    /// That nobody would be asked is a negative answer.
+    /// The exit status; `negative` if no responder would be asked.
     var status: ExitStatus {
         responders.contains { $0["asked"]?.bool == true } ? .done : .negative
     }
 
     func text(_ style: Style) -> String {
         guard !responders.isEmpty else {
-            return "nobody would be asked"
+            return "no responder would be asked"
         }
         var table = Table(["PATH", "RESPONDER", "", "ASKED", "WHY"])
         for responder in responders {

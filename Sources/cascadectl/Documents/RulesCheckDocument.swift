@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// Whether a file of rules is right.
+/// The result of a check of a rules file.
 struct RulesCheckDocument: Document {
     let rules: RulesText
 

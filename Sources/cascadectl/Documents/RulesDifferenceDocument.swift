@@ -3,9 +3,9 @@
 import CascadeJSON
 import CascadeWire
 
-/// What would be read where, if a file of rules stood on the bus.
+/// The changes of values if a rules file were active on the bus.
 struct RulesDifferenceDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     func text(_ style: Style) -> String {

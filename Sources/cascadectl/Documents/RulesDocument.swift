@@ -3,12 +3,12 @@
 import CascadeJSON
 import CascadeWire
 
-/// The rules that stand.
+/// The active rules.
 struct RulesDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
-    /// The files that rules were read from, as the bus calls them.
+    /// The names of the rules files on the bus.
     var files: [String] {
         (json["models"]?.elements ?? []).compactMap { $0["file"]?.string }
     }

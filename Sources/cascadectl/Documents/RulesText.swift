@@ -3,12 +3,12 @@
 import CascadeExpressions
 import CascadeWire
 
-/// A file of rules, read here and not by a bus.
+/// A rules file that was read here and not by a bus.
 struct RulesText: Sendable {
     let file: String
     let text: String
     let ruleCount: Int
-    /// What is wrong, line by line.
+    /// The errors, one for each line.
     let faults: [Fault]
 
     struct Fault: Sendable {
@@ -17,7 +17,7 @@ struct RulesText: Sendable {
         let message: String
     }
 
-    /// Throws ``Stop`` if the file cannot be read at all.
+    /// Throws ``Stop`` if the file cannot be read.
     init(readingFile path: String) throws {
         let source = path == "-" ? InputFile.standardInput : InputFile(path: path)
         let bytes: [UInt8]
@@ -27,14 +27,14 @@ struct RulesText: Sendable {
             throw Stop(.configuration, stop.message)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Stop(.configuration, "\(path) is no UTF-8")
+            throw Stop(.configuration, "\(path) is not valid UTF-8")
         }
         file = path
         self.text = text
         (ruleCount, faults) = Self.read(text, path)
     }
 
-    /// Reads line by line, so that all faults are told and not the first alone.
+    /// Parses line by line, to report all errors and not only the first.
     private static func read(_ text: String, _ file: String) -> (ruleCount: Int, [Fault]) {
         var ruleCount = 0
         var faults: [Fault] = []
@@ -54,7 +54,7 @@ struct RulesText: Sendable {
         return (ruleCount, faults)
     }
 
-    /// What the bus refuses though it can be read.
+    /// Returns the error of a rule that is syntactically valid but that the bus refuses.
     private static func fault(of rule: Rule, inLine line: Int) -> Fault? {
         do throws(NameError) {
             let key = try EventName(rule.key)
@@ -66,7 +66,7 @@ struct RulesText: Sendable {
         }
     }
 
-    /// Throws ``Stop`` if anything is wrong, once that has been said.
+    /// Prints all errors. Throws ``Stop`` if there are any.
     func expectNoFaults() throws {
         for fault in faults {
             Output.explanation(place(of: fault).safeForTerminal)

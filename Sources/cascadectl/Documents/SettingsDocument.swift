@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// What has been set, or taken back, from outside.
+/// The values that have been set or removed from outside.
 struct SettingsDocument: Document {
     let path: NodePath
     let settings: [EnvironmentSetting]

@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// Who would get a publication, for each destination.
+/// The subscribers that a publication would reach, for each destination.
 struct SubscribersDocument: Document {
     let answer: SubscribersAnswer
 

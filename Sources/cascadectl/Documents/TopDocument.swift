@@ -3,14 +3,14 @@
 import Cascade
 import CascadeJSON
 
-/// The nodes that a process holds, those with the most traffic first.
+/// The nodes that a session holds, the busiest first.
 struct TopDocument: Document {
     private struct Row {
         let entry: NodeEntry
         let visitCount: UInt64
         let visitsPerSecond: Double
         let queueLength: UInt64
-        /// From a visit's departure to its verdict.
+        /// The time from the sending of a visit to its verdict.
         let meanMicroseconds: UInt64?
         let errorCount: UInt64?
 
@@ -22,7 +22,7 @@ struct TopDocument: Document {
     private let bus: String
     private let rows: [Row]
 
-    /// - Parameter last: what was shown before.
+    /// - Parameter last: The previous document.
     init(bus: String, entries: [NodeEntry], since last: TopDocument? = nil) {
         self.bus = bus
         let lastRows = Dictionary((last?.rows ?? []).map { ($0.path, $0) }) { $1 }
@@ -38,7 +38,7 @@ struct TopDocument: Document {
         let visitCount = entry.node.counter("visits") ?? 0
         var newCount = visitCount
         var elapsed = entry.node.ageMicroseconds
-        // Another session of the same path counts from 0.
+        // Another session at the same path counts from 0.
         if let last, last.entry.node.holder?.session == entry.node.holder?.session,
             last.visitCount <= visitCount
         {
@@ -53,7 +53,7 @@ struct TopDocument: Document {
             errorCount: entry.node.counter("errors"))
     }
 
-    /// Only visits that are answered one by one are measured.
+    /// Returns the mean latency. Only acknowledged visits are measured.
     private static func mean(_ node: NodeSnapshot) -> UInt64? {
         guard let count = node.counter("measured"), count > 0 else {
             return nil
@@ -102,7 +102,7 @@ struct TopDocument: Document {
         return rows.isEmpty ? "no process holds a node" : table.text(style)
     }
 
-    /// With one digit behind the point.
+    /// Returns a number with one decimal.
     private static func tenths(_ number: Double) -> String {
         let tenths = UInt64(number * 10 + 0.5)
         return "\(tenths / 10).\(tenths % 10)"

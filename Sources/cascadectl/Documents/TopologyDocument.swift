@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// What has become of a node, and of those below it.
+/// A change of a node and its subtree.
 struct TopologyDocument: Document {
     enum Change {
         case moved(to: NodePath)
@@ -13,7 +13,7 @@ struct TopologyDocument: Document {
 
     let change: Change
     let path: NodePath
-    /// Whom it concerned, by the paths that they had.
+    /// The nodes that were changed, by their previous paths.
     let nodes: [NodePath]
 
     var json: JSONValue {

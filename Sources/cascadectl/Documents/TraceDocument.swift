@@ -3,9 +3,9 @@
 import Cascade
 import CascadeJSON
 
-/// What an event has been through so far.
+/// The trail of an event so far.
 struct TraceDocument: Document {
-    /// An outcome as the bus has made it; without one while the event is under way.
+    /// The outcome document from the bus; it has no outcome while the event is under way.
     let json: JSONValue
 
     func text(_ style: Style) -> String {
@@ -31,7 +31,7 @@ struct TraceDocument: Document {
             .joined(separator: "\n")
     }
 
-    /// The error, and what led to it.
+    /// The error and its causes.
     private var errorLines: [String] {
         var lines: [String] = []
         var error = json["error"]

@@ -3,13 +3,13 @@
 import Cascade
 import CascadeJSON
 
-/// The hierarchy, depth first.
+/// The tree, depth first.
 struct TreeDocument: Document {
     let bus: String
     let entries: [NodeEntry]
-    /// The nodes when they were shown before, by their paths; empty if they were not.
+    /// The nodes of the previous document by path; empty for the first.
     var earlier: [NodePath: NodeSnapshot] = [:]
-    /// What each node reads under a key, if that was asked.
+    /// The values of the requested key, if any.
     var column: ValueColumn?
 
     var json: JSONValue {

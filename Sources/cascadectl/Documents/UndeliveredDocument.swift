@@ -3,9 +3,9 @@
 import Cascade
 import CascadeJSON
 
-/// What nobody handled, and what is held.
+/// The undelivered and held messages.
 struct UndeliveredDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
     var entries: [JSONValue] {
@@ -14,7 +14,7 @@ struct UndeliveredDocument: Document {
 
     func text(_ style: Style) -> String {
         guard !entries.isEmpty else {
-            return "nothing is undelivered"
+            return "no undelivered messages"
         }
         var table = Table(["ID", "LANE", "NAME", "ORIGIN", "WHEN", "REASON", "HELD UNTIL"])
         for entry in entries {
@@ -26,10 +26,10 @@ struct UndeliveredDocument: Document {
         return table.text(style)
     }
 
-    /// The document with one event in it. Throws ``Stop`` if that is not there.
+    /// Returns the document with a single event. Throws ``Stop`` if the event is not in it.
     func only(_ id: EventID) throws -> UndeliveredDocument {
         guard let entry = entries.first(where: { $0["id"]?.string == id.description }) else {
-            throw Stop(.absent, "no event \(id) is undelivered")
+            throw Stop(.absent, "the event \(id) is not among the undelivered messages")
         }
         return UndeliveredDocument(
             json: .document("undelivered", ["undelivered": .array([entry])]))

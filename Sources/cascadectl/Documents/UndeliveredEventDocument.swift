@@ -3,9 +3,9 @@
 import CascadeJSON
 import CascadeWire
 
-/// One undelivered event, whole.
+/// One undelivered event in full.
 struct UndeliveredEventDocument: Document {
-    /// The document with only this event in it.
+    /// The document with this event only.
     let document: UndeliveredDocument
 
     var json: JSONValue {

@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// The hierarchy by unit: which nodes each systemd unit holds. The JSON is that of the tree.
+/// The nodes by systemd unit. The JSON is that of the tree.
 struct UnitsDocument: Document {
     let tree: TreeDocument
 

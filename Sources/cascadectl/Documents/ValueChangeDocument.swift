@@ -3,11 +3,11 @@
 import CascadeJSON
 import CascadeWire
 
-/// A value that a node reads, and has not read before.
+/// A change of a value that a node reads.
 struct ValueChangeDocument: Document {
     let key: String
     let old: JSONValue?
-    /// `nil` where there is none any more.
+    /// The new value; `nil` if it was removed.
     let new: JSONValue?
     let from: String?
 

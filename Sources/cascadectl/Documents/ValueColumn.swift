@@ -3,12 +3,12 @@
 import Cascade
 import CascadeJSON
 
-/// What each node reads under one key.
+/// The values of one key at each node.
 struct ValueColumn {
     let key: EventName
     private var values: [String: JSONValue] = [:]
 
-    /// - Parameter answer: the bus's, about one key in a part of the tree.
+    /// - Parameter answer: The bus's answer about one key in a subtree.
     init(key: EventName, answer: JSONValue) {
         self.key = key
         for entry in answer["values"]?.elements ?? [] {
@@ -18,7 +18,7 @@ struct ValueColumn {
         }
     }
 
-    /// - Parameter environment: all that nodes read, as a dump has it.
+    /// - Parameter environment: The environment of all nodes, from a dump.
     init(key: EventName, environment: JSONValue) {
         self.key = key
         for node in environment.elements {
@@ -33,7 +33,7 @@ struct ValueColumn {
         values[path.description]
     }
 
-    /// The member of a node's document; none where it has no value.
+    /// Returns the member for a node's document; empty if the node has no value.
     func members(of path: NodePath) -> [JSONValue.Member] {
         self[path].map { value in
             [

@@ -3,12 +3,12 @@
 import CascadeJSON
 import CascadeWire
 
-/// What a node reads under one key.
+/// The value of a key at a node.
 struct ValueDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
-    /// The value alone.
+    /// Returns the value alone.
     func text(_ style: Style) -> String {
         json["value"]?.text ?? ""
     }

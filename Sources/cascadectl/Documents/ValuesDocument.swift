@@ -3,12 +3,12 @@
 import Cascade
 import CascadeJSON
 
-/// What a node reads under all keys.
+/// The environment of a node.
 struct ValuesDocument: Document {
-    /// As the bus has made it.
+    /// The document from the bus.
     let json: JSONValue
 
-    /// Keys with what is read under them.
+    /// The keys with their values and provenance.
     var values: [(key: String, value: JSONValue, from: String)] {
         (json["values"]?.elements ?? []).compactMap { entry in
             guard let key = entry["key"]?.string, let value = entry["value"] else {

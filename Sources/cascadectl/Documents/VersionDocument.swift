@@ -3,10 +3,10 @@
 import Cascade
 import CascadeJSON
 
-/// Which releases talk to each other.
+/// The releases of the command line and the bus.
 struct VersionDocument: Document {
     let release: String
-    /// `nil` if there is no bus to ask.
+    /// The welcome; `nil` if no bus can be reached.
     let welcome: Welcome?
 
     var json: JSONValue {

@@ -3,7 +3,7 @@
 import Cascade
 import CascadeJSON
 
-/// What a node was waited for to be, and is.
+/// The state that was waited for.
 struct WaitDocument: Document {
     let path: NodePath
     let state: WaitedState

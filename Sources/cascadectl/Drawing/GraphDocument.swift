@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// A drawing of the hierarchy.
+/// A drawing of the tree.
 struct GraphDocument: Document {
     let picture: TreePicture
     let format: GraphFormat

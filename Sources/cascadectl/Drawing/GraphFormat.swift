@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// For what the hierarchy is drawn.
+/// The output formats of a drawing.
 enum GraphFormat: String, ExpressibleByArgument, CaseIterable {
     /// Graphviz.
     case dot

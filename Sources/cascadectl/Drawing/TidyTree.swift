@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the boxes of a tree stand, so that none overlaps another, each parent is over the middle
-/// of its children, and the picture is no wider than that takes.
+/// The layout of a tree: boxes do not overlap, parents are centred above their children, and the
+/// drawing is as narrow as possible.
 ///
-/// Each subtree is laid out by itself and then pushed to the right of those before it, just so far
-/// that their outlines keep their distance on every level (Reingold and Tilford).
+/// Each subtree is laid out separately and then shifted to the right of those before it, by the
+/// least distance that separates their outlines on every level (Reingold and Tilford).
 struct TidyTree {
-    /// The middle of each box, from the left edge of the picture.
+    /// The centre of each box, from the left edge of the drawing.
     let centers: [Int]
 
     /// - Parameters:
-    ///   - parents: of each node, the place of its parent, which stands before it.
-    ///   - depths: of each node, its level.
+    ///   - parents: The index of each node's parent, which precedes the node.
+    ///   - depths: The level of each node.
     init(parents: [Int?], depths: [Int], widths: [Int], gap: Int) {
         var children: [[Int]] = Array(repeating: [], count: parents.count)
         for (place, parent) in parents.enumerated() {
@@ -19,10 +19,10 @@ struct TidyTree {
                 children[parent].append(place)
             }
         }
-        /// How far each node stands to the right of its parent.
+        /// The horizontal distance of each node from its parent.
         var offsets = Array(repeating: 0, count: parents.count)
         var outlines: [Outline] = Array(repeating: Outline(), count: parents.count)
-        // Children stand behind their parents, so from the back each one comes before its parent.
+        // Children follow their parents, so in reverse order each child precedes its parent.
         for place in parents.indices.reversed() {
             var placed = Outline()
             var shifts: [Int] = []
@@ -48,12 +48,12 @@ struct TidyTree {
         self.centers = centers.map { $0 - left + gap }
     }
 
-    /// How far a subtree reaches to both sides of its uppermost node, level by level.
+    /// The extent of a subtree to both sides of its root, for each level.
     private struct Outline {
         private var left: [Int: Int] = [:]
         private var right: [Int: Int] = [:]
 
-        /// How far to the right another outline has to go to stand beside this one.
+        /// Returns the distance by which another outline must be shifted to fit to the right.
         func distance(to other: Outline, gap: Int) -> Int {
             let distances = other.left.compactMap { level, left in
                 right[level].map { $0 - left + gap }

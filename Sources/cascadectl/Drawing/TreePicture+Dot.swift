@@ -3,7 +3,8 @@
 import CascadeWire
 
 extension TreePicture {
-    /// For Graphviz. What is vacant has a dashed border, what is presented a dashed edge.
+    /// The drawing for Graphviz. A vacant place has a dashed border, a presented node a dashed
+    /// edge.
     var dot: String {
         var lines = [
             "digraph cascade {",

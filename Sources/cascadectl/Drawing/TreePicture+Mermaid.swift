@@ -3,7 +3,7 @@
 import CascadeWire
 
 extension TreePicture {
-    /// For Mermaid. What is vacant has a dashed border, what is presented a dashed edge.
+    /// The drawing for Mermaid. A vacant place has a dashed border, a presented node a dashed edge.
     var mermaid: String {
         var lines = ["flowchart TD"]
         for (place, node) in nodes.enumerated() {

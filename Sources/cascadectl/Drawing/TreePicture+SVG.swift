@@ -9,7 +9,8 @@ extension TreePicture {
     private static let gap = 24
     private static let levelGap = 44
 
-    /// An image: each level on one height, each parent over the middle of its children.
+    /// The drawing as an SVG image: one height for each level, each parent centred above its
+    /// children.
     var svg: String {
         let widths = nodes.map(Self.width)
         let centers = TidyTree(

@@ -2,22 +2,23 @@
 
 import Cascade
 
-/// The hierarchy as it is drawn, whatever for. Nodes go by their places in the order of the tree.
+/// A drawing of the tree, independent of the output format. Nodes are identified by their indices
+/// in tree order.
 struct TreePicture: Sendable {
     struct Node: Sendable {
         let lines: [String]
         let state: NodeState
         let isPresented: Bool
-        /// The place of the parent; `nil` for the uppermost.
+        /// The index of the parent; `nil` for the root.
         let parent: Int?
         let depth: Int
-        /// 1 for who has little to do, up to 8 for who has the most.
+        /// The share of the traffic, from 1 to 8.
         let weight: Int
     }
 
     let nodes: [Node]
 
-    /// - Parameter nodes: from one node down, in the order of the tree.
+    /// - Parameter nodes: A subtree, in tree order.
     init(_ nodes: [NodeSnapshot], showsTraffic: Bool) {
         var places: [NodePath: Int] = [:]
         let top = nodes.first?.path.depth ?? 0
@@ -43,7 +44,7 @@ struct TreePicture: Sendable {
 }
 
 extension NodeState {
-    /// What a node in this state is filled with.
+    /// The fill colour of the state.
     var fill: String {
         switch self {
         case .live: "#d7f0d7"

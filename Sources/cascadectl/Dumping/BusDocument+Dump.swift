@@ -4,7 +4,7 @@ import Cascade
 import CascadeJSON
 
 extension BusDocument {
-    /// The bus's card as a dump has it.
+    /// Creates the status of the bus from a dump.
     init(_ dump: Dump) throws {
         let status = try dump.document("status")
         let since = status["since"]?.string.flatMap { Timestamp($0) } ?? dump.moment

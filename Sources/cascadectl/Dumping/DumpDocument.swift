@@ -7,7 +7,7 @@ import CascadeJSON
 struct DumpDocument: Document {
     let json: JSONValue
 
-    /// Asks the bus for everything.
+    /// Queries the bus for its whole state.
     init(asking bus: Bus) async throws {
         let now = Timestamp.now
         let tree = try TreeAnswer(parsing: await bus.link.query(.tree(path: .root, depth: .max)))
@@ -37,9 +37,9 @@ struct DumpDocument: Document {
         ])
     }
 
-    /// What the bus answers about each node, where that is anything.
+    /// Returns the bus's answers for each node that has one.
     ///
-    /// - Parameter member: of the answer, what is kept.
+    /// - Parameter member: The member of the answer to keep.
     private static func list(
         _ nodes: [NodeSnapshot], _ bus: Bus, _ member: String,
         _ subject: (NodePath) -> Query.Subject
@@ -52,14 +52,14 @@ struct DumpDocument: Document {
                     entries.append(.members(["path": .text(node.path), member: value]))
                 }
             } catch let error as CascadeError where error.reason == .noSuchNode {
-                // It has gone since the tree was looked at.
+                // The node has left since the query for the tree.
                 continue
             }
         }
         return .array(entries)
     }
 
-    /// Who would get a publication of each name that somebody subscribes to, from the root.
+    /// Returns the subscribers of each name with subscriptions, for publications from the root.
     private static func subscribers(_ nodes: [NodeSnapshot], _ bus: Bus) async throws -> JSONValue {
         var members: [JSONValue.Member] = []
         for name in Set(nodes.flatMap(\.subscriptions).map(\.description)).sorted() {
@@ -71,7 +71,7 @@ struct DumpDocument: Document {
         return .object(members)
     }
 
-    /// There is no shorter form of everything.
+    /// Returns the JSON, because a dump has no shorter form.
     func text(_ style: Style) -> String {
         json.text
     }

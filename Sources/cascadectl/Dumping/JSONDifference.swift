@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What has to be done to one JSON document to make another one of it (RFC 6902).
+/// The difference of two JSON documents as a JSON Patch (RFC 6902).
 struct JSONDifference {
     private(set) var operations: [JSONValue] = []
 
@@ -40,8 +40,8 @@ struct JSONDifference {
         }
     }
 
-    /// Elements stay the same where what names them does; so one that comes or goes in the middle
-    /// leaves those behind it as they were.
+    /// Compares arrays. Elements with the same identity are matched from both ends, so that an
+    /// insertion or removal in the middle leaves the others unchanged.
     private mutating func compare(_ old: [JSONValue], _ new: [JSONValue], at pointer: String) {
         let front = zip(old, new).prefix { Self.isSame($0, $1) }.count
         let back = zip(old.dropFirst(front).reversed(), new.dropFirst(front).reversed())

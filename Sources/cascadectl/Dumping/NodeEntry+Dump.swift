@@ -4,7 +4,7 @@ import Cascade
 import CascadeJSON
 
 extension NodeEntry {
-    /// Reads a node of a dump. Throws ``Stop`` if it is none.
+    /// Parses a node of a dump. Throws ``Stop`` if it is invalid.
     init(dumped json: JSONValue, now: Timestamp) throws {
         guard let path = json["path"]?.string, let path = try? NodePath(path),
             let state = json["state"]?.string,
@@ -58,7 +58,7 @@ extension NodeEntry {
 }
 
 extension NamedNumber {
-    /// The members of an object that are numbers.
+    /// Returns the numeric members of an object.
     static func list(_ json: JSONValue?) -> [NamedNumber] {
         (json?.members ?? []).compactMap { member in
             member.value.integer(UInt64.self).map { NamedNumber(member.key, $0) }

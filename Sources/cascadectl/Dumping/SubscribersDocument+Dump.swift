@@ -4,7 +4,7 @@ import Cascade
 import CascadeJSON
 
 extension SubscribersDocument {
-    /// Who would have got a publication of that name from the root.
+    /// Creates the subscribers of a name, for publications from the root, from a dump.
     init(_ dump: Dump, _ name: EventName) throws {
         let document = try dump.document("subscribers")[name.description]
         var answer = SubscribersAnswer(request: 0)

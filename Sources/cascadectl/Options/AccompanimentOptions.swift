@@ -3,39 +3,40 @@
 import ArgumentParser
 import Cascade
 
-/// What travels beside a payload.
+/// The content type, attributes and further data of a message.
 struct AccompanimentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take the payload as it is: bytes of this type.", valueName: "content-type"))
+            "Content type of a payload that is not JSON.", valueName: "content-type"))
     var raw: String?
 
     @Option(
         name: .customLong("attribute"),
         help: ArgumentHelp(
-            "A string that travels beside the payload. May be repeated.", valueName: "key=value"),
+            "String that travels beside the payload; may be repeated.", valueName: "key=value"),
         transform: Attribute.argument)
     var attributes: [Attribute] = []
 
     @Option(
         name: .customLong("traceparent"),
         help: ArgumentHelp(
-            "The trace and span that it is raised within, as the W3C writes them.",
+            "Trace and span of the message, as a W3C traceparent.",
             valueName: "traceparent"),
         transform: TraceParent.argument)
     var traceParent: TraceParent?
 
     @Option(
         help: ArgumentHelp(
-            "How long it may take; the bus's default unless given.", valueName: "time"))
+            "Time that each responder or recipient has; otherwise the bus's default.",
+            valueName: "time"))
     var deadline: TimeSpan?
 }
 
 extension Attribute {
-    /// For `transform` of an argument.
+    /// Parses an argument, for use as `transform`.
     static func argument(_ text: String) throws -> Attribute {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            throw ValidationError("an attribute is written KEY=VALUE, not '\(text)'")
+            throw ValidationError("'\(text)' is not an attribute of the form KEY=VALUE")
         }
         return Attribute(String(text[..<equals]), String(text[text.index(after: equals)...]))
     }

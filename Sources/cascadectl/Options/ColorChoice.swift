@@ -3,13 +3,14 @@
 import ArgumentParser
 import Glibc
 
-/// When text is coloured.
+/// The conditions for coloured text.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto
     case always
     case never
 
-    /// On a terminal, unless the environment says otherwise (no-color.org, bixense.com/clicolors).
+    /// Whether text is coloured. The default is a terminal, unless the environment overrides it
+    /// (no-color.org, bixense.com/clicolors).
     var isColoured: Bool {
         switch self {
         case .always: true

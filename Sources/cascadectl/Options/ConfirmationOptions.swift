@@ -4,21 +4,22 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// A question before much is changed.
+/// The confirmation of changes to more than one node.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(help: "Do not ask before more than one node is concerned.")
+    @Flag(help: "Do not ask for confirmation if more than one node is affected.")
     var yes = false
 
-    /// Whether there is somebody to ask.
+    /// Whether a user can answer a question.
     private var isOnTerminal: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Asks before more than one node is concerned. Throws ``Stop`` if the answer is no.
+    /// Asks for confirmation if more than one node is affected. Throws ``Stop`` if the answer is
+    /// no.
     ///
     /// - Parameters:
-    ///   - verb: what becomes of them, as in "Detach".
-    ///   - isNeeded: whether `--yes` has to stand where there is nobody to ask.
+    ///   - verb: The change, as in "Detach".
+    ///   - isNeeded: Whether `--yes` is required without a terminal.
     func confirm(_ verb: String, _ paths: [NodePath], isNeeded: Bool) throws {
         guard !yes, paths.count > 1 else {
             return
@@ -26,7 +27,7 @@ struct ConfirmationOptions: ParsableArguments {
         guard isOnTerminal else {
             if isNeeded {
                 throw Stop(
-                    .usage, "this concerns \(paths.count) nodes; --yes says that it is meant")
+                    .usage, "this would affect \(paths.count) nodes; confirm it with --yes")
             }
             return
         }

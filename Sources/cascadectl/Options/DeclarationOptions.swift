@@ -3,54 +3,56 @@
 import ArgumentParser
 import Cascade
 
-/// What a node declares of itself and of its subtree.
+/// The declarations of a node about itself and its subtree.
 struct DeclarationOptions: ParsableArguments {
-    /// How a node stands to its parent.
+    /// The relation of a node to its parent.
     enum Relation: String, ExpressibleByArgument, CaseIterable {
         case contained
-        /// Like a sheet: it is told to stop when its parent goes.
+        /// Presented like a sheet: told to stop when its parent leaves.
         case presented
     }
 
-    /// What becomes of the nodes below, when this one has gone and does not come back.
+    /// The treatment of the nodes below when this node has left and does not return.
     enum OrphanPolicy: String, ExpressibleByArgument, CaseIterable {
         case adopt, detach
     }
 
     @Option(
-        help: ArgumentHelp("A name of events that the subtree triggers.", valueName: "name"),
+        help: ArgumentHelp(
+            "Name of events that the subtree triggers; may be repeated.", valueName: "name"),
         transform: EventName.argument)
     var triggers: [EventName] = []
 
     @Option(
-        help: ArgumentHelp("A name of errors that the subtree reports.", valueName: "name"),
+        help: ArgumentHelp(
+            "Name of errors that the subtree reports; may be repeated.", valueName: "name"),
         transform: EventName.argument)
     var reports: [EventName] = []
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of names that are not declared; as at the parent unless given.",
+            "Treatment of undeclared names; otherwise that of the parent.",
             valueName: "level"))
     var safety: SafetyLevel?
 
     @Flag(
         name: .customLong("no-explicit-responders"),
-        help: "Declared names need no responder of their own name above.")
+        help: "Do not require a responder above for each declared name.")
     var needsNoExplicitResponders = false
 
-    @Option(help: "How it stands to its parent; a presented node stops when that goes.")
+    @Option(help: "Relation to the parent; a presented node stops when its parent leaves.")
     var relation = Relation.contained
 
     @Option(
         help: """
-            What becomes of the nodes below when this one does not come back: they stay, or are \
+            Treatment of the nodes below when this node does not return: they stay, or are \
             told to stop.
             """)
     var policy = OrphanPolicy.adopt
 
     @Flag(
         help: """
-            Print how durable events ended that an earlier process had triggered at this path.
+            Print the outcomes of durable events that an earlier process triggered at this path.
             """)
     var outcomes = false
 

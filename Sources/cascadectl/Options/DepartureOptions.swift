@@ -4,19 +4,19 @@ import ArgumentParser
 import Cascade
 import CascadeWire
 
-/// What commands that take nodes out of the tree have in common.
+/// The options of commands that take nodes out of the tree.
 struct DepartureOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
-    @Argument(help: "The node.", completion: .nodes, transform: NodePath.argument)
+    @Argument(help: "Path of the node.", completion: .nodes, transform: NodePath.argument)
     var path: NodePath
 
-    @Flag(help: "All below it too.")
+    @Flag(help: "Include the node's subtree.")
     var subtree = false
 
-    /// Asks, where more than one node would go, before it has the change made.
+    /// Makes the change, after a confirmation if more than one node is affected.
     func run(
         _ verb: String, _ change: Administer.Change, told: TopologyDocument.Change
     ) async throws {

@@ -3,21 +3,25 @@
 import ArgumentParser
 import Cascade
 
-/// What a node sets for others, offers upward, and wants to be told.
+/// The values that a node sets, offers and watches.
 struct EnvironmentOptions: ParsableArguments {
     @Option(
         name: .customLong("env"),
-        help: ArgumentHelp("Set a value for what is below the node.", valueName: "key=json"))
+        help: ArgumentHelp(
+            "Value to set for the nodes below; may be repeated.", valueName: "key=json"))
     var values: [String] = []
 
     @Option(
         name: .customLong("env-self"),
-        help: ArgumentHelp("Set a value for the node too.", valueName: "key=json"))
+        help: ArgumentHelp(
+            "Value to set for the node and the nodes below; may be repeated.", valueName: "key=json"
+        ))
     var ownValues: [String] = []
 
     @Option(
         name: .customLong("watch-env"),
-        help: ArgumentHelp("Print what the node reads under this key.", valueName: "key"),
+        help: ArgumentHelp(
+            "Key of the environment whose changes are printed; may be repeated.", valueName: "key"),
         transform: EventName.argument)
     var watchedKeys: [EventName] = []
 
@@ -25,7 +29,7 @@ struct EnvironmentOptions: ParsableArguments {
         name: .customLong("prefer"),
         help: ArgumentHelp(
             """
-            Offer a value upward. With those of other nodes it is made one by the reducer: sum, \
+            Preference to offer, with the reducer that combines it with those of other nodes: sum, \
             min, max, all, any, first, append or merge.
             """, valueName: "key=json:reducer"))
     var offers: [String] = []
@@ -33,7 +37,8 @@ struct EnvironmentOptions: ParsableArguments {
     @Option(
         name: .customLong("watch-preference"),
         help: ArgumentHelp(
-            "Print what is offered under this key, at the node and below.", valueName: "key"),
+            "Key of the subtree's preferences whose changes are printed; may be repeated.",
+            valueName: "key"),
         transform: EventName.argument)
     var watchedPreferences: [EventName] = []
 
@@ -41,12 +46,12 @@ struct EnvironmentOptions: ParsableArguments {
         name: .customLong("rule"),
         help: ArgumentHelp(
             """
-            Derive a value where none is set, for the node and what is below it, as in \
+            Rule that derives a value where none is set, for the node and its subtree, as in \
             'platform == "watch" => details <= "minimal" ; high'.
             """, valueName: "rule"))
     var rules: [String] = []
 
-    /// Throws ``Stop`` where a key is none, or a value is no JSON.
+    /// Returns the assignments. Throws ``Stop`` for an invalid key, or a value that is not JSON.
     func assignments() throws -> Assignments {
         Assignments(
             settings: try values.map { try EnvironmentSetting(argument: $0) }

@@ -3,7 +3,7 @@
 import Cascade
 
 extension EnvironmentSetting {
-    /// Reads `KEY=JSON`. Throws ``Stop`` where it is none.
+    /// Parses `KEY=JSON`. Throws ``Stop`` if it is invalid.
     init(argument: String, isForItself: Bool = false, isSticky: Bool = false) throws {
         let parsed = try KeyAndValue(argument)
         self.init(parsed.key, parsed.json, isForItself: isForItself, isSticky: isSticky)

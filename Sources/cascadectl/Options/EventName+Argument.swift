@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 
 extension EventName {
-    /// For `transform` of an argument: a name that is none is wrong usage, and the error quotes it.
+    /// Parses an argument, for use as `transform`. An invalid name is a usage error that quotes it.
     static func argument(_ text: String) throws -> EventName {
         do throws(NameError) {
             return try EventName(text)

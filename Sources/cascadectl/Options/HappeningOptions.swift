@@ -3,17 +3,17 @@
 import ArgumentParser
 import Cascade
 
-/// Which happenings somebody wants to be told.
+/// The filter of monitor events.
 struct HappeningOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only these names.", valueName: "pattern"))
+    @Option(help: ArgumentHelp("Pattern of the names.", valueName: "pattern"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Only at these paths.", valueName: "pattern"))
+    @Option(help: ArgumentHelp("Pattern of the paths.", valueName: "pattern"))
     var path: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only these kinds, with commas between: event, error, publish, env, topology, admin.",
+            "Kinds, separated by commas: event, error, publish, env, topology, admin.",
             valueName: "kinds"),
         transform: Self.kinds)
     var kind: [HappeningKind] = []
@@ -26,7 +26,7 @@ struct HappeningOptions: ParsableArguments {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let kind = HappeningKind.allCases.first(where: { $0.name == word }) else {
                 let all = HappeningKind.allCases.map(\.name).joined(separator: ", ")
-                throw ValidationError("there is no kind '\(word)'; there are \(all)")
+                throw ValidationError("unknown kind '\(word)'; the kinds are \(all)")
             }
             return kind
         }

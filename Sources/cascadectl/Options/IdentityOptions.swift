@@ -4,33 +4,34 @@ import ArgumentParser
 import Cascade
 import Glibc
 
-/// Somebody as policy knows them.
+/// The identity for a policy test.
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "A user by name or number, or a unit (what ends in .service, say).",
+            "User by name or number, or unit by name with its suffix, such as .service.",
             valueName: "user|unit"))
     var somebody: String?
 
-    @Option(help: ArgumentHelp("A user by name or number.", valueName: "user"))
+    @Option(help: ArgumentHelp("User by name or number.", valueName: "user"))
     var user: String?
 
-    @Option(help: ArgumentHelp("A systemd unit.", valueName: "unit"))
+    @Option(help: ArgumentHelp("Systemd unit.", valueName: "unit"))
     var unit: String?
 
     @Option(
         help: ArgumentHelp(
-            "A group by name or number, instead of those that the user is in; may be repeated.",
+            "Group by name or number, instead of the user's groups; may be repeated.",
             valueName: "group"))
     var group: [String] = []
 
-    @Option(help: ArgumentHelp("The name of an authorized key.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of an authorized key.", valueName: "name"))
     var key: String?
 
     private static let unitSuffixes = [".service", ".scope", ".socket", ".mount", ".swap"]
 
-    /// `nil` if nobody is named. Throws ``Stop`` if there is no such user or group.
+    /// Returns the identity; `nil` without options. Throws ``Stop`` if there is no such user or
+    /// group.
     func identity() throws -> PolicyIdentity? {
         var identity = PolicyIdentity(unit: unit ?? "", key: key)
         var user = user

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file, or standard input, to be read whole.
+/// A file or standard input, to be read as a whole.
 struct InputFile {
     private let path: String?
 
@@ -16,7 +16,7 @@ struct InputFile {
         self.path = path
     }
 
-    /// Throws ``Stop`` if it cannot be read.
+    /// Reads all bytes. Throws ``Stop`` on failure.
     func read() throws -> [UInt8] {
         guard let path else {
             return try read(STDIN_FILENO, of: "standard input")

@@ -3,22 +3,22 @@
 import ArgumentParser
 import CascadeWire
 
-/// How what stands on a bus is asked for and shown.
+/// The options of inspections that a dump can answer.
 struct InspectionOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Go on: show the answer again whenever it changes.")
+    @Flag(help: "Repeat the answer after each change, until interrupted.")
     var watch = false
 
     @Option(
-        help: ArgumentHelp("Answer from what 'dump' wrote, not from a bus.", valueName: "file"),
+        help: ArgumentHelp("File of 'dump' to read instead of a live bus.", valueName: "file"),
         completion: .file())
     var dump: String?
 
     func validate() throws {
         guard dump == nil || !watch else {
-            throw ValidationError("a dump does not change: --watch and --dump exclude each other")
+            throw ValidationError("--watch and --dump exclude each other: a dump does not change")
         }
     }
 }

@@ -3,16 +3,16 @@
 import Cascade
 import CascadeJSON
 
-/// `KEY=JSON` as it stands among the arguments.
+/// An argument of the form `KEY=JSON`.
 struct KeyAndValue {
     let key: EventName
-    /// As short as it can be written.
+    /// The JSON in its shortest form.
     let json: String
 
-    /// Throws ``Stop`` where the key is none, or the value is no JSON.
+    /// Parses the argument. Throws ``Stop`` for an invalid key, or a value that is not JSON.
     init(_ text: some StringProtocol, form: String = "KEY=JSON") throws {
         guard let equals = text.firstIndex(of: "=") else {
-            throw Stop(.usage, "a value is written \(form), not '\(text)'")
+            throw Stop(.usage, "'\(text)' is not of the form \(form)")
         }
         key = try EventName(String(text[..<equals]))
         do throws(JSONError) {
@@ -20,7 +20,7 @@ struct KeyAndValue {
         } catch {
             throw Stop(
                 .badData,
-                "the value of '\(key)' is no JSON: \(error); a string is written '\"…\"'")
+                "the value of '\(key)' is not JSON: \(error); write a string as '\"…\"'")
         }
     }
 }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What becomes of an event whose node is lost after it accepted it.
+/// The fate of an event when a node is lost after it accepted the event.
 enum Loss: String, ExpressibleByArgument, CaseIterable {
     case fail, pass
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 import Cascade
 
 extension NodePath {
-    /// For `transform` of an argument: a path that is none is wrong usage, and the error quotes it.
+    /// Parses an argument, for use as `transform`. An invalid path is a usage error that quotes it.
     static func argument(_ text: String) throws -> NodePath {
         do throws(NameError) {
             return try NodePath(text)

@@ -4,24 +4,24 @@ import ArgumentParser
 import CascadeJSON
 import CascadeWire
 
-/// How an answer is shown.
+/// The output format.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON: one document, or one a line where the command goes on.")
+    @Flag(help: "Print JSON: one document, or one per line if the command goes on.")
     var json = false
 
-    @Option(help: ArgumentHelp("Colour the text: auto, always or never.", valueName: "when"))
+    @Option(help: ArgumentHelp("Coloured text: auto, always or never.", valueName: "when"))
     var color = ColorChoice.auto
 
     var style: Style {
         Style(isColoured: color.isColoured)
     }
 
-    /// Prints one document, as JSON or as text.
+    /// Prints a document, as JSON or text.
     func show(_ document: some Document) {
         Output.line(json ? document.json.text : document.text(style))
     }
 
-    /// Prints the document that a command ends with. Throws ``Stop`` where it is no success.
+    /// Prints the final document of a command. Throws ``Stop`` unless it is a success.
     func conclude(_ document: some Document) throws {
         show(document)
         if document.status != .done {

@@ -3,15 +3,16 @@
 import Cascade
 import CascadeJSON
 
-/// A payload as it stands among the arguments, read.
+/// A payload argument.
 struct PayloadArgument {
     let bytes: [UInt8]
 
-    /// - Parameters:
-    ///   - text: JSON, `-` for standard input, or a file's name behind `@`; `nil` for no payload.
-    ///   - contentType: what the bytes are, if they are no JSON.
+    /// Reads the payload. Throws ``Stop`` if it cannot be read, or is not JSON although
+    /// `contentType` is `nil`.
     ///
-    /// Throws ``Stop`` if it cannot be read, or is no JSON where it should be.
+    /// - Parameters:
+    ///   - text: JSON, `-` for standard input, or `@` and the name of a file; `nil` for no payload.
+    ///   - contentType: The type of the bytes; `nil` for JSON.
     init(_ text: String?, contentType: String? = nil) throws {
         bytes = try text.map(Self.read) ?? []
         guard text != nil, contentType == nil else {
@@ -20,7 +21,7 @@ struct PayloadArgument {
         do throws(JSONError) {
             _ = try JSONValue(parsing: bytes[...])
         } catch {
-            throw Stop(.badData, "the payload is no JSON: \(error)")
+            throw Stop(.badData, "the payload is not JSON: \(error)")
         }
     }
 

@@ -4,21 +4,22 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// What is raised: a name, a payload, and what travels beside it.
+/// The options of a message: name, payload, and further data.
 struct PayloadOptions: ParsableArguments {
-    @Argument(help: "The name.", completion: .raisedNames(), transform: EventName.argument)
+    @Argument(
+        help: "Name of the message.", completion: .raisedNames(), transform: EventName.argument)
     var name: EventName
 
     @Argument(
         help: """
-            The payload, JSON; '-' reads it from standard input, @FILE from a file. What begins \
-            with a dash goes behind '--'.
+            Payload as JSON; '-' reads it from standard input, @FILE from a file. Write a payload \
+            that begins with a dash after '--'.
             """)
     var payload: String?
 
     @OptionGroup var accompaniment: AccompanimentOptions
 
-    /// Reads the payload. Throws ``Stop`` if it cannot be read, or is no JSON where it should be.
+    /// Returns the message. Throws ``Stop`` if the payload cannot be read or is invalid.
     func raising() throws -> Raising {
         Raising(
             name: name, payload: try PayloadArgument(payload, contentType: accompaniment.raw).bytes,

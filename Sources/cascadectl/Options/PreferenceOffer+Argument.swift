@@ -3,11 +3,11 @@
 import Cascade
 
 extension PreferenceOffer {
-    /// Reads `KEY=JSON:REDUCER`. Throws ``Stop`` where it is none.
+    /// Parses `KEY=JSON:REDUCER`. Throws ``Stop`` if it is invalid.
     init(argument: String) throws {
         let form = "KEY=JSON:REDUCER"
         guard let colon = argument.lastIndex(of: ":") else {
-            throw Stop(.usage, "a preference is written \(form), not '\(argument)'")
+            throw Stop(.usage, "'\(argument)' is not a preference of the form \(form)")
         }
         let word = String(argument[argument.index(after: colon)...])
         guard let reducer = PreferenceReducer(name: word) else {
@@ -26,9 +26,9 @@ extension PreferenceReducer {
         self = reducer
     }
 
-    /// What is said of a word that is no reducer.
+    /// Returns the error for an unknown reducer.
     static func complaint(about word: String) -> String {
         let all = allCases.map(\.name).joined(separator: ", ")
-        return "there is no reducer '\(word)'; there are \(all)"
+        return "unknown reducer '\(word)'; the reducers are \(all)"
     }
 }

@@ -8,7 +8,7 @@ extension PublishingDestination: ExpressibleByArgument {
         self.init(name: argument)
     }
 
-    /// The destination of that name; `nil` if there is none.
+    /// Returns the destination with a name; `nil` if there is none.
     init?(name: String) {
         guard let destination = Self.allCases.first(where: { $0.name == name }) else {
             return nil

@@ -3,10 +3,11 @@
 import ArgumentParser
 import Cascade
 
-/// Whose environment is looked at.
+/// The node whose environment is read.
 struct ReaderOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The node that reads.", valueName: "path"), completion: .nodes,
+        help: ArgumentHelp("Path of the node whose environment is read.", valueName: "path"),
+        completion: .nodes,
         transform: NodePath.argument)
     var at: NodePath = .root
 }

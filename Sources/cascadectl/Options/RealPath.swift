@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Tells whether two names are of one file.
+/// The canonical paths of files, for comparisons.
 enum RealPath {
-    /// The file's only absolute name without links; `nil` if there is no such file.
+    /// Returns the absolute path without symbolic links; `nil` if the file does not exist.
     static func of(_ name: String) -> String? {
         guard let path = realpath(name, nil) else {
             return nil

@@ -2,64 +2,76 @@
 
 import ArgumentParser
 
-/// What a node responds and subscribes to.
+/// The responders and subscriptions of a node.
 struct ResponderOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Answer handled or not handled.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Name of events for a responder that may decline them.", valueName: "name"))
     var receive: [String] = []
 
-    @Option(help: ArgumentHelp("Handle each of them.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of events to handle.", valueName: "name"))
     var handle: [String] = []
 
-    @Option(help: ArgumentHelp("See each of them, and stop none.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Name of events to observe without stopping them.", valueName: "name"))
     var observe: [String] = []
 
-    @Option(help: ArgumentHelp("Replace each by an event of another name.", valueName: "from=to"))
+    @Option(
+        help: ArgumentHelp(
+            "Name of events to replace, and name of the replacement.", valueName: "from=to"))
     var transform: [String] = []
 
-    @Option(help: ArgumentHelp("Answer requests with a value.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of requests to reply to.", valueName: "name"))
     var respond: [String] = []
 
-    @Option(help: ArgumentHelp("Answer handled or not handled to errors.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Name of errors for a responder that may decline them.", valueName: "name"))
     var receiveError: [String] = []
 
-    @Option(help: ArgumentHelp("Handle each of these errors.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of errors to handle.", valueName: "name"))
     var handleError: [String] = []
 
-    @Option(help: ArgumentHelp("Replace each by an error of another name.", valueName: "from=to"))
+    @Option(
+        help: ArgumentHelp(
+            "Name of errors to replace, and name of the replacement.", valueName: "from=to"))
     var transformError: [String] = []
 
     @Option(
         name: .customLong("catch"),
-        help: ArgumentHelp("Put an event in the place of each error.", valueName: "error=event"))
+        help: ArgumentHelp(
+            "Name of errors to catch, and name of the event that replaces them.",
+            valueName: "error=event"))
     var catches: [String] = []
 
-    @Option(help: ArgumentHelp("Get what is published under this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of publications to subscribe to.", valueName: "name"))
     var subscribe: [String] = []
 
     @Option(
         help: ArgumentHelp(
             """
-            Ask the responder before it only where this holds, as in 'priority == "high" && \
+            Condition under which the preceding responder is asked, as in 'priority == "high" && \
             amount > 100'.
             """, valueName: "predicate"))
     var when: [String] = []
 
     @Option(
         name: .customLong("throw"),
-        help: ArgumentHelp("The responder before it fails with this error.", valueName: "error"))
+        help: ArgumentHelp(
+            "Error with which the preceding responder answers its visits.", valueName: "error"))
     var errors: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The responder before it waits so long before its verdict.", valueName: "time"))
+            "Delay of the preceding responder before its verdict.", valueName: "time"))
     var delay: [String] = []
 
     @Option(
-        help: ArgumentHelp("What the --respond before it answers with.", valueName: "json"))
+        help: ArgumentHelp("Reply of the preceding --respond, as JSON.", valueName: "json"))
     var reply: [String] = []
 
-    /// What the options say, in the order in which they stand. Throws `ValidationError` where that
-    /// makes no sense, and ``Stop`` where a value is no JSON.
+    /// Returns the responders in the order of the options. Throws `ValidationError` for an invalid
+    /// combination, and ``Stop`` for a value that is not JSON.
     func list() throws -> [ResponderOption] {
         try ResponderOption.list(
             OptionOccurrence.all(

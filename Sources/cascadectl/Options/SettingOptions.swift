@@ -3,17 +3,18 @@
 import ArgumentParser
 import Cascade
 
-/// Where values are set from outside.
+/// The path for values set from outside.
 struct SettingOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: ArgumentHelp("Where; it is read there and below.", valueName: "path"),
+        help: ArgumentHelp(
+            "Path of the values, which are read at and below it.", valueName: "path"),
         completion: .nodes, transform: NodePath.argument)
     var at: NodePath = .root
 
-    /// Sets all of it, or nothing, and says so.
+    /// Sets all values or none, and prints them.
     func set(_ settings: [EnvironmentSetting]) async throws {
         try await bus.withBus { bus in
             _ = try await bus.link.send {

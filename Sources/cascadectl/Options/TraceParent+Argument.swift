@@ -4,11 +4,11 @@ import ArgumentParser
 import Cascade
 
 extension TraceParent {
-    /// For `transform` of an argument: the error quotes what is none.
+    /// Parses an argument, for use as `transform`. The error quotes an invalid one.
     static func argument(_ text: String) throws -> TraceParent {
         guard let parent = TraceParent(text) else {
             throw ValidationError(
-                "'\(text.escapedForDisplay())' is no traceparent: 00-TRACE-SPAN-FLAGS in 32, 16 "
+                "'\(text.escapedForDisplay())' is not a traceparent: 00-TRACE-SPAN-FLAGS in 32, 16 "
                     + "and 2 hexadecimal digits")
         }
         return parent

@@ -4,22 +4,24 @@ import ArgumentParser
 import Cascade
 import CascadeSession
 
-/// How something is raised from outside: where it starts, and what becomes of it on its way up.
+/// The options of a message raised from outside the tree: its start, hold and treatment of lost
+/// nodes.
 struct UpwardOptions: ParsableArguments {
     @Option(
-        help: "The node whose child raises it.", completion: .nodes, transform: NodePath.argument)
+        help: "Path of the node whose child is the origin.", completion: .nodes,
+        transform: NodePath.argument)
     var from: NodePath = .root
 
     @Option(
         help: ArgumentHelp(
-            "Keep it so long if nobody handles it, for a responder that comes late.",
+            "Time for which an unhandled message is held for a later responder.",
             valueName: "time"))
     var hold: TimeSpan?
 
-    @Option(help: "What becomes of it if a node is lost with it: fail, or pass on to the next.")
+    @Option(help: "Treatment of a lost node that had accepted the message: fail, or pass it on.")
     var onLoss = Loss.fail
 
-    @Flag(name: .customLong("no-wait"), help: "Print its ID, and do not wait for its end.")
+    @Flag(name: .customLong("no-wait"), help: "Print only the ID, without waiting for the outcome.")
     var doesNotWait = false
 
     func options(

@@ -3,16 +3,16 @@
 import ArgumentParser
 import Cascade
 
-/// What a node can be waited for to be.
+/// The states for which `wait` waits.
 enum WaitedState: String, ExpressibleByArgument, CaseIterable {
     case live
-    /// Without a process, whether or not its place is still kept.
+    /// No session holds the place, or the place has ended.
     case vacant
-    /// The end of its place: its grace time is over, and nothing stands below it.
+    /// The place has ended: its grace time is over, and there are no nodes below it.
     case gone
     case inactive
 
-    /// - Parameter state: the node's; `nil` if there is none.
+    /// - Parameter state: The node's state; `nil` if there is no node.
     func isReached(by state: NodeState?) -> Bool {
         switch self {
         case .live: state == .live

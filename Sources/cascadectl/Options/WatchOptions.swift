@@ -2,11 +2,11 @@
 
 import ArgumentParser
 
-/// How what only a live bus knows is asked for and shown.
+/// The options of inspections that only a live bus can answer.
 struct WatchOptions: ParsableArguments {
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Go on: show the answer again whenever it changes.")
+    @Flag(help: "Repeat the answer after each change, until interrupted.")
     var watch = false
 }

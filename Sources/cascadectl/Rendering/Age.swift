@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations in the form in which people read them.
+/// Durations as text.
 enum Age {
-    /// In the one or two units that matter: `40s`, `5m`, `3h 20m`, `12d 4h`.
+    /// Returns a duration in its one or two leading units: `40s`, `5m`, `3h 20m`, `12d 4h`.
     static func text(microseconds: UInt64) -> String {
         let seconds = microseconds / 1_000_000
         let minutes = seconds / 60
@@ -15,7 +15,7 @@ enum Age {
         }
     }
 
-    /// Milliseconds with one digit behind the point, two below a millisecond.
+    /// Returns milliseconds with one decimal, or two below a millisecond.
     static func milliseconds(_ microseconds: UInt32) -> String {
         let hundredths = (microseconds + 5) / 10
         guard microseconds >= 1_000 else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Amounts of memory in the form in which people read them.
+/// Byte counts as text.
 enum ByteCount {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB"]
 
-    /// With one digit behind the point, from a kibibyte on.
+    /// Returns a byte count with one decimal, from a kibibyte on.
     static func text(_ count: UInt64) -> String {
         var size = Double(count)
         var unit = 0

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// A title, and facts below it.
+/// A title with named values below it.
 struct Card {
     private let title: String
     private var facts = Table([], indent: "  ")
@@ -11,7 +11,7 @@ struct Card {
         self.title = title
     }
 
-    /// Leaves a fact out that has no value.
+    /// Adds a value, unless it is `nil`.
     mutating func add(_ name: String, _ value: String?) {
         if let value {
             facts.append([Cell(name, .dim), Cell(value)])
@@ -22,7 +22,7 @@ struct Card {
         add(name, numbers.map { "\($0.name) \($0.value)" })
     }
 
-    /// The name stands before the first line alone.
+    /// Adds several lines. The name is before the first line only.
     mutating func add(_ name: String, _ lines: [String]) {
         var shown = name
         for line in lines {
@@ -31,7 +31,7 @@ struct Card {
         }
     }
 
-    /// Without a line break at the end.
+    /// Returns the text, without a line feed at the end.
     func text(_ style: Style) -> String {
         style.apply(.bold, title.safeForTerminal) + "\n" + facts.text(style)
     }

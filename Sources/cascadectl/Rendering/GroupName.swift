@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The name that the system has for a group.
+/// The names of groups.
 enum GroupName {
-    /// `nil` if the system knows no such group.
+    /// Returns the name of a group; `nil` if it is unknown.
     static func of(_ groupID: UInt32) -> String? {
         var entry = group()
         var found: UnsafeMutablePointer<group>?

@@ -3,8 +3,8 @@
 import Cascade
 
 extension NodeSnapshot {
-    /// Events and deliveries that it answered a second, since an earlier look or, where that does
-    /// not know it in these hands, since it attached. `nil` where nobody could answer.
+    /// Returns the visits and deliveries per second: since an earlier snapshot of the same session,
+    /// else since the attachment. `nil` if no session holds the place.
     func rate(since earlier: NodeSnapshot?) -> String? {
         guard !path.isRoot, let holder, let visits = counter("visits") else {
             return nil

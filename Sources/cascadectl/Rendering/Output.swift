@@ -4,15 +4,14 @@ import CascadeJSON
 import CascadeWire
 import Glibc
 
-/// Where text goes: data to standard output, words about it to standard error. A line is out when
-/// the call returns.
+/// The output of text: data to standard output, diagnostics to standard error, without buffering.
 enum Output {
     static func line(_ text: String) {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
-    /// A payload alone: JSON on one line, and everything else as it is. A terminal gets nothing
-    /// that could drive it.
+    /// Prints a payload alone: JSON on one line, other bytes unchanged. Control characters are
+    /// escaped on a terminal.
     static func payload(_ bytes: [UInt8], contentType: String?) {
         let isShown = contentType == nil || isatty(STDOUT_FILENO) == 1
         guard !bytes.isEmpty else {
@@ -25,7 +24,7 @@ enum Output {
         }
     }
 
-    /// A payload as people may see it.
+    /// Returns a payload as text for people.
     static func shown(_ bytes: ArraySlice<UInt8>, contentType: String?) -> String {
         JSONValue.json(bytes, contentType)?.text
             ?? String(decoding: bytes, as: UTF8.self).safeForTerminal
@@ -35,17 +34,17 @@ enum Output {
         write("cascadectl: \(text)\n", to: STDERR_FILENO)
     }
 
-    /// Asks somebody at a terminal; the answer follows on the same line.
+    /// Prints a question, without a line feed.
     static func question(_ text: String) {
         write(text, to: STDERR_FILENO)
     }
 
-    /// A line of several that say what is wrong with the arguments.
+    /// Prints a line of an explanation of several lines.
     static func explanation(_ text: String) {
         write(text + "\n", to: STDERR_FILENO)
     }
 
-    /// Passes on what another program said to people.
+    /// Forwards the diagnostics of another program.
     static func forwardDiagnostics(_ bytes: [UInt8]) {
         write(bytes[...], to: STDERR_FILENO)
     }
@@ -54,7 +53,7 @@ enum Output {
         isatty(STDOUT_FILENO) == 1
     }
 
-    /// Makes room for an answer that replaces the one before.
+    /// Clears the terminal before an updated answer.
     static func clearTerminal() {
         if isTerminal {
             write("\u{1B}[H\u{1B}[2J", to: STDOUT_FILENO)

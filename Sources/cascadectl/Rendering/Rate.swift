@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often something happens, in the form in which people read it.
+/// Rates as text.
 enum Rate {
-    /// So many a second: `0/s`, `<0.1/s`, `2.5/s`, `1200/s`.
+    /// Returns a rate per second: `0/s`, `<0.1/s`, `2.5/s`, `1200/s`.
     static func text(count: UInt64, microseconds: UInt64) -> String {
         guard count > 0 else {
             return "0/s"

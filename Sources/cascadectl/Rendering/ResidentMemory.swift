@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// What a process of this machine has in memory.
+/// The resident memory of processes on this machine.
 enum ResidentMemory {
-    /// `nil` if there is no such process.
+    /// Returns the number of bytes; `nil` if there is no such process.
     static func byteCount(of processID: UInt32) -> UInt64? {
         guard let file = fopen("/proc/\(processID)/statm", "re") else {
             return nil

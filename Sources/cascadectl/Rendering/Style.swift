@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Colours text, or leaves it as it is.
+/// The colouring of text, which may be off.
 struct Style: Sendable {
     let isColoured: Bool
 

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// One cell of a table; what it holds is made safe for a terminal.
+/// A cell of a table, escaped for terminals.
 struct Cell: Sendable {
     let text: String
     let colour: Style.Colour
@@ -13,7 +13,7 @@ struct Cell: Sendable {
     }
 }
 
-/// Aligned columns without boxes. A column that is empty throughout is left out.
+/// A table of aligned columns without boxes. Empty columns are left out.
 struct Table {
     private let headings: [String]
     private let indent: String
@@ -21,7 +21,7 @@ struct Table {
 
     private static let gap = "  "
 
-    /// Without headings if there are none.
+    /// Creates a table; without headings if the array is empty.
     init(_ headings: [String], indent: String = "") {
         self.headings = headings
         self.indent = indent
@@ -31,7 +31,7 @@ struct Table {
         rows.append(row)
     }
 
-    /// Without a line break at the end.
+    /// Returns the text, without a line feed at the end.
     func text(_ style: Style) -> String {
         let columns = rows.first?.indices.filter { column in
             rows.contains { !$0[column].text.isEmpty }

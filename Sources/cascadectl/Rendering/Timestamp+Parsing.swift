@@ -4,7 +4,7 @@ import CascadeWire
 import Glibc
 
 extension Timestamp {
-    /// `nil` unless `text` has the form of ``description``.
+    /// Returns `nil` unless `text` has the form of ``description``.
     init?(_ text: String) {
         let pattern = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{6})Z/
         guard let match = text.wholeMatch(of: pattern)?.output else {

@@ -5,7 +5,7 @@ import CascadeJSON
 
 /// The visits of an event, one a line, indented.
 enum TrailTable {
-    /// - Parameter visits: as documents have them.
+    /// - Parameter visits: The visits in the form of the documents.
     static func text(_ visits: [JSONValue], _ style: Style) -> String {
         var table = Table([], indent: "  ")
         for visit in visits {

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The name that the system has for a user.
+/// The names of users.
 enum UserName {
-    /// `nil` if the system knows no such user.
+    /// Returns the name of a user; `nil` if it is unknown.
     static func of(_ userID: UInt32) -> String? {
         guard userID != .max else {
             return nil

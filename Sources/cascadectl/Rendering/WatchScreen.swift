@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// What a command shows that goes on: each answer in the place of the one before, and above it what
-/// became of the connection to the bus.
+/// The screen of a command that goes on: each answer replaces the previous one, with a notice about
+/// the connection above it.
 final class WatchScreen: Sendable {
     private struct State {
         /// The answer that was shown last.
@@ -29,7 +29,8 @@ final class WatchScreen: Sendable {
         }
     }
 
-    /// A terminal keeps the notice above every later answer; elsewhere it is a line of its own.
+    /// Shows a change of the connection. On a terminal it stays above all later answers; elsewhere
+    /// it is a separate line.
     func showConnection(_ connection: ConnectionDocument) {
         guard !output.json, Output.isTerminal else {
             output.show(connection)

@@ -61,17 +61,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a", "f:1:2: expected '<=' behind the key, or a '=>' before, found the end"),
-        ("a == 1", "f:1:3: expected '<=' behind the key, or a '=>' before, found '=='"),
+        ("a", "f:1:2: expected '<=' after the key, or a '=>' before, found the end"),
+        ("a == 1", "f:1:3: expected '<=' after the key, or a '=>' before, found '=='"),
         ("\n  => b <= 1", "f:2:3: expected a predicate, found '=>'"),
-        ("a => ", "f:1:6: expected a key behind '=>', found the end"),
-        ("a => b", "f:1:7: expected '<=' behind the key, found the end"),
-        ("a => b == 1", "f:1:8: expected '<=' behind the key, found '=='"),
-        ("a => b <= # c", "f:1:11: expected a value behind '<=', found the end"),
+        ("a => ", "f:1:6: expected a key after '=>', found the end"),
+        ("a => b", "f:1:7: expected '<=' after the key, found the end"),
+        ("a => b == 1", "f:1:8: expected '<=' after the key, found '=='"),
+        ("a => b <= # c", "f:1:11: expected a value after '<=', found the end"),
         ("a b => c <= 1", "f:1:3: expected '&&', '||' or '=>', found 'b'"),
-        ("a == => c <= 1", "f:1:6: expected a value behind '==', found '=>'"),
+        ("a == => c <= 1", "f:1:6: expected a value after '==', found '=>'"),
         ("# x\na <= 1\na <= [1,]", "f:3:9: expected a value"),
-        ("a <= {\"b\" 1}", "f:1:11: expected ':' behind the name of a member"),
+        ("a <= {\"b\" 1}", "f:1:11: expected ':' after the name of a member"),
         ("a <= \"b", "f:1:6: the string has no '\"' at its end"),
         ("a <= (b)", "f:1:6: expected a value"),
         ("a <= 1 2", "f:1:8: expected ';' or the end of the line, found '2'"),
@@ -83,7 +83,7 @@ import Testing
         (
             "a <= 1 ; urgent",
             "f:1:10: expected a priority (a number, important, veryHigh, high, normal, low, "
-                + "veryLow, fallback) behind ';', found 'urgent'"
+                + "veryLow, fallback) after ';', found 'urgent'"
         ),
     ])
     func `a file with an error is refused, naming file, line and column`(

@@ -65,7 +65,7 @@ extension CommandLineContract {
                 #expect(capture.diagnostics.text.contains("File exists"))
                 let replay = try bus.run(["replay", file])
                 #expect(replay.exitCode == 65)
-                #expect(replay.diagnostics.text.contains("is no capture"))
+                #expect(replay.diagnostics.text.contains("is not a capture"))
             }
         }
     }

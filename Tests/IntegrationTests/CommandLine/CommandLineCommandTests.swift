@@ -79,13 +79,13 @@ extension CommandLineContract {
                 for (command, exitCode, words) in [
                     (bus.directory + "/absent", 127, "there is no such file"),
                     ("./absent", 127, "there is no such file"),
-                    ("no-such-command", 127, "none of the directories of PATH"),
+                    ("no-such-command", 127, "not in any directory of PATH"),
                     (plain + "/below", 127, "there is no such file"),
                     (plain, 126, "not executable"),
                     (bus.directory, 126, "it is a directory"),
                     (orphan, 126, "'/no/such/interpreter': there is no such file"),
                     (folded, 126, "it is a directory"),
-                    (bus.socketPath, 126, "it is no file"),
+                    (bus.socketPath, 126, "it is not a regular file"),
                 ] as [(String, Int32, String)] {
                     let ending = try bus.run(["attach", "/a", "--handle", "X", "--", command])
                     #expect(ending.exitCode == exitCode, "\(command)")

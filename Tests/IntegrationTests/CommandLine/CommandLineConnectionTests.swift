@@ -26,14 +26,14 @@ extension CommandLineContract {
                     try Patience.until("both are attached") { try bus.sessionCount() >= 4 }
                 }
                 try bus.killDaemon()
-                #expect(try text.output.line(containing: "is gone since") != nil)
+                #expect(try text.output.line(containing: "has been unreachable since") != nil)
                 let lost = try json.connection()
                 #expect(lost["state"].string == "lost")
                 #expect(lost["reason"].string == "disconnected")
                 #expect(lost["bus"].string == bus.endpoint)
                 try bus.startDaemon()
                 let back = try #require(try text.output.line(containing: "is back at"))
-                #expect(back.contains("another daemon; what happened from"))
+                #expect(back.contains("another daemon; events from"))
                 let restored = try json.connection()
                 #expect(restored["state"].string == "restored")
                 #expect(restored["restarted"].bool == true)
@@ -97,7 +97,7 @@ extension CommandLineContract {
                 #expect(try monitor.output.line(containing: "triggered") != nil)
                 try bus.killDaemon()
                 try bus.startDaemon()
-                #expect(try monitor.output.line(containing: "was not seen") != nil)
+                #expect(try monitor.output.line(containing: "were missed") != nil)
                 let late = try bus.run(["trigger", "Unwanted", "--from", "/", "--no-wait"])
                 late.expectSuccess()
                 let id = late.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -171,9 +171,10 @@ extension CommandLineContract {
                 #expect(try capture.diagnostics.line(containing: "recording") != nil)
                 try bus.run(["trigger", "Before"]).expectEnd(3)
                 try bus.killDaemon()
-                #expect(try capture.diagnostics.line(containing: "is gone since") != nil)
+                #expect(
+                    try capture.diagnostics.line(containing: "has been unreachable since") != nil)
                 try bus.startDaemon()
-                #expect(try capture.diagnostics.line(containing: "was not seen") != nil)
+                #expect(try capture.diagnostics.line(containing: "were missed") != nil)
                 try bus.run(["trigger", "After"]).expectEnd(3)
                 try Patience.until("it is recorded") {
                     try String(contentsOfFile: file, encoding: .utf8).contains("After")

@@ -87,7 +87,7 @@ extension CommandLineContract {
                 let cleared = try bus.run(["undelivered", "clear", "--json"])
                 #expect(try cleared.document()["undelivered"].elements.isEmpty)
                 #expect(
-                    try bus.run(["undelivered"]).output.text == "nothing is undelivered\n")
+                    try bus.run(["undelivered"]).output.text == "no undelivered messages\n")
             }
         }
 

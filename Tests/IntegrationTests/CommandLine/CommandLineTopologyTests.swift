@@ -93,7 +93,7 @@ extension CommandLineContract {
                 let clean = try bus.run(["check", "--json"])
                 #expect(clean.exitCode == 0)
                 #expect(try clean.document()["findings"].elements.isEmpty)
-                #expect(try bus.run(["check"]).output.text == "nothing is wrong\n")
+                #expect(try bus.run(["check"]).output.text == "no findings\n")
                 let nagios = try bus.run(["check", "--format", "nagios"])
                 #expect(nagios.exitCode == 0 && nagios.output.text.hasPrefix("OK - "))
                 let node = try bus.attach(

@@ -44,7 +44,7 @@ extension Faults {
             try FaultBus.open { bus in
                 let ending = try bus.run(["trigger", "X", "--traceparent", "00-1-2-3"])
                 #expect(ending.exitCode == 64)
-                #expect(ending.diagnostics.text.contains("'00-1-2-3' is no traceparent"))
+                #expect(ending.diagnostics.text.contains("'00-1-2-3' is not a traceparent"))
             }
         }
     }

@@ -7,7 +7,6 @@
     subscribe COUNT  attaches nodes that subscribe to Menu, in COUNT sessions
     leave COUNT      asks COUNT times that a node leave which has an event to answer
     named [HEX]      names itself so, greets, and prints the daemon's answer
-    twins            names two connections as libzmq would name one, and says how each fares
 
 It reads nothing of what it asked for. Prints `done` when all is sent, and then waits for the end of
 standard input.
@@ -74,32 +73,12 @@ def named(path, routing_id):
     print("closed", flush=True)
 
 
-def twins(path):
-    """The first has the ID, as far as the daemon can see by chance; the second is not heard."""
-    routing_id = b"\0" + secrets.token_bytes(4)
-    first = Stream(path, routing_id=routing_id)
-    first.write(hello(secrets.token_bytes(16), "greedy peer", os.getpid(), False).encoded())
-    first.next(Command.WELCOME)
-    second = Stream(path, routing_id=routing_id)
-    second.write(hello(secrets.token_bytes(16), "greedy peer", os.getpid(), False).encoded())
-    try:
-        second.write(query(1))
-        is_closed = second.socket.recv(4096) == b""
-    except ConnectionError:
-        is_closed = True
-    print("second closed" if is_closed else "second answered", flush=True)
-    first.write(query(2))
-    print("first answered", first.next(Command.ANSWER).id, flush=True)
-
-
 def main(path, way, count=0):
     if way == "named":
         named(path, bytes.fromhex(count) if count else b"greedy")
         count = 0
     count = int(count)
-    if way == "twins":
-        twins(path)
-    elif way == "named":
+    if way == "named":
         pass
     elif way == "subscribe":
         kept = [subscribe(path, number) for number in range(count)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that code gives to a key.
+/// A value that code has assigned to a key.
 struct AssignedValue: Sendable {
     let key: ErasedKey
     let box: any AnyObject & Sendable
@@ -13,7 +13,7 @@ struct AssignedValue: Sendable {
         encode = { try PayloadCodec.encode(value, as: "value of '\(name)'") }
     }
 
-    /// The value as the bus has it. Throws ``CascadeError`` if it can't be written.
+    /// The value as JSON. Throws ``CascadeError`` if it cannot be encoded.
     var json: String {
         get throws {
             String(decoding: try encode(), as: UTF8.self)

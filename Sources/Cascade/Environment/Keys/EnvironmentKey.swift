@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of the environment: what its values are, and what is read where nobody has set one.
+/// A key of the environment, with the type of its values and their default.
 ///
 ///     struct PaperSizeKey: EnvironmentKey {
 ///         static let defaultValue = PaperSize.a4
@@ -13,16 +13,17 @@
 ///         }
 ///     }
 ///
-/// On the bus a value is the JSON of its Codable form, so that programs in any language, rules and
-/// people can read and set it.
+/// On the bus a value is the JSON of its Codable form, so that rules, people, and programs in any
+/// language can read and set it.
 public protocol EnvironmentKey: SendableMetatype {
     associatedtype Value: Codable & Sendable & Equatable
 
-    /// What is read where there is no value, or one that is none of this type.
+    /// The value that is read if none is set, or if the value on the bus cannot be decoded as
+    /// `Value`.
     static var defaultValue: Value { get }
 
-    /// What the key is called on the bus; unless said otherwise, the type's name without `Key`
-    /// behind it and with a small first letter: `paperSize` for `PaperSizeKey`.
+    /// The name of the key on the bus. By default, the type's name without the suffix `Key` and
+    /// with a lowercase first letter: `paperSize` for `PaperSizeKey`.
     static var name: String { get }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who reads a value that a node sets.
+/// The readers of a value that a node sets.
 public enum EnvironmentScope: Sendable {
-    /// The nodes below it.
+    /// The nodes below the node.
     case subtree
-    /// The node itself as well.
+    /// The node itself, and the nodes below it.
     case itself
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes values of the environment differ from those that the running node reads: values that
-/// code has assigned, values as they were once, or somebody who notes what is read.
+/// The differences between an environment and the values that the running node reads: values that
+/// code has assigned, a snapshot, or a recorder of the keys that are read.
 final class EnvironmentScratch: Sendable {
-    /// In the order in which they were assigned; one for each key.
+    /// The assigned values in the order of their assignment, one for each key.
     let assigned: [AssignedValue]
-    /// What is read in place of the node's own values.
+    /// The values that are read instead of the node's own.
     private let snapshot: EnvironmentSnapshot?
     private let recorder: KeyRecorder?
 
@@ -18,7 +18,7 @@ final class EnvironmentScratch: Sendable {
         self.recorder = recorder
     }
 
-    /// Whether what isn't here is read as the node reads it.
+    /// Whether a key without a value here is read as the node reads it.
     var isOpen: Bool {
         snapshot == nil && recorder == nil
     }
@@ -33,7 +33,7 @@ final class EnvironmentScratch: Sendable {
         assigned.first { $0.key.id == id }?.box ?? snapshot?.box(of: id)
     }
 
-    /// A key was read that has no value here.
+    /// Records that a key without a value here was read.
     func note(_ key: ErasedKey) {
         recorder?.note(key)
     }

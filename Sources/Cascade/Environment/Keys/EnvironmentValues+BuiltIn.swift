@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the bus itself knows of each node, for rules to look at; no node can set it.
+/// Keys that the bus itself sets for each node, for use in rules. Nodes cannot set them.
 extension EnvironmentValues {
     /// The path of the node that reads.
     public var nodePath: String { self[NodePathKey.self] }
 
-    /// The last component of the path.
+    /// The last component of the node's path.
     public var nodeName: String { self[NodeNameKey.self] }
 
-    /// How many components the path has.
+    /// The number of components in the node's path.
     public var nodeDepth: Int { self[NodeDepthKey.self] }
 
-    /// The user who runs the node's process.
+    /// The user ID of the node's process.
     public var nodeUserID: Int { self[NodeUserIDKey.self] }
 
     /// The systemd unit of the node's process.
     public var nodeUnit: String { self[NodeUnitKey.self] }
 
-    /// What the bus is called.
+    /// The name of the bus.
     public var busName: String { self[BusNameKey.self] }
 
-    /// What the machine is called that the bus runs on.
+    /// The name of the machine on which the bus runs.
     public var hostName: String { self[HostNameKey.self] }
 }
 

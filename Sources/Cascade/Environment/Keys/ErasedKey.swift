@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of the environment, or of preferences, without its type.
+/// A type-erased key of the environment or of preferences.
 struct ErasedKey: Sendable {
-    /// The key's type: two types may go by the same name on the bus.
+    /// The identity of the key's type. Two types may have the same name on the bus.
     let id: ObjectIdentifier
     let name: String
     let isPreference: Bool
     let valueType: any Any.Type
-    /// Makes a ``ValueBox`` of a value's JSON.
+    /// Decodes JSON into a ``ValueBox``.
     private let decode: @Sendable (String) throws -> any AnyObject & Sendable
     /// A box with the key's default.
     let empty: any AnyObject & Sendable
@@ -35,13 +35,13 @@ struct ErasedKey: Sendable {
         }
     }
 
-    /// The box for a value's JSON, or the default where there is none. Throws ``CascadeError`` if
-    /// that is no value of the key.
+    /// Returns the box of a decoded value, or the default for `nil`. Throws ``CascadeError`` if the
+    /// JSON is not a value of the key.
     func box(_ json: String?) throws -> any AnyObject & Sendable {
         try json.map { try decode($0) } ?? empty
     }
 
-    /// The key as the protocol has it. Throws `NameError`.
+    /// The key's name in the form of the protocol. Throws `NameError`.
     var eventName: EventName {
         get throws {
             try EventName(name)
@@ -49,7 +49,7 @@ struct ErasedKey: Sendable {
     }
 }
 
-/// A value that was made from JSON once, for all who read it.
+/// A value that was decoded once and is shared by all readers.
 @usableFromInline
 final class ValueBox<Value: Sendable>: Sendable {
     @usableFromInline let value: Value

@@ -5,42 +5,41 @@ import CascadeJSON
 /// Why a key has the value that it has for a node: every candidate, in the order in which they were
 /// looked at.
 public struct Explanation<Value: Sendable>: Sendable {
-    /// What might have given the value.
+    /// A source that could have given the value.
     public struct Candidate: Sendable {
-        /// What kind of candidate it is.
+        /// The kind of source.
         public enum Kind: String, Sendable {
-            /// A value that somebody has set.
+            /// A value set by a node, or from outside the tree.
             case set
             case rule
-            /// The key's default, where there is nothing else.
+            /// The key's default, if no other source gives a value.
             case `default`
         }
 
-        /// `nil` for a kind that this library doesn't know.
+        /// The kind; `nil` for a kind that is unknown to this library.
         public let kind: Kind?
-        /// The path of the node that has set it, or a rule's file and line.
+        /// The path of the node that set the value, or a rule's file and line.
         public let origin: String?
         /// The value as JSON.
         public let json: String?
         public let won: Bool
-        /// Why it won, or lost, as a sentence.
+        /// The reason why the candidate won or lost, as a sentence.
         public let reason: String
-        /// When it was set.
+        /// The time at which the value was set, in RFC 3339 form.
         public let since: String?
-        /// Who has set it.
+        /// The process and user that set the value, as a phrase.
         public let author: String?
     }
 
-    /// The value; `nil` where nobody has set one and no rule gives one: then the key's default is
-    /// read.
+    /// The value; `nil` if none is set and no rule gives one. Code then reads the key's default.
     public let value: Value?
     public let candidates: [Candidate]
-    /// All of it, as `cascadectl env explain --json` prints it.
+    /// The whole document, in the format of `cascadectl env explain --json`.
     public let document: String
 }
 
 extension Explanation where Value: Decodable {
-    /// Throws ``CascadeError`` if the document is none, or the value none of the key's.
+    /// Throws ``CascadeError`` if the document is not JSON, or if its value is not one of the key.
     init(_ document: String, of key: ErasedKey) throws {
         let json = try JSONValue(document: document)
         self.document = document
@@ -70,12 +69,12 @@ extension Explanation.Candidate {
 }
 
 extension JSONValue {
-    /// Reads what the bus has answered. Throws ``CascadeError``.
+    /// Parses an answer of the bus. Throws ``CascadeError``.
     init(document: String) throws {
         do {
             self = try JSONValue(parsing: document)
         } catch {
-            throw CascadeError(.violation, "the bus has answered what is no JSON: \(error)")
+            throw CascadeError(.violation, "the bus's answer is not JSON: \(error)")
         }
     }
 }

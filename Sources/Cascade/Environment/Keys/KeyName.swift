@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keys are called on the bus.
+/// The default names of keys on the bus.
 enum KeyName {
     private static let ending = "Key"
 
-    /// The name of a key that says nothing else.
+    /// Returns the name of a key whose type declares none.
     static func standard(for type: Any.Type) -> String {
         var name = Substring(String(describing: type))
         if name.hasSuffix(ending), name.count > ending.count {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Notes which keys of the environment are read: that is how a key path tells its keys.
+/// A recorder of the keys that are read from an environment; it finds the keys of a key path.
 final class KeyRecorder: Sendable {
     private let recorded = Mutex<[ErasedKey]>([])
 
@@ -20,22 +20,22 @@ final class KeyRecorder: Sendable {
 }
 
 extension EnvironmentValues {
-    /// The keys that a key path reads; none for an action such as `\.triggerEvent`.
+    /// Returns the keys that a key path reads; none for an action such as `\.triggerEvent`.
     static func keys(of keyPath: KeyPath<EnvironmentValues, some Any>) -> [ErasedKey] {
         keys { $0[keyPath: keyPath] }
     }
 
-    /// The keys that code reads.
+    /// Returns the keys that a closure reads.
     static func keys<Value>(_ read: (EnvironmentValues) -> Value) -> [ErasedKey] {
         let recorder = KeyRecorder()
         _ = read(EnvironmentValues(scratch: EnvironmentScratch(recorder: recorder)))
         return recorder.keys
     }
 
-    /// The key whose value a key path reads.
+    /// Returns the key whose value a key path reads.
     ///
-    /// - Precondition: it reads one key and no more, and all of its value: part of one, or what is
-    ///   made of one, the bus knows nothing of.
+    /// - Precondition: The key path reads one key, and the whole of its value: parts of values and
+    ///   values derived from them have no name on the bus.
     static func key<Value>(of keyPath: KeyPath<EnvironmentValues, Value>) -> ErasedKey {
         let keys = keys(of: keyPath)
         precondition(

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of what nodes offer upward: each ancestor sees what its subtree offers, reduced to one
-/// value.
+/// A key of the preferences that nodes offer upward. Each ancestor reads the preferences of its
+/// subtree, reduced to one value.
 ///
 ///     struct HealthKey: PreferenceKey {
 ///         static let defaultValue = 1.0
 ///         static let reducer = PreferenceReducer.min
 ///     }
 ///
-/// The bus does the reducing, so the reducer is one that it knows by name.
+/// The bus performs the reduction, so the reducer is one that the bus knows by name.
 public protocol PreferenceKey: SendableMetatype {
     associatedtype Value: Codable & Sendable & Equatable
 
-    /// What is read where nobody offers anything.
+    /// The value that is read if no node offers one.
     static var defaultValue: Value { get }
 
-    /// How several values become one.
+    /// The reduction of several values to one.
     static var reducer: PreferenceReducer { get }
 
-    /// What the key is called on the bus; unless said otherwise, the type's name without `Key`
-    /// behind it and with a small first letter: `health` for `HealthKey`.
+    /// The name of the key on the bus. By default, the type's name without the suffix `Key` and
+    /// with a lowercase first letter: `health` for `HealthKey`.
     static var name: String { get }
 }
 
@@ -28,7 +28,7 @@ extension PreferenceKey {
         KeyName.standard(for: Self.self)
     }
 
-    /// The offer of a value, or of none any more. Throws ``CascadeError`` or `NameError`.
+    /// Returns the offer of a value; `nil` withdraws it. Throws ``CascadeError`` or `NameError`.
     static func offer(_ value: Value?) throws -> PreferenceOffer {
         let json = try value.map {
             String(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the subtree of the running node prefers.
+/// The preferences of the running node's subtree.
 public struct PreferenceValues: Sendable {
     let surroundings: NodeSurroundings?
 
-    /// The values that the nodes below offer, reduced to one; the key's default where none does.
+    /// The values that the nodes below offer, reduced to one; the key's default if no node offers
+    /// one.
     ///
-    /// A key that the node doesn't watch yet, see ``Node/watch(preference:)``, is watched from the
-    /// first look on; until its value has come, that is the default.
+    /// A key that the node does not watch yet, see ``Node/watch(preference:)``, is watched from the
+    /// first access on. It reads as its default until its value has arrived.
     public subscript<K: PreferenceKey>(key: K.Type) -> K.Value {
         guard let surroundings else {
             return K.defaultValue

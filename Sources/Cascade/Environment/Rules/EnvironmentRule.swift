@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule: it gives a key a value where its condition holds. It is written with `=>`, see
+/// A rule that gives a key a value where its condition holds. The operator `=>` creates one, see
 /// ``Rules``.
 public struct EnvironmentRule: Hashable, Sendable, CustomStringConvertible {
-    /// Which of several rules decides. A number is as good as a name.
+    /// The precedence of a rule over others for the same key: a number, or a name for one.
     public struct Priority: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -17,7 +17,7 @@ public struct EnvironmentRule: Hashable, Sendable, CustomStringConvertible {
         public static let veryHigh = Priority("veryHigh")
         /// 150.
         public static let high = Priority("high")
-        /// 100: what a rule has that says nothing else.
+        /// 100, the default.
         public static let normal = Priority("normal")
         /// 50.
         public static let low = Priority("low")
@@ -40,14 +40,14 @@ public struct EnvironmentRule: Hashable, Sendable, CustomStringConvertible {
         self.condition = condition
     }
 
-    /// The rule with another priority than the normal one.
+    /// Returns the rule with another priority.
     public func priority(_ priority: Priority) -> EnvironmentRule {
         var rule = self
         rule.priority = priority
         return rule
     }
 
-    /// The rule as it is written in a file.
+    /// The rule in the syntax of rules files.
     public var description: String {
         let start = condition.map { "\($0) => " } ?? ""
         let end = priority == .normal ? "" : " ; \(priority)"
@@ -55,26 +55,26 @@ public struct EnvironmentRule: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a rule gives to a key; written with `<=`, see ``Rules``.
+/// The key and the value of a rule. The operator `<=` creates one, see ``Rules``.
 public struct RuleAssignment: Hashable, Sendable, CustomStringConvertible {
-    /// The assignment as it is written in a file.
+    /// The assignment in the syntax of rules files.
     public let description: String
 
     init(_ key: ErasedKey, _ value: String) {
         description = "\(key.name) <= \(value)"
     }
 
-    /// A rule without a condition, with another priority than the normal one.
+    /// Returns a rule without a condition, with another priority than the default.
     public func priority(_ priority: EnvironmentRule.Priority) -> EnvironmentRule {
         EnvironmentRule(self).priority(priority)
     }
 }
 
-/// When a rule applies; written with comparisons of key paths, see ``Rules``.
+/// The condition of a rule. Comparisons of key paths create one, see ``Rules``.
 public struct RuleCondition: Hashable, Sendable, CustomStringConvertible {
-    /// The condition as it is written in a file.
+    /// The condition in the syntax of rules files.
     public let description: String
-    /// Whether it needs no parentheses, wherever it stands.
+    /// Whether the condition never needs parentheses.
     private let standsAlone: Bool
 
     init(_ description: String, standsAlone: Bool = false) {
@@ -82,7 +82,7 @@ public struct RuleCondition: Hashable, Sendable, CustomStringConvertible {
         self.standsAlone = standsAlone
     }
 
-    /// A key whose value is true.
+    /// Creates the condition that the value of a key is true.
     init(_ keyPath: KeyPath<EnvironmentValues, Bool>) {
         self.init(EnvironmentValues.key(of: keyPath).name, standsAlone: true)
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects rules as they are written.
+/// The builder of the rules in a ``Rules`` closure.
 @resultBuilder
 public enum RuleBuilder {
     public static func buildExpression(_ rule: EnvironmentRule) -> Rules {
         Rules(lines: [rule.description])
     }
 
-    /// A rule without a condition.
+    /// Adds a rule without a condition.
     public static func buildExpression(_ assignment: RuleAssignment) -> Rules {
         buildExpression(EnvironmentRule(assignment))
     }
 
-    /// Rules that were written elsewhere.
+    /// Adds rules from another model.
     public static func buildExpression(_ rules: Rules) -> Rules {
         rules
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Below every comparison, `&&` and `||`: what stands before the arrow is the condition.
+/// Lower than comparisons, `&&` and `||`: the condition is everything before the arrow.
 precedencegroup RuleArrowPrecedence {
     lowerThan: LogicalDisjunctionPrecedence
     higherThan: TernaryPrecedence
@@ -11,19 +11,19 @@ infix operator ~ : ComparisonPrecedence
 
 // MARK: - Rules
 
-/// A rule: where the condition holds, the key gets the value.
+/// Creates a rule that gives the key the value where the condition holds.
 public func => (condition: RuleCondition, assignment: RuleAssignment) -> EnvironmentRule {
     EnvironmentRule(assignment, if: condition)
 }
 
-/// A rule: where the key's value is true, the other key gets the value.
+/// Creates a rule that gives the key the value where the flag is true.
 public func => (
     flag: KeyPath<EnvironmentValues, Bool>, assignment: RuleAssignment
 ) -> EnvironmentRule {
     EnvironmentRule(assignment, if: RuleCondition(flag))
 }
 
-/// The key gets the value.
+/// Assigns a value to a key, in a rule.
 public func <= <Value: Codable>(
     key: KeyPath<EnvironmentValues, Value>, value: Value
 ) -> RuleAssignment {
@@ -31,7 +31,7 @@ public func <= <Value: Codable>(
     return RuleAssignment(key, RuleText.json(value, for: key))
 }
 
-/// The key gets the value of the other one.
+/// Assigns the value of another key to a key, in a rule.
 public func <= <Value>(
     key: KeyPath<EnvironmentValues, Value>, other: KeyPath<EnvironmentValues, Value>
 ) -> RuleAssignment {
@@ -76,7 +76,7 @@ public func >= <Value: Codable>(
     RuleText.comparison(key, ">=", value)
 }
 
-/// Whether the key's text matches a pattern, in which `*` stands for any text and `?` for any
+/// Tests whether the key's text matches a pattern, in which `*` stands for any text and `?` for any
 /// character.
 public func ~ (key: KeyPath<EnvironmentValues, String>, pattern: String) -> RuleCondition {
     RuleText.comparison(key, "~", pattern)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rules as text.
+/// Rules in the syntax of rules files.
 enum RuleText {
-    /// - Precondition: the value can be written as JSON.
+    /// - Precondition: The value can be encoded as JSON.
     static func json(_ value: some Encodable, for key: ErasedKey) -> String {
         do {
             return String(
@@ -13,7 +13,8 @@ enum RuleText {
         }
     }
 
-    /// - Precondition: the value is a string, a number or a boolean: others have no comparison.
+    /// - Precondition: The value is a string, a number or a boolean. Other values cannot be
+    ///   compared.
     static func comparison<Value: Encodable>(
         _ keyPath: KeyPath<EnvironmentValues, Value>, _ relation: String, _ value: Value
     ) -> RuleCondition {
@@ -21,7 +22,7 @@ enum RuleText {
         let json = json(value, for: key)
         precondition(
             json.first != "{" && json.first != "[",
-            "a rule compares strings, numbers and booleans, and '\(key.name)' is none")
+            "a rule compares strings, numbers and booleans, and '\(key.name)' has another type")
         return RuleCondition("\(key.name) \(relation) \(json)")
     }
 }

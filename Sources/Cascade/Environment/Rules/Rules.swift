@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A model of rules: each gives a key a value where its condition holds and nobody has set one.
+/// A model of rules, each of which gives a key a value where its condition holds and no value is
+/// set.
 ///
 ///     Node("shop").rules {
 ///         \.platform == "watch" => \.details <= "minimal"
@@ -9,13 +10,13 @@
 ///         (\.isOpen == false => \.copies <= 0).priority(.important)
 ///     }
 ///
-/// A rule runs for whoever reads: the same rule gives different values in different places. A value
-/// may be another key, which is looked up in the same way. Of several rules for a key whose
-/// conditions hold, the one of the greatest priority decides; then the one of the most complex
-/// condition; then the one that was written first.
+/// A rule is evaluated for the node that reads the key, so it can give different values at
+/// different places. The assigned value may be another key, which is looked up in the same way. If
+/// the conditions of several rules for a key hold, the order is: the highest priority, then the
+/// most complex condition, then the first in the model.
 ///
-/// The bus does the evaluating. It gets the rules as text, one on each line, in the language in
-/// which files of rules are written.
+/// The bus evaluates the rules. It receives them as text, one rule a line, in the syntax of rules
+/// files.
 public struct Rules: Hashable, Sendable, CustomStringConvertible {
     let lines: [String]
 
@@ -23,8 +24,8 @@ public struct Rules: Hashable, Sendable, CustomStringConvertible {
         self = rules()
     }
 
-    /// Rules as they are written in a file. The bus refuses a node that has a wrong one, and says
-    /// where it is wrong.
+    /// Creates rules from text in the syntax of rules files. The bus refuses a node with an invalid
+    /// rule, and its error has the position of the fault.
     public init(_ text: String) {
         lines = text.split(separator: "\n").map(String.init)
     }
@@ -33,7 +34,7 @@ public struct Rules: Hashable, Sendable, CustomStringConvertible {
         self.lines = lines
     }
 
-    /// The rules as they are written in a file.
+    /// The rules in the syntax of rules files.
     public var description: String {
         lines.joined(separator: "\n")
     }

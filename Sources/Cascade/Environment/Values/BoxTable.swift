@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The boxes of values by the types of their keys, for many to look into and nobody to change.
+/// An immutable hash table from the types of keys to the boxes of their values.
 ///
-/// A look-up is to cost a few nanoseconds, which a dictionary's hashing alone exceeds; types are
-/// where they are, and nobody outside chooses them.
+/// A lookup takes a few nanoseconds, less than the hashing of a dictionary. Attackers cannot choose
+/// the addresses of types, so an unseeded hash is safe.
 struct BoxTable: Sendable {
     private struct Slot {
         let id: ObjectIdentifier
         let box: any AnyObject & Sendable
     }
 
-    /// At least half of them are free.
+    /// The slots, of which at least half are free.
     private let slots: [Slot?]
     private let shift: UInt
 
@@ -42,7 +42,7 @@ struct BoxTable: Sendable {
         return nil
     }
 
-    /// Multiplying by the golden ratio spreads neighbours.
+    /// Fibonacci hashing: multiplication by the golden ratio spreads neighbouring addresses.
     private static func place(of id: ObjectIdentifier, _ shift: UInt) -> Int {
         Int((UInt(bitPattern: id) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where values of the environment come from. It never changes; values that differ have another.
+/// The immutable source of an environment's values.
 final class EnvironmentContext: Sendable {
     /// `nil` outside any node.
     let surroundings: NodeSurroundings?
     private let environment: NodeEnvironment?
-    /// What is being answered; `nil` in a node's task.
+    /// The visit or delivery that is answered; `nil` in a node's task.
     let visit: VisitContext?
-    /// `nil` where nothing differs from what the node reads.
+    /// `nil` if no value differs from those that the node reads.
     let scratch: EnvironmentScratch?
 
     init(
@@ -24,7 +24,7 @@ final class EnvironmentContext: Sendable {
         EnvironmentContext(surroundings: surroundings, visit: visit, scratch: scratch)
     }
 
-    /// The box of the value that is read under a key, if there is one at hand.
+    /// Returns the box of a key's value, or `nil` if the value is not in memory.
     func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         if let scratch {
             if let box = scratch.box(of: id) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node reads of its environment and preferences at one moment. It never changes.
+/// An immutable snapshot of a node's environment and preferences.
 final class EnvironmentSnapshot: Sendable {
-    /// The JSON of what has a value, by keys and by preferences.
+    /// The JSON of each value, by the names of the keys.
     private let values: [String: String]
     private let preferences: [String: String]
-    /// The values of the keys that the node watches, by the keys' types: each is decoded once.
+    /// The values of the watched keys by the types of the keys, each decoded once.
     private let boxes: [ObjectIdentifier: any AnyObject & Sendable]
     private let table: BoxTable
 
@@ -16,13 +16,13 @@ final class EnvironmentSnapshot: Sendable {
         table = BoxTable([:])
     }
 
-    /// The snapshot that follows `old`.
+    /// Creates the snapshot that follows `old`.
     ///
     /// - Parameters:
-    ///   - old: what was read before.
-    ///   - replacesAll: whether what the changes don't name has no value any more.
-    ///   - keys: what the node watches.
-    ///   - problems: takes a sentence for each value that is none of its key's.
+    ///   - old: The previous snapshot.
+    ///   - replacesAll: Whether keys without a change lose their values.
+    ///   - keys: The keys that the node watches.
+    ///   - problems: Receives a sentence for each value that cannot be decoded.
     init(
         _ old: EnvironmentSnapshot, _ changes: [EnvironmentChange], replacesAll: Bool,
         keys: [ErasedKey], problems: inout [String]
@@ -56,18 +56,18 @@ final class EnvironmentSnapshot: Sendable {
         table = BoxTable(boxes)
     }
 
-    /// The box of what is read under a key that is watched; `nil` for one that isn't.
+    /// Returns the box of a watched key; `nil` for a key that is not watched.
     func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         table[id]
     }
 
-    /// What is read under a key that is watched; `nil` for one that isn't.
+    /// Returns the value of a watched key; `nil` for a key that is not watched.
     func value<K: EnvironmentKey>(of key: K.Type) -> K.Value? {
-        // A key's box is made by the key.
+        // Safe: the box of a key is created with the key's value type.
         table[ObjectIdentifier(key)].map { unsafeDowncast($0, to: ValueBox<K.Value>.self).value }
     }
 
-    /// What is read of a preference that is watched; `nil` for one that isn't.
+    /// Returns the value of a watched preference; `nil` for one that is not watched.
     func value<K: PreferenceKey>(of key: K.Type) -> K.Value? {
         table[ObjectIdentifier(key)].map { unsafeDowncast($0, to: ValueBox<K.Value>.self).value }
     }

@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// A reference that many read at any time while somebody replaces it now and then. A reader neither
-/// waits nor takes a lock, and owns what it got.
+/// A reference with many readers and rare replacements. Readers take no lock and never wait, and
+/// own the object that they read.
 ///
-/// An object that was replaced is kept until a moment is seen at which nobody is about to take it:
-/// a reader says so before it looks.
+/// Replaced objects are retained until a replacement observes a reader count of zero; a reader
+/// increments the count before it loads the reference.
 final class LatestReference<Object: AnyObject & Sendable>: Sendable {
     private let current: Atomic<Unmanaged<Object>>
     private let readerCount = Atomic<Int>(0)
@@ -24,7 +24,8 @@ final class LatestReference<Object: AnyObject & Sendable>: Sendable {
         read { $0 }
     }
 
-    /// What `look` finds in the object, which is not kept for longer than that takes.
+    /// Returns the result of `look` for the current object. The object may be released when `look`
+    /// has returned.
     func read<Found>(_ look: (Object) -> Found) -> Found {
         readerCount.add(1, ordering: .sequentiallyConsistent)
         let found = owned(look)
@@ -32,20 +33,21 @@ final class LatestReference<Object: AnyObject & Sendable>: Sendable {
         return found
     }
 
-    /// Not inlined, so that what was found is retained when it returns.
+    /// Not inlined, so that the result is retained when the function returns.
     @inline(never)
     private func owned<Found>(_ look: (Object) -> Found) -> Found {
         current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(look)
     }
 
-    /// To be called by one at a time.
+    /// Replaces the object. Calls must not overlap.
     func replace(with object: Object) {
         let old = current.exchange(
             Unmanaged.passRetained(object), ordering: .sequentiallyConsistent
         ).takeRetainedValue()
         let released = replaced.withLock { replaced in
             replaced.append(old)
-            // Whoever comes from now on gets the new object.
+            // Later readers load the new object, so a count of zero means that no reader uses the
+            // old ones.
             guard readerCount.load(ordering: .sequentiallyConsistent) == 0 else {
                 return [Object]()
             }

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// What a node reads of its environment and preferences, now: written as changes come from the bus,
-/// read by whatever code of the node runs.
+/// The current environment and preferences of a node, updated by changes from the bus and read by
+/// the node's code on any thread.
 package final class NodeEnvironment: Sendable {
-    /// What was read before and after a transaction.
+    /// The snapshots before and after a transaction.
     typealias Change = (old: EnvironmentSnapshot, new: EnvironmentSnapshot)
 
     private struct State {
         var keys: [ErasedKey]
         var observers: [UInt64: AsyncStream<Change>.Continuation] = [:]
         var lastObserver: UInt64 = 0
-        /// Whoever waits for the first values; `nil` once they are there.
+        /// The tasks that wait for the first values; `nil` once the values have arrived.
         var waiters: [Waiter<Void>]?
         var isClosed = false
     }
@@ -21,7 +21,7 @@ package final class NodeEnvironment: Sendable {
     private let state: Mutex<State>
 
     init(watching keys: [ErasedKey] = []) {
-        // A node that watches nothing is told nothing.
+        // The bus sends no values to a node that watches no keys.
         state = Mutex(State(keys: keys, waiters: keys.isEmpty ? nil : []))
         _ = update([])
     }
@@ -30,22 +30,22 @@ package final class NodeEnvironment: Sendable {
         latest.object
     }
 
-    /// The box of what is read under a key that is watched; `nil` for one that isn't.
+    /// Returns the box of a watched key; `nil` for a key that is not watched.
     func box(of id: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         latest.read { $0.box(of: id) }
     }
 
     // MARK: - The bus's side
 
-    /// Takes over what has changed, in one step. Returns a sentence for each value that can't be
-    /// read; its key reads as if there were none.
+    /// Applies a set of changes in one step. Returns a sentence for each value that cannot be
+    /// decoded; its key reads as the default.
     func apply(_ changes: EnvironmentChanges) -> [String] {
         let problems = update(changes.changes, replacesAll: changes.isSnapshot)
         resumeWaiters()
         return problems
     }
 
-    /// The node is no longer in the tree: nothing changes any more.
+    /// Ends all observations: the node is no longer in the tree.
     func close() {
         let observers = state.withLock { state in
             defer { state.observers = [:] }
@@ -86,7 +86,7 @@ package final class NodeEnvironment: Sendable {
 
     // MARK: - The node's side
 
-    /// Waits until the node can read what it said that it watches, or is gone.
+    /// Waits until the values of the watched keys have arrived, or the node has left the tree.
     func arrival() async throws {
         guard state.withLock({ $0.waiters != nil }) else {
             return
@@ -102,7 +102,8 @@ package final class NodeEnvironment: Sendable {
         }
     }
 
-    /// Has these keys kept ready to be read. Returns those that the bus doesn't know to be watched.
+    /// Adds keys to those that are decoded in advance. Returns the keys that the bus does not watch
+    /// for this node yet.
     func watch(_ keys: [ErasedKey]) -> [ErasedKey] {
         let (countAdded, added) = state.withLock { state in
             let countBefore = state.keys.count
@@ -121,7 +122,7 @@ package final class NodeEnvironment: Sendable {
         return added
     }
 
-    /// What changes from now on, in order.
+    /// Returns the changes from now on, in order.
     func changes() -> AsyncStream<Change> {
         let (stream, continuation) = AsyncStream<Change>.makeStream()
         let observer = state.withLock { state -> UInt64? in
@@ -143,7 +144,7 @@ package final class NodeEnvironment: Sendable {
     }
 
     private func removeObserver(_ observer: UInt64) {
-        // What is removed goes when the lock is free again.
+        // The removed continuation is released after the lock.
         _ = state.withLock { $0.observers.removeValue(forKey: observer) }
     }
 }

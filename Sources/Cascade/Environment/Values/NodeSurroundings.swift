@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the running code stands: its node, and the worker that holds it.
+/// The node and the worker of the running code.
 final class NodeSurroundings: Sendable {
     let place: NodePlace
     let runtime: WorkerRuntime
@@ -12,8 +12,8 @@ final class NodeSurroundings: Sendable {
         self.runtime = runtime
     }
 
-    /// Has keys watched from now on, of which the node hasn't said so when it attached. Their
-    /// values come a little later, as changes.
+    /// Watches keys from now on, beyond those in the node's declaration. Their values arrive later,
+    /// as changes.
     func watch(_ keys: [ErasedKey]) {
         let added = environment.watch(keys)
         guard !added.isEmpty else {
@@ -21,7 +21,8 @@ final class NodeSurroundings: Sendable {
         }
         let (place, link) = (place, runtime.link)
         Task {
-            // A key that can't be watched, say because its name is none, has no value.
+            // A key that cannot be watched, for example because of an invalid name, reads as its
+            // default.
             let assignments = try Assignments(
                 watchedKeys: added.filter { !$0.isPreference }.map { try $0.eventName },
                 watchedPreferences: added.filter(\.isPreference).map { try $0.eventName })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sets values of the environment for the node's subtree, while the node stands in the tree; called
-/// like a function.
+/// Sets values of the environment for the node's subtree while the node is in the tree; called like
+/// a function.
 ///
 ///     @Environment(\.setEnvironment) var setEnvironment
 ///     …
@@ -11,18 +11,19 @@
 ///         $0.allowsColour = true
 ///     }
 ///
-/// Whatever the node raises afterwards reaches nobody before the change does. A call returns when
-/// the bus has the values, and throws ``CascadeError`` if it refuses them; then none is set.
+/// Messages that the node raises after the call reach other nodes after the change. A call returns
+/// when the bus has accepted the values. It throws ``CascadeError`` if the bus refuses them; then
+/// none is set.
 public struct SetValues: Sendable {
     let surroundings: NodeSurroundings?
 
     /// Sets one value.
     ///
     /// - Parameters:
-    ///   - keyPath: which value.
-    ///   - value: what it is to be.
-    ///   - scope: who reads it.
-    ///   - isSticky: whether it stays when the node goes.
+    ///   - keyPath: The key path of the value.
+    ///   - value: The new value.
+    ///   - scope: The nodes that read the value.
+    ///   - isSticky: Whether the value stays when the node leaves the tree.
     public func callAsFunction<Value>(
         _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value,
         scope: EnvironmentScope = .subtree, isSticky: Bool = false
@@ -31,12 +32,12 @@ public struct SetValues: Sendable {
         try await set(assigned, scope, isSticky)
     }
 
-    /// Sets several values in one step: nobody sees some of them without the others.
+    /// Sets several values in one transaction: a node reads either all of them or none.
     ///
     /// - Parameters:
-    ///   - scope: who reads them.
-    ///   - isSticky: whether they stay when the node goes.
-    ///   - assign: assigns to what is to change, and may read what holds for the node.
+    ///   - scope: The nodes that read the values.
+    ///   - isSticky: Whether the values stay when the node leaves the tree.
+    ///   - assign: Assigns the new values. It reads the values of the running node.
     public func callAsFunction(
         scope: EnvironmentScope = .subtree, isSticky: Bool = false,
         _ assign: (inout EnvironmentValues) throws -> Void
@@ -44,7 +45,7 @@ public struct SetValues: Sendable {
         try await set(EnvironmentValues.assigned(assign), scope, isSticky)
     }
 
-    /// Takes back what the node has set.
+    /// Removes a value that the node has set.
     public func unset(_ keyPath: KeyPath<EnvironmentValues, some Any>) async throws {
         let settings = try EnvironmentValues.keys(of: keyPath).map {
             EnvironmentSetting(try $0.eventName, nil)
@@ -65,11 +66,11 @@ public struct SetValues: Sendable {
 }
 
 extension NodeSurroundings {
-    /// Throws ``CascadeError`` where no node's code runs.
+    /// Throws ``CascadeError`` outside the code of a node.
     static func running(_ surroundings: NodeSurroundings?) throws -> NodeSurroundings {
         guard let surroundings else {
             throw CascadeError(
-                .notRunning, "the environment was changed by code that is no node's")
+                .notRunning, "the environment was changed outside the code of a node")
         }
         return surroundings
     }

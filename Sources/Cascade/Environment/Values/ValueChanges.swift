@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The changes of what a key path reads, from when the sequence was made: each with the value
-/// before and the value after. It ends when the node leaves the tree.
+/// The changes of a value that a node reads, each with the old and the new value, from the creation
+/// of the sequence until the node leaves the tree.
 public struct ValueChanges<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     let changes: AsyncStream<NodeEnvironment.Change>
     let keyPath: any KeyPath<EnvironmentValues, Value> & Sendable

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows what the node reads of its environment; called like a function.
+/// Follows the values that the node reads; called like a function.
 ///
 ///     @Environment(\.changes) var changes
 ///     …
@@ -8,7 +8,8 @@
 public struct WatchChanges: Sendable {
     let surroundings: NodeSurroundings?
 
-    /// The changes of a value from now on, in order. There are none outside the code of a node.
+    /// Returns the changes of a value from now on, in order. Outside the code of a node the
+    /// sequence is empty.
     public func callAsFunction<Value: Equatable & Sendable>(
         of keyPath: any KeyPath<EnvironmentValues, Value> & Sendable
     ) -> ValueChanges<Value> {

@@ -8,9 +8,9 @@ package import CascadeSession
 ///     …
 ///     try await write(\.paperSize, .a3)
 ///
-/// The owner is the nearest node above that has set the value with
-/// ``Node/environment(_:_:scope:isSticky:onWrite:)``. It may refuse. The new value comes down to
-/// everybody below the owner, the writer included.
+/// The owner is the nearest node above that set the value with
+/// ``Node/environment(_:_:scope:isSticky:onWrite:)``. The owner may refuse. The new value reaches
+/// all nodes below the owner, the writer included.
 public struct WriteValue: Sendable {
     private let raiser: Raiser
 
@@ -18,15 +18,15 @@ public struct WriteValue: Sendable {
         raiser = Raiser(link: link, origin: origin)
     }
 
-    /// Asks for a value and returns what the owner has set, which may be another one.
+    /// Requests a value, and returns the value that the owner has set, which may differ.
     ///
-    /// Throws as ``SendRequest`` does: ``RequestError/unhandled`` if nobody above owns the value,
-    /// and what the owner has thrown to refuse it.
+    /// Throws as ``SendRequest`` does: ``RequestError/unhandled`` if the value has no owner above,
+    /// and the owner's error if it refuses the value.
     ///
     /// - Parameters:
-    ///   - keyPath: which value.
-    ///   - value: what it is to be.
-    ///   - deadline: how long the owner may take; the bus's default if `nil`.
+    ///   - keyPath: The key path of the value.
+    ///   - value: The requested value.
+    ///   - deadline: The time that the owner has; with `nil`, the bus's default.
     @discardableResult
     public func callAsFunction<Value: Codable & Sendable>(
         _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value,
@@ -49,7 +49,8 @@ public struct WriteValue: Sendable {
     }
 }
 
-/// How a value is written on the bus: a request with the value's JSON, which the owner answers.
+/// The request that writes a value on the bus: its payload is the value's JSON, and the owner
+/// replies to it.
 enum WriteRequest {
     static func name(for key: ErasedKey) -> String {
         "set:\(key.name)"

@@ -3,7 +3,7 @@
 import Cascade
 import PrintShopEvents
 
-/// A display: it shows what the shop announces, and who is at the door.
+/// A display, which shows announcements and door bells.
 struct Display: NodeConvertible {
     let name: String
     let screen: Ledger

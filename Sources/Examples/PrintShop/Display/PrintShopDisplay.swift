@@ -8,15 +8,15 @@ import PrintShopEvents
 struct PrintShopDisplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-display",
-        abstract: "Shows what the shop announces, and who is at the door.")
+        abstract: "Shows the shop's announcements and door bells.")
 
-    @Argument(help: "What the display is called: its node's name.")
+    @Argument(help: "Name of the display and its node.")
     var name: String
 
-    @Option(help: "The path that the display hangs below.", transform: NodePath.init(validating:))
+    @Option(help: "Path of the parent node.", transform: NodePath.init(validating:))
     var below: NodePath = "/shop"
 
-    @Option(help: "The file to show things in.")
+    @Option(help: "File to which the display writes.")
     var screen = "/dev/stdout"
 
     func run() async throws {

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Something that customers are to read. It comes down to the display that was set up last.
+/// A text for customers. It is published to the display that was set up last.
 package struct Announcement: Event {
     package let text: String
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checksum of zip and PNG, which Python's `zlib.crc32` confirms.
+/// The CRC-32 checksum of zip and PNG, identical to Python's `zlib.crc32`.
 package struct CRC32: Hashable, Sendable {
     private var register: UInt32 = 0xFFFF_FFFF
 
@@ -13,14 +13,14 @@ package struct CRC32: Hashable, Sendable {
 
     package init() {}
 
-    /// Takes in further bytes.
+    /// Adds bytes to the checksum.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ (register >> 8)
         }
     }
 
-    /// The checksum of what came so far.
+    /// The checksum of the bytes so far.
     package var value: UInt32 {
         ~register
     }

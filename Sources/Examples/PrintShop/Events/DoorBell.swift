@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Somebody is at a door. It comes from outside the tree:
+/// A ring at a door. It comes from outside the tree:
 /// `cascadectl publish DoorBell '{"door":"back"}'`.
 package struct DoorBell: Event {
     package let door: String

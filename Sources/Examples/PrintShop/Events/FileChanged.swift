@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file is no longer what its job says.
+/// A file that differs from its job.
 package struct FileChanged: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of file it is, judged by its first bytes; its name is not trusted.
+/// The kind of a file, determined by its first bytes; its name is not trusted.
 package enum FileKind: String, Codable, Sendable, CaseIterable {
     case pdf
     case png
     case jpeg
     case text
-    /// A program for a processor; nobody is to print that.
+    /// An executable program, which must not be printed.
     case program
     case unknown
 
-    /// Whether it takes colour to print it.
+    /// Whether the file needs colour.
     package var isPicture: Bool {
         self == .png || self == .jpeg
     }
 
-    /// How many bytes of a file are enough to judge it.
+    /// The number of bytes that determine the kind.
     package static let sampleByteCount = 4096
 
     private static let signatures: [(kind: FileKind, bytes: [UInt8])] = [
@@ -25,14 +25,14 @@ package enum FileKind: String, Codable, Sendable, CaseIterable {
         (.program, [0x7F, 0x45, 0x4C, 0x46]),
     ]
 
-    /// Judges a file by its beginning.
+    /// Determines the kind from the beginning of a file.
     package init(sample: some BidirectionalCollection<UInt8>) {
         let signature = Self.signatures.first { sample.starts(with: $0.bytes) }
         self = signature?.kind ?? (Self.isText(sample) ? .text : .unknown)
     }
 
-    /// Whether the bytes are UTF-8 without control characters that no text has. The last character
-    /// may be cut off: a sample ends anywhere.
+    /// Returns whether the bytes are UTF-8 without control characters other than those of text. The
+    /// last character may be incomplete, because a sample may end anywhere.
     private static func isText(_ sample: some BidirectionalCollection<UInt8>) -> Bool {
         guard !sample.isEmpty, sample.allSatisfy(isOfText) else {
             return false

@@ -3,7 +3,7 @@
 import Cascade
 import Glibc
 
-/// What a file holds, found out by reading all of it.
+/// The size, kind and checksum of a file.
 package struct FileSummary: Equatable, Sendable {
     package let byteCount: Int
     package let kind: FileKind
@@ -11,7 +11,7 @@ package struct FileSummary: Equatable, Sendable {
 
     private static let chunkByteCount = 65_536
 
-    /// Reads the file piece by piece, however large it is. Throws ``SystemCallError``.
+    /// Reads the file in chunks, so that its size does not matter. Throws ``SystemCallError``.
     package init(readingFileAt path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

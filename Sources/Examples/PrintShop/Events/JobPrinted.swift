@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// A printer has done a job. It goes up from the printer to the shop's floor.
+/// A finished job. It goes up from the printer to the shop's floor.
 package struct JobPrinted: Event {
     package let printer: String
     package let title: String

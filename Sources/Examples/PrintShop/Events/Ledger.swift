@@ -3,7 +3,7 @@
 import Cascade
 import Glibc
 
-/// A text file to which several processes add lines, each of them whole.
+/// A text file to which several processes append whole lines.
 package struct Ledger: Sendable {
     private let path: String
 
@@ -11,7 +11,7 @@ package struct Ledger: Sendable {
         self.path = path
     }
 
-    /// Adds a line. Throws ``SystemCallError``.
+    /// Appends a line. Throws ``SystemCallError``.
     package func append(_ line: String) throws {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {

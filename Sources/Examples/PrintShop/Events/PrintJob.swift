@@ -2,17 +2,17 @@
 
 import Cascade
 
-/// A file wants to be printed. It goes up until somebody prints it.
+/// A request to print a file. It goes up to the first printer that takes it.
 package struct PrintJob: Event, Equatable {
-    /// The file's whole path.
+    /// The absolute path of the file.
     package let file: String
     package let byteCount: Int
     package let kind: FileKind
-    /// What the file's bytes have to sum up to, or it has changed meanwhile.
+    /// The checksum of the file, which shows whether it has changed.
     package let crc32: UInt32
     package let copies: Int
 
-    /// A job for the file as it is now. Throws ``SystemCallError``.
+    /// Creates a job for the file as it is now. Throws ``SystemCallError``.
     package init(readingFileAt path: String, copies: Int = 1) throws {
         let summary = try FileSummary(readingFileAt: path)
         file = path
@@ -27,7 +27,7 @@ package struct PrintJob: Event, Equatable {
         file.split(separator: "/").last.map(String.init) ?? file
     }
 
-    /// Reads the whole file. Throws ``FileChanged`` if it is not what was announced.
+    /// Reads the whole file. Throws ``FileChanged`` if it differs from the job.
     package func verify() throws {
         let summary = try FileSummary(readingFileAt: file)
         guard summary.crc32 == crc32, summary.byteCount == byteCount else {

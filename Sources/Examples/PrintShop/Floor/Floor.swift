@@ -3,8 +3,8 @@
 import Cascade
 import PrintShopEvents
 
-/// The shop itself: it counts what is printed, has it announced, does the rest by hand, and notes
-/// how its printers do.
+/// The shop's floor: it counts and announces printed files, prints by hand the files that no
+/// printer takes, and records the health of its printers.
 struct Floor: NodeConvertible {
     let directory: String
 
@@ -35,7 +35,7 @@ struct Floor: NodeConvertible {
             }
     }
 
-    /// Nobody waits for a display.
+    /// Announces without waiting for a display.
     private func announce(_ text: String, _ title: String) async throws {
         guard announces else {
             return

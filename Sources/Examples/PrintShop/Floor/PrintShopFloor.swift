@@ -8,9 +8,9 @@ import PrintShopEvents
 struct PrintShopFloor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-floor",
-        abstract: "Holds the place above all printers: it does by hand what none of them takes.")
+        abstract: "Holds the node above all printers, and prints by hand what none of them takes.")
 
-    @Option(help: "The directory of its ledgers.")
+    @Option(help: "Directory of the ledgers.")
     var out: String
 
     func run() async throws {

@@ -8,23 +8,23 @@ import PrintShopEvents
 struct PrintShopPrinter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-printer",
-        abstract: "Prints the files that it is made for; the others go on up the tree.")
+        abstract: "Prints suitable files; other files go on up the tree.")
 
-    @Argument(help: "What the printer is called: its node's name.")
+    @Argument(help: "Name of the printer and its node.")
     var name: String
 
-    @Option(help: "The path that the printer stands below.", transform: NodePath.init(validating:))
+    @Option(help: "Path of the parent node.", transform: NodePath.init(validating:))
     var below: NodePath = "/shop"
 
     @Option(
         parsing: .upToNextOption,
-        help: "What it prints: \(FileKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+        help: "Kinds of files: \(FileKind.allCases.map(\.rawValue).joined(separator: ", ")).")
     var takes: [FileKind] = [.text, .pdf]
 
-    @Option(help: "The largest file that it prints, in bytes.")
+    @Option(help: "Maximum size of a file, in bytes.")
     var limit = 1_048_576
 
-    @Option(help: "The directory of its ledger.")
+    @Option(help: "Directory of the ledger.")
     var out: String
 
     func run() async throws {

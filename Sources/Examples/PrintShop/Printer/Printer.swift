@@ -3,8 +3,8 @@
 import Cascade
 import PrintShopEvents
 
-/// A printer: it prints the jobs that suit it and passes the others on to whoever stands above it.
-/// What suits it may change while it runs.
+/// A printer, which prints suitable jobs and passes the others on to the nodes above. Its settings
+/// may change while it runs.
 struct Printer: NodeConvertible {
     let name: String
     let kinds: Set<FileKind>
@@ -43,15 +43,16 @@ struct Printer: NodeConvertible {
             && acceptedPaperSizes.contains(paperSize)
     }
 
-    /// What is special about how it is printed.
+    /// The deviations from the usual printing, as text.
     private var manner: String {
         (paperSize == "a4" ? "" : ", on \(paperSize)") + (isDuplex ? ", on both sides" : "")
     }
 
-    /// A printer that was handed something else than was announced is not well until all is well
+    /// Verifies a file. A printer that received a changed file is faulty until a file is correct
     /// again.
     ///
-    /// One that is well offers nothing: what it offers would stand for the printers below it too.
+    /// A healthy printer offers no value, because its value would replace those of the printers
+    /// below it.
     private func verify(_ job: PrintJob) async throws {
         guard verifiesFiles else {
             return

@@ -8,19 +8,19 @@ import FoundationEssentials
 struct PrintShopSpool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print-shop-spool",
-        abstract: "Has every file printed that is dropped into a directory.",
+        abstract: "Prints every file that arrives in a directory.",
         discussion: """
-            What was printed moves to the directory's 'done', the rest to its 'rejected', with a \
-            line that says why. Names that begin with a dot are left alone.
+            Printed files move to the subdirectory 'done', others to 'rejected', with the reason \
+            in a file beside each. Files whose names begin with a dot are ignored.
             """)
 
-    @Argument(help: "The directory to watch.")
+    @Argument(help: "Directory to watch.")
     var directory: String
 
-    @Option(help: "The path that the spool stands below.", transform: NodePath.init(validating:))
+    @Option(help: "Path of the parent node.", transform: NodePath.init(validating:))
     var below: NodePath = "/shop"
 
-    @Option(help: "How often to have each file printed.")
+    @Option(help: "Number of copies of each file.")
     var copies = 1
 
     func run() async throws {

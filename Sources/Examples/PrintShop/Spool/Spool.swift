@@ -3,10 +3,10 @@
 import Cascade
 import PrintShopEvents
 
-/// Where files come in: each becomes an event, and the event's outcome decides where the file ends.
+/// The spool: each file becomes an event, and the outcome of the event decides where the file goes.
 ///
-/// A file stays where it is until its outcome is known: whatever happens to this process, the next
-/// one finds it there.
+/// A file stays in the directory until its outcome is known, so a new process finds it after a
+/// crash.
 struct Spool: NodeConvertible {
     let directory: SpoolDirectory
     let copies: Int
@@ -21,7 +21,7 @@ struct Spool: NodeConvertible {
 
     var node: Node {
         Node("spool").task {
-            // The watch comes first, so that no file falls between it and the list.
+            // The watch precedes the list, so that no file is missed between them.
             let watch = try DirectoryWatch(directory.path)
             for name in try directory.waiting() {
                 try await take(name)
@@ -43,7 +43,7 @@ struct Spool: NodeConvertible {
         switch try await outcome(name) {
         case .handled:
             try directory.move(name, to: .done, as: directory.unusedName(for: name, in: .done))
-        case .unhandled: try reject(name, "nobody takes it (\(try kindAndSize(of: name)))")
+        case .unhandled: try reject(name, "no node takes it (\(try kindAndSize(of: name)))")
         case .failed(let failure), .caught(let failure, _), .rejected(let failure),
             .looped(let failure):
             try reject(name, "\(failure)")
@@ -57,7 +57,7 @@ struct Spool: NodeConvertible {
             return
         }
         let changes = changes(of: \.isOpen)
-        // It may have opened before the changes were followed.
+        // The shop may have opened before the changes were followed.
         guard !isOpen else {
             return
         }
@@ -66,7 +66,7 @@ struct Spool: NodeConvertible {
         }
     }
 
-    /// How a file's event ends; after a failure it is tried again, so many times.
+    /// Returns the outcome of a file's event, after a limited number of retries.
     private func outcome(_ name: String) async throws -> Outcome {
         var failureCount = 0
         while true {
@@ -94,7 +94,7 @@ struct Spool: NodeConvertible {
         return "\(summary.kind), \(summary.byteCount) bytes"
     }
 
-    /// The reason is there before the file is.
+    /// Writes the reason before it moves the file.
     private func reject(_ name: String, _ reason: String) throws {
         let rejected = directory.unusedName(for: name, in: .rejected)
         try Ledger(directory.path(of: "\(rejected).reason", in: .rejected))

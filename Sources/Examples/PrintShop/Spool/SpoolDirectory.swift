@@ -2,17 +2,17 @@
 
 import FoundationEssentials
 
-/// The directory that files are dropped into, and the two inside it where they end.
+/// The directory into which users drop files, with subdirectories for the results.
 struct SpoolDirectory: Sendable {
     let path: String
 
-    /// Where a file ends.
+    /// A subdirectory for finished files.
     enum Tray: String, CaseIterable {
         case done
         case rejected
     }
 
-    /// Makes what is not there yet.
+    /// Creates the missing subdirectories. Throws an error of the file system.
     init(path: String) throws {
         self.path = path
         for tray in Tray.allCases {
@@ -29,7 +29,7 @@ struct SpoolDirectory: Sendable {
         "\(path)/\(tray.rawValue)/\(name)"
     }
 
-    /// Puts up a sign for whoever looks into the directory, or takes it away: the file `.closed`.
+    /// Creates or removes the file `.closed`, which tells users that the shop is closed.
     func show(isClosed: Bool) throws {
         let sign = path(of: ".closed")
         if isClosed {
@@ -39,12 +39,12 @@ struct SpoolDirectory: Sendable {
         }
     }
 
-    /// The names of the files that wait, in order.
+    /// Returns the names of the waiting files, in order.
     func waiting() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted().filter(isWaiting)
     }
 
-    /// Whether a file of this name is still there to be printed.
+    /// Returns whether a file of this name is waiting.
     func isWaiting(_ name: String) -> Bool {
         var isDirectory = false
         let exists = FileManager.default.fileExists(
@@ -52,7 +52,7 @@ struct SpoolDirectory: Sendable {
         return exists && !isDirectory && !name.hasPrefix(".")
     }
 
-    /// A name that no older file in a tray has: the file's own, or one close to it.
+    /// Returns a name that is unused in a tray: the file's own, or one close to it.
     func unusedName(for name: String, in tray: Tray) -> String {
         var unused = name
         var number = 1
@@ -63,7 +63,7 @@ struct SpoolDirectory: Sendable {
         return unused
     }
 
-    /// Moves a file into a tray, under another name if need be.
+    /// Moves a file into a tray, under a given name.
     func move(_ name: String, to tray: Tray, as newName: String) throws {
         try FileManager.default.moveItem(
             atPath: path(of: name), toPath: path(of: newName, in: tray))

@@ -200,7 +200,7 @@ extension Faults {
                     ["--listen", bus.endpoint + "2", "--state-directory", state], bus: "")
                 let ending = try other.end()
                 #expect(ending.exitCode == 1)
-                #expect(ending.diagnostics.text.contains("another process has it"))
+                #expect(ending.diagnostics.text.contains("another process has locked it"))
             }
         }
 

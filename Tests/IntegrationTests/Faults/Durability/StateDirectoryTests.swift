@@ -73,7 +73,7 @@ extension Faults {
 
         @Test("A folder in the place of a journal's file is refused")
         func folderForFile() throws {
-            try Self.expectRefused("(\(Self.file)): it is no file") { _, journal in
+            try Self.expectRefused("(\(Self.file)): it is not a regular file") { _, journal in
                 #expect(mkdir(journal, 0o700) == 0)
                 #expect(mkdir(journal + "/" + Self.file, 0o700) == 0)
             }

@@ -50,7 +50,7 @@ extension Faults {
                     .expectSuccess()
                 let warnings = lines.all.filter { $0.hasPrefix("warning: ") }
                 #expect(
-                    warnings.compactMap { $0.components(separatedBy: ",").first } == [
+                    warnings.compactMap { $0.components(separatedBy: " (logged once)").first } == [
                         "warning: /shop/floor cannot observe Order",
                         "warning: /shop cannot observe Order",
                         "warning: /shop cannot observe Bill",

@@ -137,7 +137,7 @@ extension Faults {
         private func expectTurnedAway(_ options: [String], _ endpoint: String) throws {
             let ending = try SpawnedProgram("cascadectl", ["ping"] + options, bus: endpoint).end()
             #expect(ending.exitCode == 77, "\(options): \(ending.diagnostics.text)")
-            #expect(ending.diagnostics.text.contains("does not take this side's key"))
+            #expect(ending.diagnostics.text.contains("does not accept this side's key"))
         }
 
         private func freePort() throws -> UInt16 {

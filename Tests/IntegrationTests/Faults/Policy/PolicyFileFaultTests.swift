@@ -17,8 +17,8 @@ extension Faults {
                 let faults: [(text: String, words: String)] = [
                     ("", "the file has no rule"),
                     ("# nothing\n", "the file has no rule"),
-                    (loose + "deny attach /", ":2:14: expected 'to' behind the path"),
-                    (loose + "deny attach / to everyone", "written by half"),
+                    (loose + "deny attach /", ":2:14: expected 'to' after the path"),
+                    (loose + "deny attach / to everyone", "may be incomplete"),
                     (loose + "deny attach / to user nobody-of-that-name\n", ":2:23: there is no"),
                     (loose + "\u{0}\n", ":2:1: expected 'allow'"),
                 ]

@@ -2,39 +2,39 @@
 
 package import Cascade
 
-/// What customers get to read.
+/// Announcements to customers.
 extension EnvironmentValues {
-    /// Whether anything is announced.
+    /// Whether the shop announces anything.
     package var announces: Bool {
         get { self[AnnouncesKey.self] }
         set { self[AnnouncesKey.self] = newValue }
     }
 
-    /// What is announced when a file is printed; `{title}` stands for its name.
+    /// The announcement of a printed file; `{title}` stands for the file's name.
     package var readyText: String {
         get { self[ReadyTextKey.self] }
         set { self[ReadyTextKey.self] = newValue }
     }
 
-    /// What is announced when no printer takes a file.
+    /// The announcement of a file that no printer takes.
     package var byHandText: String {
         get { self[ByHandTextKey.self] }
         set { self[ByHandTextKey.self] = newValue }
     }
 
-    /// Whether somebody does by hand what no printer takes.
+    /// Whether the shop prints files by hand that no printer takes.
     package var doesByHand: Bool {
         get { self[DoesByHandKey.self] }
         set { self[DoesByHandKey.self] = newValue }
     }
 
-    /// What a display writes in front of everything.
+    /// The text that a display writes before each line.
     package var displayPrefix: String {
         get { self[DisplayPrefixKey.self] }
         set { self[DisplayPrefixKey.self] = newValue }
     }
 
-    /// Whether a display shows who is at the door.
+    /// Whether a display shows door bells.
     package var showsDoorBell: Bool {
         get { self[ShowsDoorBellKey.self] }
         set { self[ShowsDoorBellKey.self] = newValue }

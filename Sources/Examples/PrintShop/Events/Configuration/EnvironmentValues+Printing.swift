@@ -2,33 +2,33 @@
 
 package import Cascade
 
-/// What printers go by.
+/// Settings of printers.
 extension EnvironmentValues {
-    /// What is printed on.
+    /// The size of the paper.
     package var paperSize: String {
         get { self[PaperSizeKey.self] }
         set { self[PaperSizeKey.self] = newValue }
     }
 
-    /// The sizes that a printer has; with another ``paperSize`` it takes no job.
+    /// The sizes that a printer has. It takes no job for another ``paperSize``.
     package var acceptedPaperSizes: [String] {
         get { self[AcceptedPaperSizesKey.self] }
         set { self[AcceptedPaperSizesKey.self] = newValue }
     }
 
-    /// The largest file that is printed, where the printer has no lower limit.
+    /// The maximum size of a file in bytes, unless the printer has a lower limit.
     package var maximumByteCount: Int {
         get { self[MaximumByteCountKey.self] }
         set { self[MaximumByteCountKey.self] = newValue }
     }
 
-    /// How many copies of a file a printer makes at most.
+    /// The maximum number of copies of a file.
     package var maximumCopies: Int {
         get { self[MaximumCopiesKey.self] }
         set { self[MaximumCopiesKey.self] = newValue }
     }
 
-    /// What a printer does not print, though it could.
+    /// The kinds of files that a printer refuses.
     package var refusedKinds: [FileKind] {
         get { self[RefusedKindsKey.self] }
         set { self[RefusedKindsKey.self] = newValue }
@@ -40,13 +40,13 @@ extension EnvironmentValues {
         set { self[AllowsColourKey.self] = newValue }
     }
 
-    /// Whether both sides of the paper are used.
+    /// Whether both sides of the paper are printed.
     package var isDuplex: Bool {
         get { self[IsDuplexKey.self] }
         set { self[IsDuplexKey.self] = newValue }
     }
 
-    /// Whether a printer looks if a file is still what was announced.
+    /// Whether a printer verifies that a file is unchanged since its announcement.
     package var verifiesFiles: Bool {
         get { self[VerifiesFilesKey.self] }
         set { self[VerifiesFilesKey.self] = newValue }

@@ -2,27 +2,27 @@
 
 package import Cascade
 
-/// What holds for the whole shop.
+/// Settings of the whole shop.
 extension EnvironmentValues {
-    /// Whether files are printed now; while it is false they wait.
+    /// Whether files are printed now; otherwise they wait.
     package var isOpen: Bool {
         get { self[IsOpenKey.self] }
         set { self[IsOpenKey.self] = newValue }
     }
 
-    /// `morning`, `day`, `evening` or `night`: rules look at it.
+    /// The time of day, for rules: `morning`, `day`, `evening` or `night`.
     package var timeOfDay: String {
         get { self[TimeOfDayKey.self] }
         set { self[TimeOfDayKey.self] = newValue }
     }
 
-    /// `normal`, `exams` or `holidays`: rules look at it.
+    /// The season, for rules: `normal`, `exams` or `holidays`.
     package var season: String {
         get { self[SeasonKey.self] }
         set { self[SeasonKey.self] = newValue }
     }
 
-    /// Whether the shop saves ink and paper: rules look at it.
+    /// Whether the shop saves ink and paper, for rules.
     package var isSaving: Bool {
         get { self[IsSavingKey.self] }
         set { self[IsSavingKey.self] = newValue }

@@ -2,27 +2,27 @@
 
 package import Cascade
 
-/// How files come in.
+/// Settings of the spool.
 extension EnvironmentValues {
-    /// How often each file is printed; as often as the spool was told to if 0.
+    /// The number of copies of each file; with 0, the spool's option.
     package var copies: Int {
         get { self[CopiesKey.self] }
         set { self[CopiesKey.self] = newValue }
     }
 
-    /// How long a printer may take; as long as the bus says if 0.
+    /// The time that a printer has, in seconds; with 0, the bus's default.
     package var deadlineSeconds: Int {
         get { self[DeadlineSecondsKey.self] }
         set { self[DeadlineSecondsKey.self] = newValue }
     }
 
-    /// How long a file that nobody takes waits for somebody who comes later.
+    /// The time that an unhandled file waits for a later printer, in seconds.
     package var holdSeconds: Int {
         get { self[HoldSecondsKey.self] }
         set { self[HoldSecondsKey.self] = newValue }
     }
 
-    /// How often a file is tried again when a printer has failed.
+    /// The number of retries after a failure of a printer.
     package var retries: Int {
         get { self[RetriesKey.self] }
         set { self[RetriesKey.self] = newValue }

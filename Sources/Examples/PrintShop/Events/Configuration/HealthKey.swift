@@ -2,8 +2,8 @@
 
 package import Cascade
 
-/// How well printers do, from 0 to 1: one that is not well offers its own, and each place above
-/// stands for its weakest one.
+/// The health of printers, from 0 to 1. A faulty printer offers a lower value, and each place above
+/// reads the minimum.
 package enum HealthKey: PreferenceKey {
     package static let defaultValue = 1.0
     package static let reducer = PreferenceReducer.min
