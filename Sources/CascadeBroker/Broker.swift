@@ -342,7 +342,10 @@ package struct Broker {
         isLast: Bool = false
     ) {
         effects.append(
-            .forward(payload, header, to: peer, itinerary: itinerary, isLast: isLast))
+            .forward(
+                Effect.Forward(
+                    payload: payload, header: header, peer: peer, itinerary: itinerary,
+                    isLast: isLast)))
     }
 }
 

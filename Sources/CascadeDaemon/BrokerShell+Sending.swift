@@ -22,24 +22,22 @@ extension BrokerShell {
         append(slot, byteCount: message.count, isCounted: counter != nil, to: peer)
     }
 
-    mutating func forward(
-        _ payload: Payload, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?,
-        isLast: Bool
-    ) {
-        if let itinerary {
-            send(itinerary.encoded(), to: peer)
+    mutating func send(_ forward: Effect.Forward) {
+        if let itinerary = forward.itinerary {
+            send(itinerary.encoded(), to: forward.peer)
         }
+        let payload = forward.payload
         let byteCount = payload.count
         let slot: UInt32
         if let received = payload as? MessagePayload {
-            slot = received.frame(header, isLast: isLast, in: &store)
+            slot = received.frame(forward.header, isLast: forward.isLast, in: &store)
         } else {
             // The broker has made it itself.
             slot = store.allocate(byteCount: byteCount)
             store.bytes(slot).copyMemory(from: payload.bytes)
-            header.write(into: store.bytes(slot))
+            forward.header.write(into: store.bytes(slot))
         }
-        append(slot, byteCount: byteCount, to: peer)
+        append(slot, byteCount: byteCount, to: forward.peer)
     }
 
     private mutating func append(

@@ -123,8 +123,8 @@ struct BrokerShell: ~Copyable {
             send(header, to: peer)
         case .sendMessage(let bytes, let peer):
             send(bytes, to: peer)
-        case .forward(let payload, let header, let peer, let itinerary, let isLast):
-            forward(payload, header, to: peer, itinerary, isLast: isLast)
+        case .forward(let forward):
+            send(forward)
         case .disconnect(let peer):
             expel(peer)
         case .persist(let entry):

@@ -213,8 +213,8 @@ struct BenchmarkBus {
         header.sequence = sequence
         receive(header, from: origin.peer)
         if !header.flags.contains(.unacknowledged) {
-            for case .forward(_, let visit, _, _, _) in effects {
-                delivery = visit.id
+            for case .forward(let visit) in effects {
+                delivery = visit.header.id
             }
         }
         effects.removeAll(keepingCapacity: true)

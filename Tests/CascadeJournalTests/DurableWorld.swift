@@ -367,8 +367,8 @@ struct DurableWorld {
             toParties += sent.messages.map { (sent.peer, $0) }
         }
         switch effect {
-        case .forward(let payload, let header, _, _, let isLast):
-            if let fault = payloads.send(payload, under: header, isLast: isLast) {
+        case .forward(let sent):
+            if let fault = payloads.send(sent) {
                 problems.append(fault)
             }
         case .persist(let entry): submitted.append(entry)

@@ -8,9 +8,8 @@ package enum Effect: Sendable {
     case send(Header, to: PeerID)
     /// Send a whole message.
     case sendMessage([UInt8], to: PeerID)
-    /// Send the payload under this header in place of its own, behind an itinerary if there is one.
-    /// With the last send the broker has no more use for the payload: its memory may go out.
-    case forward(Payload, Header, to: PeerID, itinerary: Itinerary?, isLast: Bool)
+    /// Send a payload that has come in, or that the broker has made.
+    case forward(Forward)
     /// The peer's session is over; forget its connection once what was sent to it has gone out.
     case disconnect(PeerID)
     /// Write this into the journal, behind what was to be written before.
@@ -21,6 +20,17 @@ package enum Effect: Sendable {
 }
 
 extension Effect {
+    /// A payload to send under another header than its own.
+    package struct Forward: Sendable {
+        package let payload: Payload
+        package let header: Header
+        package let peer: PeerID
+        /// The message to send before it.
+        package let itinerary: Itinerary?
+        /// Whether the broker has no more use for the payload: its memory may go out.
+        package var isLast: Bool
+    }
+
     /// The messages that it sends, in this order, and the peer that they are for; `nil` where it
     /// sends nothing. For drivers that keep messages in arrays.
     package var sent: (messages: [[UInt8]], peer: PeerID)? {
@@ -29,8 +39,11 @@ extension Effect {
             ([header.encoded()], peer)
         case .sendMessage(let message, let peer):
             ([message], peer)
-        case .forward(let payload, let header, let peer, let itinerary, _):
-            ((itinerary.map { [$0.encoded()] } ?? []) + [payload.message(under: header)], peer)
+        case .forward(let forward):
+            (
+                (forward.itinerary.map { [$0.encoded()] } ?? [])
+                    + [forward.payload.message(under: forward.header)], forward.peer
+            )
         case .disconnect, .persist, .log:
             nil
         }

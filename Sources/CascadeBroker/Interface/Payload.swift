@@ -6,9 +6,9 @@ import CascadeWire
 ///
 /// The memory belongs to a subclass: ``OwnedPayload`` for bytes of its own. The broker reads from it
 /// at any time and never writes; a header that goes out in front of it comes with
-/// ``Effect/forward(_:_:to:itinerary:isLast:)``. Belongs to the thread of the broker that keeps it,
-/// or moves to another thread together with that broker. Open, for a class of this package that has
-/// subclasses in another module has to be.
+/// ``Effect/forward(_:)``. Belongs to the thread of the broker that keeps it, or moves to another
+/// thread together with that broker. Open, for a class of this package that has subclasses in
+/// another module has to be.
 open class Payload: @unchecked Sendable {
     // One thread at a time has it, and no access takes longer than a load or a store: they need not
     // be checked for exclusivity, which costs each message more than all else that it is read for.

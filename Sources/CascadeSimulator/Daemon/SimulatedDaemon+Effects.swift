@@ -11,8 +11,8 @@ extension SimulatedDaemon {
             send(header, header.encoded(), to: peer)
         case .sendMessage(let message, let peer):
             send(message, to: peer)
-        case .forward(let payload, let header, let peer, let itinerary, let isLast):
-            forward(payload, header, to: peer, itinerary, isLast: isLast)
+        case .forward(let sent):
+            forward(sent)
         case .disconnect(let peer):
             disconnect(peer)
         case .persist(let entry):
@@ -24,27 +24,26 @@ extension SimulatedDaemon {
 
     // MARK: - Sending
 
-    private func forward(
-        _ payload: Payload, _ header: Header, to peer: PeerID, _ itinerary: Itinerary?,
-        isLast: Bool
-    ) {
+    private func forward(_ sent: Effect.Forward) {
+        var sent = sent
+        let isLast = sent.isLast
         for _ in 0..<(isLast && simulation.triggers(.secondRelease) ? 2 : 1) {
-            let isGivenAway = isLast || simulation.triggers(.earlyRelease)
-            if let fault = payloads.send(payload, under: header, isLast: isGivenAway) {
+            sent.isLast = isLast || simulation.triggers(.earlyRelease)
+            if let fault = payloads.send(sent) {
                 simulation.find(Finding("payload", fault))
             }
         }
-        var receiver = peer
+        var receiver = sent.peer
         if simulation.triggers(.misdirectedVisit) {
-            receiver = connections.keys.sorted { $0.index < $1.index }.last ?? peer
+            receiver = connections.keys.sorted { $0.index < $1.index }.last ?? sent.peer
         }
         do throws(WireError) {
             var header =
                 simulation.triggers(.missingHeader)
-                ? try Header(parsing: payload.bytes) : header
-            var message = payload.message(under: header)
+                ? try Header(parsing: sent.payload.bytes) : sent.header
+            var message = sent.payload.message(under: header)
             tamperedForward(&header, &message, to: receiver)
-            forward(header, message, itinerary, to: receiver)
+            forward(header, message, sent.itinerary, to: receiver)
         } catch {
             simulation.find(Finding("payload", "a message without a header is sent: \(error)"))
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeBroker
-package import CascadeWire
+import CascadeWire
 
 /// The payloads that a broker has been handed or has sent, as long as anything refers to them.
 ///
@@ -38,9 +38,8 @@ package struct PayloadWatch {
     }
 
     /// The payload is sent. Returns what is wrong with that, if anything is.
-    package mutating func send(
-        _ payload: Payload, under header: Header, isLast: Bool
-    ) -> String? {
+    package mutating func send(_ sent: Effect.Forward) -> String? {
+        let (payload, header, isLast) = (sent.payload, sent.header, sent.isLast)
         let key = ObjectIdentifier(payload)
         var entry = entries[key] ?? Entry()
         if entry.payload !== payload {

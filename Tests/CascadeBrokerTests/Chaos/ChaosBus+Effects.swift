@@ -15,9 +15,9 @@ extension ChaosBus {
             if let header = try? Header(parsing: bytes) {
                 sent(header, bytes, to: peer)
             }
-        case .forward(let payload, let header, let peer, let itinerary, let isLast):
-            note(payloads.send(payload, under: header, isLast: isLast))
-            forwarded(header, to: peer, itinerary)
+        case .forward(let sent):
+            note(payloads.send(sent))
+            forwarded(sent.header, to: sent.peer, sent.itinerary)
         case .disconnect(let peer):
             expect(place(of: peer) != nil, "an unknown peer is disconnected")
             peers.removeAll { $0.id == peer }

@@ -8,11 +8,11 @@ import CascadeWire
 extension ModelWorld {
     mutating func perform(_ effect: Effect) {
         switch effect {
-        case .forward(let payload, let header, let peer, let itinerary, let isLast):
-            if let fault = payloads.send(payload, under: header, isLast: isLast) {
+        case .forward(let sent):
+            if let fault = payloads.send(sent) {
                 result.surprises.append(fault)
             }
-            forward(Content(payload), header, to: peer, itinerary)
+            forward(Content(sent.payload), sent.header, to: sent.peer, sent.itinerary)
         case .send(let header, _):
             if header.command == .outcome {
                 end(header, [])

@@ -11,11 +11,11 @@ import CascadeWire
 extension ScenarioBus {
     mutating func describe(_ effect: Effect) {
         switch effect {
-        case .forward(let payload, let header, let peer, let itinerary, let isLast):
-            if let fault = payloads.send(payload, under: header, isLast: isLast) {
+        case .forward(let sent):
+            if let fault = payloads.send(sent) {
                 output.append("BUG: \(fault)")
             }
-            forwarded(payload, header, to: peer, itinerary)
+            forwarded(sent.payload, sent.header, to: sent.peer, sent.itinerary)
         case .send(let header, let peer):
             sent(header, FieldReader([]), header.encoded(), to: peer)
         case .sendMessage(let bytes, let peer):

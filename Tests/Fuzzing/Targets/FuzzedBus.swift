@@ -178,12 +178,13 @@ struct FuzzedBus {
         }
         switch effect {
         case .send, .sendMessage: break
-        case .forward(let payload, let header, _, _, let isLast):
+        case .forward(let sent):
             precondition(
-                header.fieldsLength == payload.fieldsLength, "the header announces other fields")
-            if isLast {
+                sent.header.fieldsLength == sent.payload.fieldsLength,
+                "the header announces other fields")
+            if sent.isLast {
                 // As if the memory went out with it: the broker has no more use for it.
-                payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
+                sent.payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
             }
         case .disconnect(let peer): disconnected(peer)
         case .persist(let entry):
