@@ -39,7 +39,7 @@ extension Faults {
                     String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
                 try refuse(
                     peer, set([EnvironmentSetting(key, deep)]), .badValue, "64")
-                let names = [EventName](repeating: key, count: 1_000_000)
+                let names = [EventName](repeating: key, count: 250_000)
                 try refuse(
                     peer,
                     Attach(
