@@ -65,7 +65,8 @@ package final class FolderDisk: JournalDisk {
 
     package var totalByteCount: Int {
         var status = statvfs()
-        guard fstatvfs(folder, &status) == 0 else {
+        // A file system without a limit, for example tmpfs with 'size=0', reports no blocks.
+        guard fstatvfs(folder, &status) == 0, status.f_blocks > 0 else {
             return .max
         }
         let (byteCount, isOver) = Int(clamping: status.f_blocks)
@@ -81,13 +82,21 @@ package final class FolderDisk: JournalDisk {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // readdir(3) returns NULL for an error, too, and changes errno only then. A file that is
+            // not listed would be superseded unread.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else {
+                    throw failure("read", path)
+                }
+                return names
+            }
             names.append(
                 withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 })
         }
-        return names
     }
 
     package func read(_ name: String) throws(JournalError) -> [UInt8] {
