@@ -22,9 +22,8 @@ package final class FolderDisk: JournalDisk {
     private var open: (name: String, descriptor: Int32)?
 
     /// Opens and locks the folder, and creates it if necessary. Throws ``JournalError`` if it
-    /// cannot be used, or another process has locked it.
-    ///
-    /// - Parameter check: Called for the folder, and for each file that is read.
+    /// cannot be used, or another process has locked it. `check` is called for the folder, and for
+    /// each file that is read.
     package init(_ path: String, check: @escaping Check) throws(JournalError) {
         folder = try Self.take(path, check)
         self.path = path
@@ -83,8 +82,8 @@ package final class FolderDisk: JournalDisk {
         defer { closedir(stream) }
         var names: [String] = []
         while true {
-            // readdir(3) returns NULL for an error, too, and changes errno only then. A file that is
-            // not listed would be superseded unread.
+            // readdir(3) returns NULL for an error, too, and changes errno only then. A file that
+            // is not listed would be superseded unread.
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else {
