@@ -59,7 +59,7 @@ final class BrokerLoop: SocketThreadDriver {
         shell.load(policy)
     }
 
-    /// Whoever came with a key that is not among these any more goes.
+    /// Expels the peers whose keys are not among these any more.
     func keep(_ keys: AuthorizedKeys) {
         shell.keep(keys)
     }
@@ -70,7 +70,7 @@ final class BrokerLoop: SocketThreadDriver {
         shell.stop()
     }
 
-    /// Resumes whoever waits, whatever is still under way.
+    /// Resumes the waiter, even if events are still under way.
     func stopWaiting() {
         idleWaiter?.resume()
         idleWaiter = nil

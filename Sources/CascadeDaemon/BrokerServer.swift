@@ -103,7 +103,7 @@ actor BrokerServer {
         if let keys = files.keys {
             loop.keep(keys)
         }
-        // Whoever waits for the end of the reload waits for this.
+        // Comes last: its log entry tells that the reload has ended.
         loop.load(.success(files.rules))
     }
 

@@ -23,7 +23,13 @@ extension BrokerShell {
         guard command == .attach else {
             return false
         }
-        let holders = dyingHolders(claimedBy: Array(message), from: peer)
+        let dying = dyingHolders(claimedBy: Array(message), from: peer)
+        guard !dying.isEmpty else {
+            return false
+        }
+        // Peers that waited for each other would never be removed.
+        let waiting = latecomers.peers(waitingFor: peer)
+        let holders = dying.filter { !waiting.contains($0) }
         guard !holders.isEmpty else {
             return false
         }
@@ -63,5 +69,21 @@ extension BrokerShell {
             !latecomer.holders.contains { ending.contains($0) }
         }
         return latecomers.count < before
+    }
+}
+
+extension [BrokerShell.Latecomer] {
+    /// The peers that wait until a peer has been removed, directly or behind others.
+    func peers(waitingFor peer: PeerID) -> Set<PeerID> {
+        var waiting: Set<PeerID> = []
+        var unseen = [peer]
+        while let next = unseen.popLast() {
+            for latecomer in self where latecomer.holders.contains(next) {
+                if waiting.insert(latecomer.peer).inserted {
+                    unseen.append(latecomer.peer)
+                }
+            }
+        }
+        return waiting
     }
 }

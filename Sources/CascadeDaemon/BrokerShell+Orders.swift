@@ -47,7 +47,7 @@ extension BrokerShell {
         take(.policy(policy))
     }
 
-    /// Whoever came with a key that is not among these any more goes.
+    /// Expels the peers whose keys are not among these any more.
     mutating func keep(_ keys: AuthorizedKeys) {
         for (peer, key) in admitted where !keys.admits(key) {
             let sentence = "the key of '\(key.name)' is no longer authorized on this bus"

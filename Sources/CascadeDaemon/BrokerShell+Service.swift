@@ -26,7 +26,7 @@ extension BrokerShell {
     }
 
     /// What the log says about the files that were read last is their state. It is told at once:
-    /// whoever waits for the end of a reload looks at it then.
+    /// a command that waits for the end of a reload reads it then.
     mutating func note(_ entry: LogEntry) {
         switch entry {
         case .rulesLoaded: tell(problem: nil)

@@ -19,7 +19,7 @@ struct BrokerShell: ~Copyable {
     var outbox = Outbox()
     /// Who came with a key.
     var admitted: [PeerID: AdmittedKey] = [:]
-    /// Whom the guard is to know as somebody who speaks.
+    /// The connections that have sent a message, for the guard.
     let heard: HeardConnections
     let givenIDs: GivenRoutingIDs
     /// Where durable events are kept, if anywhere.

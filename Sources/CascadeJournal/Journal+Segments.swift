@@ -86,6 +86,14 @@ extension Journal {
                 bytes = []
             }
         }
+        if !copied.isEmpty {
+            try disk.write(bytes, to: name, at: end)
+            // A file system may write pages in any order. A checkpoint on disk without the records
+            // before it would supersede the files that still contain them.
+            try disk.sync(name)
+            end += bytes.count
+            bytes = []
+        }
         bytes += JournalFrame.checkpoint(number: lastNumber).encoded(salt: header.salt)
         try disk.write(bytes, to: name, at: end)
         return end + bytes.count

@@ -12,7 +12,7 @@ package struct JournalChange: Equatable, Sendable {
     /// may, so that events end on a full disk; changes that begin one may not.
     package var mayUseReserve: Bool
 
-    /// - Parameter mayUseReserve: By default, `true` for removals.
+    /// Creates a change. By default, a removal may use the reserve, and a record may not.
     package init(
         key: EventID, body: [UInt8]?, isSynced: Bool = true, mayUseReserve: Bool? = nil
     ) {

@@ -32,6 +32,7 @@ extension LoopbackBus {
     /// ancestors.
     ///
     /// - Parameters:
+    ///   - error: The error to report.
     ///   - path: The node or vacant place.
     ///   - deadline: The time that each responder has, in the time of the bus.
     ///   - attributes: Strings that travel beside the payload.

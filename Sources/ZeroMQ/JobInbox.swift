@@ -17,7 +17,7 @@ final class JobInbox: @unchecked Sendable {
     enum Sleepiness {
         /// There is something to do.
         case work
-        /// From here on to the wakeup, whoever brings a job writes the eventfd.
+        /// From here on to the wakeup, the thread that appends a job writes the eventfd.
         case sleep
         /// Nothing is left to run, and nothing more is expected.
         case end

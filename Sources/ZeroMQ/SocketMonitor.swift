@@ -56,10 +56,9 @@ package struct SocketMonitor: ~Copyable {
     private let socket: Socket
     private var frame = Message()
 
-    /// Connects to the endpoint that `Socket.monitor` was, or will be, given.
-    ///
-    /// - Parameter unreadMax: libzmq's I/O thread waits for the reader once this many events, and
-    ///   a thousand more, have not been read; 0 for no bound.
+    /// Connects to the endpoint that `Socket.monitor` was, or will be, given. libzmq's I/O thread
+    /// waits for the reader once `unreadMax` events, and a thousand more, have not been read; 0 for
+    /// no bound.
     package init(
         at inprocEndpoint: String, in context: Context, unreadMax: Int32 = 0
     ) throws(ZeroMQError) {

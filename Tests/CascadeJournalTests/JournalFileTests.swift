@@ -95,15 +95,32 @@ import Testing
     func unfinished() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "kept")])
-        // The compaction writes its file whole, cannot sync it, and cannot remove it.
+        // The compaction writes its file whole, cannot sync it, and cannot remove it: the third
+        // sync follows those of the change and of the copied records.
         let body = [UInt8](repeating: 1, count: 5 << 20)
-        journal.disk.disk.failingSync = 2
+        journal.disk.disk.failingSync = 3
         journal.disk.disk.isKeepingFiles = true
         try journal.write([JournalChange(key: EventID(journal: 2), body: body)])
         try journal.write([put(3, "later")])
         let report = try opened(journal.disk).report
         #expect(report.records.count == 3)
         #expect(report.records.last == Array("later".utf8))
+    }
+
+    @Test("A new file replaces the earlier ones only when its records are on the disk")
+    func checkpointBehindRecords() throws {
+        var (journal, _) = try opened()
+        try journal.write([put(1), put(2)])
+        var folder = journal.disk
+        folder.disk.failingSync = 1
+        folder.disk.isKeepingFiles = true
+        let second = try opened(folder)
+        #expect(second.report.fault != nil)
+        let disk = second.journal.disk.disk
+        let newest = try #require(disk.names.last { $0.hasSuffix(".journal") })
+        let reader = try JournalReader(disk.read(newest))
+        #expect(reader.entries.count == 2)
+        #expect(!reader.hasCheckpoint)
     }
 
     // MARK: - The reserve

@@ -29,6 +29,7 @@ public struct ReportError: Sendable {
     /// Throws ``CascadeError`` if the error cannot be sent.
     ///
     /// - Parameters:
+    ///   - error: The error to report.
     ///   - includingSelf: Whether to start at this node instead of its parent.
     ///   - deadline: The time that each responder has; with `nil`, the bus's default.
     ///   - hold: The time that an unhandled error waits for a later responder.

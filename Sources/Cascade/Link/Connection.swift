@@ -39,8 +39,8 @@ package struct Connection: ~Copyable {
     private var failedHandshakes = 0
     private var hasShakenHands = false
 
-    /// - Parameter endpoint: The bus; with `nil`, the one that ``BusEndpoint/standard`` finds when
-    ///   the connection is opened.
+    /// Creates a connection to `endpoint`; with `nil`, to the bus that ``BusEndpoint/standard``
+    /// finds when the connection is opened.
     package init(endpoint: String?, context: Context, keys: BusKeys? = nil) {
         self.endpoint = endpoint ?? BusEndpoint.standard
         isEndpointKept = endpoint != nil

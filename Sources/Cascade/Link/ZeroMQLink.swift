@@ -14,9 +14,8 @@ package struct ZeroMQLink: Sendable {
     /// made in the background, as soon as a bus serves the endpoint. Throws `ZeroMQError` if the
     /// endpoint is invalid.
     ///
-    /// - Parameters:
-    ///   - keys: The keys for a bus on another machine; with `nil`, ``BusKeys/standard(for:)``.
-    ///   - spinNanoseconds: The time for which the thread polls before it sleeps.
+    /// `keys` are for a bus on another machine; with `nil`, they are ``BusKeys/standard(for:)``.
+    /// The thread polls for `spinNanoseconds` before it sleeps.
     package init(
         session: Session, endpoint: String?, keys: BusKeys? = nil, logger: Logger,
         spinNanoseconds: UInt64 = 0

@@ -18,9 +18,7 @@ package struct DaemonConfiguration: Sendable {
         try self.init(checking: layers)
     }
 
-    /// Reads one file's text, beside the defaults.
-    ///
-    /// - Parameter file: What faults and origins call it.
+    /// Reads one file's text, beside the defaults. Faults and origins call it `file`.
     package init(text: String, file: String) throws(ConfigurationError) {
         try self.init(checking: [ConfigurationLayer(text: text, file: file)])
     }

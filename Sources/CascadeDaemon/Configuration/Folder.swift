@@ -4,7 +4,7 @@ import Glibc
 
 /// Reads folders.
 enum Folder {
-    /// What is in a folder, in no order; `nil` if there is none at the path.
+    /// What is in a folder, in no order; `nil` if there is none at the path, or it cannot be read.
     static func names(in path: String) -> [String]? {
         guard let folder = opendir(path) else {
             return nil
@@ -13,15 +13,20 @@ enum Folder {
         return names(in: folder)
     }
 
-    /// What is in an open folder, in no order.
-    static func names(in folder: OpaquePointer) -> [String] {
+    /// What is in an open folder, in no order; `nil` if it cannot be read to its end, with the
+    /// reason in errno.
+    static func names(in folder: OpaquePointer) -> [String]? {
         var names: [String] = []
-        while let entry = readdir(folder) {
+        while true {
+            // readdir(3) returns NULL for an error, too, and changes errno only then.
+            errno = 0
+            guard let entry = readdir(folder) else {
+                return errno == 0 ? names : nil
+            }
             names.append(
                 withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 })
         }
-        return names
     }
 }

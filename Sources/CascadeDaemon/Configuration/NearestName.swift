@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what somebody who misspelt a name may have meant.
+/// Finds the name that a misspelt one may stand for.
 enum NearestName {
     /// Nothing that is much longer than any name is one that was misspelt.
     private static let byteCountMax = 128

@@ -30,7 +30,7 @@ struct Reload {
         do throws(ConfigurationError) {
             let new = try DaemonConfiguration(reading: sources)
             let files = try DaemonFiles(of: new.options, hadPolicy: hadPolicy, hasKey: hasKey)
-            // Whoever goes for want of a key must not come back by it.
+            // A peer that is expelled for its key must not come back by it.
             if let keys = files.keys {
                 await doors.admit(keys)
             }

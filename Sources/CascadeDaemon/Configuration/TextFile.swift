@@ -9,16 +9,34 @@ enum TextFile {
     }
 
     static func read(_ path: String, byteCountMax: Int) throws(TextFileError) -> String {
+        try text(readBytes(path, byteCountMax: byteCountMax))
+    }
+
+    /// Reads what is left of an open file.
+    static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String {
+        try text(readBytes(descriptor, byteCountMax: byteCountMax))
+    }
+
+    private static func text(_ bytes: [UInt8]) throws(TextFileError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TextFileError(reason: "it is no UTF-8")
+        }
+        return text
+    }
+
+    /// Reads a file that need not be text.
+    static func readBytes(_ path: String, byteCountMax: Int) throws(TextFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw TextFileError(reason: String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
-        return try read(descriptor, byteCountMax: byteCountMax)
+        return try readBytes(descriptor, byteCountMax: byteCountMax)
     }
 
-    /// Reads what is left of an open file.
-    static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String {
+    private static func readBytes(
+        _ descriptor: Int32, byteCountMax: Int
+    ) throws(TextFileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -34,9 +52,6 @@ enum TextFile {
                 throw TextFileError(reason: "it has more than \(byteCountMax) bytes")
             }
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TextFileError(reason: "it is no UTF-8")
-        }
-        return text
+        return bytes
     }
 }

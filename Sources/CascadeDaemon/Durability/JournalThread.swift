@@ -6,8 +6,8 @@ import CascadeJournal
 import Glibc
 import ZeroMQ
 
-/// Writes the journal on a thread of its own, so that nobody but who waits for it waits for the
-/// disk. Whatever has come while it wrote goes into the next write, with one sync for all.
+/// Writes the journal on a thread of its own, so that the router's thread never waits for the disk.
+/// Entries that come while it writes go into the next write, with one sync for all.
 ///
 /// Unchecked, because the compiler can't see that the journal belongs to the thread alone once that
 /// runs, and the rest to the router.

@@ -10,7 +10,7 @@ struct Endpoint: Sendable {
     private let socketPaths: [String]
     /// One for each socket path, in the same order.
     private let locks: [EndpointLock]
-    /// Sockets that somebody else has opened, and keeps.
+    /// Sockets that the service manager has opened, and keeps.
     private let sockets: [InheritedSocket]
 
     /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is

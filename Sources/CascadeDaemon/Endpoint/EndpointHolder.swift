@@ -16,8 +16,11 @@ struct EndpointHolder: CustomStringConvertible {
     private init(_ process: pid_t) {
         self.process = process
         // The owner of the folder says less: it is root for a process that forbids to be traced.
-        let status = try? TextFile.read("/proc/\(process)/status", byteCountMax: 1 << 16)
-        let lines = (status ?? "").split(separator: "\n").map { $0.split(separator: "\t") }
+        let path = "/proc/\(process)/status"
+        let bytes = (try? TextFile.readBytes(path, byteCountMax: 1 << 16)) ?? []
+        // The name that a program gives itself may be no UTF-8, and must not hide its user.
+        let status = String(decoding: bytes, as: UTF8.self)
+        let lines = status.split(separator: "\n").map { $0.split(separator: "\t") }
         user = lines.first { $0.first == "Uid:" }?.dropFirst().first.flatMap { uid_t($0) }
         // A program names itself, and may do so to drive a terminal.
         program = lines.first { $0.first == "Name:" }?.dropFirst().first.map { name in

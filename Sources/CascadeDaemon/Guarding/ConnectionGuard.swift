@@ -50,7 +50,7 @@ final class ConnectionGuard: SocketThreadDriver {
         [monitor.pollItem, doorkeeper.pollItem]
     }
 
-    /// Whoever comes with a key from now on needs one of these.
+    /// A peer that connects with a key from now on needs one of these.
     func admit(_ keys: AuthorizedKeys) {
         doorkeeper.keys = keys
     }
@@ -101,7 +101,7 @@ final class ConnectionGuard: SocketThreadDriver {
             accepted(descriptor)
         } else if event.kind == .disconnected {
             noteHeard()
-            // Who looks whether somebody listens, and goes, has done nothing wrong.
+            // A peer that only tests whether a daemon listens has done nothing wrong.
             if let owner = book.remove(descriptor), !hasLeft {
                 warn(
                     .silent, owner,

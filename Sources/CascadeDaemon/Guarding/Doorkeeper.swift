@@ -73,7 +73,7 @@ struct Doorkeeper: ~Copyable {
         for (place, bytes) in answer.enumerated() {
             var message = Message(byteCount: bytes.count)
             message.mutableBytes.copyBytes(from: bytes)
-            // Whoever asked may have gone; then nobody needs the answer.
+            // The session that asked may have gone; then the answer is not needed.
             guard try socket.send(&message, more: place < answer.count - 1) == .sent else {
                 return
             }

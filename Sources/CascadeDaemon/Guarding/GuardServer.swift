@@ -28,7 +28,7 @@ actor GuardServer {
         thread.attach(connectionGuard)
     }
 
-    /// Whoever comes with a key from now on needs one of these.
+    /// A peer that connects with a key from now on needs one of these.
     func admit(_ keys: AuthorizedKeys) {
         connectionGuard?.admit(keys)
     }

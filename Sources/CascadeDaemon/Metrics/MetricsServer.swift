@@ -2,7 +2,7 @@
 
 import ZeroMQ
 
-/// Tells metrics to whoever connects to its socket.
+/// Tells metrics to each scraper that connects to its socket.
 actor MetricsServer {
     private let thread: SocketThread
     private let loop: MetricsLoop

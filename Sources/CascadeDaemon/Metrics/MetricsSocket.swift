@@ -6,7 +6,7 @@ import Glibc
 /// A unix socket that scrapers connect to.
 struct MetricsSocket: ~Copyable {
     let descriptor: Int32
-    /// The file that goes away with it; `nil` if somebody else made it.
+    /// The file that goes away with it; `nil` if the service manager made it.
     private let path: String?
 
     /// Takes over a socket that listens already, one that systemd opened, say.

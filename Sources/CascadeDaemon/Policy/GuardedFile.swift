@@ -53,7 +53,11 @@ enum GuardedFile {
             throw GuardedFileError(path, String(cString: strerror(errno)))
         }
         try check(status, path, .trusted)
-        return Folder.names(in: folder)
+        guard let names = Folder.names(in: folder) else {
+            throw GuardedFileError(path, String(cString: strerror(errno)))
+        }
+        return
+            names
             .filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

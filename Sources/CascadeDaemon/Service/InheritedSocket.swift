@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A unix socket that listens already: who connects waits there until somebody serves it.
+/// A unix socket that listens already: peers that connect wait there until a daemon serves it.
 struct InheritedSocket: Sendable {
     let path: String
     let name: String

@@ -28,7 +28,8 @@ package struct JournalReader: Sendable {
         let (found, isHeaderDamaged) = try SegmentHeader.find(in: bytes)
         damagedCount = isHeaderDamaged ? 1 : 0
         guard let header = found else {
-            // The header is synced before any frame. A file without it has no frames.
+            // The header is synced before any frame is accepted. Without it, the earlier files
+            // still contain all records.
             droppedByteCount = bytes.count
             return
         }

@@ -22,9 +22,8 @@ package final class FolderDisk: JournalDisk {
     private var open: (name: String, descriptor: Int32)?
 
     /// Opens and locks the folder, and creates it if necessary. Throws ``JournalError`` if it
-    /// cannot be used, or another process has locked it.
-    ///
-    /// - Parameter check: Called for the folder, and for each file that is read.
+    /// cannot be used, or another process has locked it. `check` is called for the folder, and for
+    /// each file that is read.
     package init(_ path: String, check: @escaping Check) throws(JournalError) {
         folder = try Self.take(path, check)
         self.path = path
@@ -65,7 +64,8 @@ package final class FolderDisk: JournalDisk {
 
     package var totalByteCount: Int {
         var status = statvfs()
-        guard fstatvfs(folder, &status) == 0 else {
+        // A file system without a limit, for example tmpfs with 'size=0', reports no blocks.
+        guard fstatvfs(folder, &status) == 0, status.f_blocks > 0 else {
             return .max
         }
         let (byteCount, isOver) = Int(clamping: status.f_blocks)
@@ -81,13 +81,21 @@ package final class FolderDisk: JournalDisk {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // readdir(3) returns NULL for an error, too, and changes errno only then. A file that
+            // is not listed would be superseded unread.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else {
+                    throw failure("read", path)
+                }
+                return names
+            }
             names.append(
                 withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 })
         }
-        return names
     }
 
     package func read(_ name: String) throws(JournalError) -> [UInt8] {

@@ -23,6 +23,8 @@ final class BenchProcess {
         guard pipe(&ends) == 0 else {
             throw BenchError("cannot make a pipe: \(String(cString: strerror(errno)))")
         }
+        // The processes that are started later do not inherit it.
+        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

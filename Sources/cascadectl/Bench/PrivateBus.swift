@@ -24,12 +24,17 @@ final class PrivateBus {
         let daemonPath =
             program.split(separator: "/", omittingEmptySubsequences: false)
             .dropLast().joined(separator: "/") + "/cascaded"
-        daemon = try BenchProcess(
+        let arguments =
             [
                 daemonPath, "--listen", endpoint, "--spin", "\(spinMicroseconds)", "--log-level",
                 "info",
-            ] + (keepsDurable ? ["--state-directory", "\(directory)/state"] : []),
-            interruption, readsErrors: true)
+            ] + (keepsDurable ? ["--state-directory", "\(directory)/state"] : [])
+        do {
+            daemon = try BenchProcess(arguments, interruption, readsErrors: true)
+        } catch {
+            rmdir(directory)
+            throw error
+        }
         do {
             while try !daemon.line(withinMilliseconds: 10_000).contains("serving") {}
         } catch {

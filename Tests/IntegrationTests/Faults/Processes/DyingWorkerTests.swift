@@ -39,6 +39,22 @@ extension Faults {
             }
         }
 
+        // The daemon learns at once that the process is dead, and what each session wanted.
+        @Test("Sessions of a dead process that asked for each other's node are removed")
+        func crossed() throws {
+            try FaultBus.open { bus in
+                let worker = try Script.start("crossed_worker.py", [bus.socketPath, "/a", "/b"])
+                let line = try worker.output.line(containing: "attached")
+                try #require(line != nil, "\(worker.diagnostics.text)")
+                bus.daemon.stop()
+                worker.write(line: "die")
+                #expect(try worker.end().exitCode == nil)
+                bus.daemon.signal(SIGCONT)
+                try bus.wait("/a", "vacant")
+                try bus.wait("/b", "vacant")
+            }
+        }
+
         // With a beat every minute, neither beats nor the end of the connection can tell.
         @Test("A death is noticed although a child keeps the connection open")
         func survivedByChild() throws {

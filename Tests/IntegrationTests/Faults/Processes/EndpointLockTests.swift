@@ -98,15 +98,16 @@ extension Faults {
 
         @Test(
             "Another user's lock on an earlier release's file does not keep a daemon away",
-            .enabled(if: OtherUser.isPossible, "only root can play two users"))
-        func usurped() throws {
+            .enabled(if: OtherUser.isPossible, "only root can play two users"),
+            arguments: [false, true])
+        func usurped(isNameless: Bool) throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
             let file = directory + "/bus.sock.lock"
             try Data("1\n".utf8).write(to: URL(filePath: file))
             chmod(directory, 0o755)
             chmod(file, 0o644)
-            let holder = try Self.hold(file, by: OtherUser.words)
+            let holder = try Self.hold(file, by: OtherUser.words, isNameless: isNameless)
             let bus = try FaultBus(directory: directory, [])
             #expect(Self.mode(of: file) == 0o600)
             let second = try SpawnedProgram("cascaded", ["--listen", bus.endpoint], bus: "")
@@ -118,9 +119,25 @@ extension Faults {
             #expect(try holder.end().exitCode == 0)
         }
 
+        /// Locks a file, with a name of the process that is no UTF-8.
+        private static let namelessHolder = """
+            import ctypes, fcntl, sys
+            ctypes.CDLL(None).prctl(15, b"\\xff", 0, 0, 0)
+            file = open(sys.argv[1])
+            fcntl.flock(file, fcntl.LOCK_EX)
+            print("held", flush=True)
+            sys.stdin.readline()
+            """
+
         /// Locks a file in a process of its own until its input is closed.
-        private static func hold(_ file: String, by words: [String]) throws -> SpawnedProgram {
-            let command = words + ["/usr/bin/flock", file, "-c", "echo held; read line; true"]
+        private static func hold(
+            _ file: String, by words: [String], isNameless: Bool = false
+        ) throws -> SpawnedProgram {
+            let program =
+                isNameless
+                ? [Script.python, "-c", namelessHolder, file]
+                : ["/usr/bin/flock", file, "-c", "echo held; read line; true"]
+            let command = words + program
             let holder = try SpawnedProgram(command[0], Array(command.dropFirst()), bus: "")
             try #require(try holder.output.line(containing: "held") != nil)
             return holder
