@@ -192,7 +192,8 @@ package final class FolderDisk: JournalDisk {
 
     package func remove(_ name: String) throws(JournalError) {
         closeFile(name)
-        guard unlinkat(folder, name, 0) == 0 else {
+        // A file that has gone is as good as removed: an earlier removal may have failed behind it.
+        guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else {
             throw failure("removed", name)
         }
     }
