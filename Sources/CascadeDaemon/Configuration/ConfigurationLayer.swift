@@ -25,7 +25,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The setting of a key; `nil` for a section that nothing stands in.
+    /// The setting of a key; `nil` for an empty section. Throws if there is no such setting.
     private static func setting(_ placed: PlacedSetting) throws(SettingRefusal) -> Setting? {
         if let setting = Setting.named(placed.key) {
             return setting
@@ -59,7 +59,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// - Parameter file: What faults and origins call the text.
+    /// - Parameter file: the name of the text in faults and origins.
     init(text: String, file: String) {
         let text = SettingsText(text, file: file)
         self.init(text.settings, faults: text.faults)
@@ -67,8 +67,8 @@ struct ConfigurationLayer: Sendable {
 
     private static let fileByteCountMax = 1 << 20
 
-    /// The variables of settings. Of others, only those in a section of settings are errors: who
-    /// else uses names that begin with `CASCADE_` is not known here.
+    /// Reads the variables of settings. Unknown variables are faults only if their prefix belongs
+    /// to a section of settings: other programs may use names that begin with `CASCADE_`.
     init(environment: [String: String]) {
         var settings: [PlacedSetting] = []
         var faults: [SettingFault] = []
@@ -86,7 +86,7 @@ struct ConfigurationLayer: Sendable {
         self.init(settings, faults: faults)
     }
 
-    /// Lists are written with commas.
+    /// Splits the elements of a list at commas.
     private static func raw(_ text: String, of setting: Setting) -> RawSetting {
         guard case .list = setting.kind else {
             return .scalar(text)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Reads files of text, of a bounded size.
+/// Reads text files of bounded size.
 enum TextFile {
     static func isThere(_ path: String) -> Bool {
         access(path, F_OK) == 0
@@ -17,7 +17,7 @@ enum TextFile {
         return try read(descriptor, byteCountMax: byteCountMax)
     }
 
-    /// Reads what is left of an open file.
+    /// Reads the rest of an open file.
     static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)

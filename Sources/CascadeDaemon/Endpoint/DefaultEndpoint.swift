@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Where the daemon listens if nobody says otherwise.
+/// The endpoints of a daemon without a configured one.
 package enum DefaultEndpoint {
     package static let system = "ipc:///run/cascade/bus.sock"
 

@@ -44,7 +44,7 @@ extension Faults {
                 let loose = "allow all / to everyone\n"
                 let file = bus.policyFile
                 try PolicyBus.write(loose, file, mode: 0o666)
-                #expect(try bus.reload(saying: "stays").contains("everybody may write it"))
+                #expect(try bus.reload(saying: "stays").contains("all users may write it"))
                 try PolicyBus.write(loose, file)
                 chown(file, 41_001, 0)
                 #expect(try bus.reload(saying: "stays").contains("it belongs to user 41001"))
@@ -55,7 +55,7 @@ extension Faults {
                 #expect(try bus.reload(saying: "stays").contains("No such file"))
                 mkdir(file, 0o777)
                 chmod(file, 0o777)
-                #expect(try bus.reload(saying: "stays").contains("everybody may write it"))
+                #expect(try bus.reload(saying: "stays").contains("all users may write it"))
                 chmod(file, 0o755)
                 #expect(try bus.reload(saying: "stays").contains("there is no file that ends in"))
                 try expectStrict(bus)
