@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A disk that forgets, as real ones do: what was written since the last sync may be there after a
-/// power failure, or not, or in part. It belongs to no simulation, and knows nothing of journals.
+/// A disk that loses unsynced writes in a power failure, wholly or in part. It is independent of
+/// simulations and journals.
 package struct SimulatedDisk: Sendable {
     package enum Fault: Error, Equatable, Sendable {
         case noSuchFile, exists, full, readOnly, failed
     }
 
     private struct File: Sendable {
-        /// What a reader sees now.
+        /// The content that a reader sees now.
         var bytes: [UInt8] = []
-        /// What is there after a power failure for sure.
+        /// The content that certainly survives a power failure.
         var synced: [UInt8] = []
-        /// What it takes of the disk without holding anything.
+        /// Bytes that are allocated beyond the content.
         var allocatedByteCount = 0
     }
 
     private var files: [String: File] = [:]
-    /// Bytes that fit; what does not is written in part.
+    /// The capacity in bytes; a write beyond it is written in part.
     package var capacity = Int.max
     package var isReadOnly = false
-    /// Nothing can be removed or renamed.
+    /// Whether files cannot be removed or renamed.
     package var isKeepingFiles = false
-    /// So many syncs from now one fails: 1 for the next; 0 for none.
+    /// The number of the next sync to fail: 1 for the next; 0 for none.
     package var failingSync = 0
     package private(set) var syncCount = 0
 
@@ -72,7 +72,7 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// Makes a file that takes so many bytes, or finds it there.
+    /// Creates a file that takes `byteCount` bytes, or extends an existing one.
     package mutating func allocate(_ name: String, byteCount: Int) throws(Fault) {
         try checkWritable()
         let taken = files[name]?.allocatedByteCount ?? 0
@@ -134,7 +134,7 @@ package struct SimulatedDisk: Sendable {
 
     // MARK: - Faults
 
-    /// Turns one bit of what is written around.
+    /// Flips one bit of a file's content.
     package mutating func flipBit(_ bit: Int, of name: String) {
         files[name]?.bytes[bit / 8] ^= 1 << UInt8(bit % 8)
         if let count = files[name]?.synced.count, bit / 8 < count {
@@ -142,8 +142,8 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// The power fails. Of what was not synced, each file keeps the beginning, up to a byte of
-    /// chance's choosing, and what follows may be zeros.
+    /// The power fails. Each file keeps a random part of its unsynced content, from the beginning,
+    /// and what follows may be zeros.
     package mutating func losePower(using generator: inout some RandomNumberGenerator) {
         for name in names {
             guard let file = files[name] else {
