@@ -22,11 +22,11 @@ package struct Daemon: Service {
     }
 
     /// - Parameters:
-    /// - configuration: the settings of the daemon.
-    /// - sources: where the configuration was read from; a reload reads it again.
-    /// - release: the version shown to users.
-    /// - logger: receives the daemon's log entries.
-    /// - level: the logger's level, which a reload may change.
+    ///   - configuration: the settings of the daemon.
+    ///   - sources: where the configuration was read from; a reload reads it again.
+    ///   - release: the version shown to users.
+    ///   - logger: receives the daemon's log entries.
+    ///   - level: the logger's level, which a reload may change.
     package init(
         _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,
         logger: Logger, level: LogLevel
@@ -155,7 +155,7 @@ package struct Daemon: Service {
             logger.log(
                 LogRecord(
                     .critical, .policyUnusable,
-                    "\(error); nobody may attach until there is a policy to read"))
+                    "\(error); no peer may attach until a valid policy is loaded"))
             return .failure(error)
         }
     }
@@ -167,7 +167,7 @@ package struct Daemon: Service {
             logger.log(
                 LogRecord(
                     .critical, .keysUnusable,
-                    "\(error); no key is admitted until that is right"))
+                    "\(error); no key is admitted until this is corrected"))
             return AuthorizedKeys()
         }
     }

@@ -14,11 +14,11 @@ package final class Context: Sendable {
     private let lock = Lock()
 
     /// - Parameters:
-    /// - ioThreads: the number of libzmq's I/O threads.
-    /// - maxSockets: the largest number of open sockets.
-    /// - sharesReceiveBuffers: whether messages stay in the buffer that they were read into, which
-    ///   costs each connection at least a page for reference counts. Otherwise each is copied into
-    ///   memory of its own, which is as fast for small messages.
+    ///   - ioThreads: the number of libzmq's I/O threads.
+    ///   - maxSockets: the largest number of open sockets.
+    ///   - sharesReceiveBuffers: whether messages stay in the buffer that they were read into,
+    ///     which costs each connection at least a page for reference counts. Otherwise each is
+    ///     copied into memory of its own, which is as fast for small messages.
     package init(
         ioThreads: Int = 1, maxSockets: Int = 1023, sharesReceiveBuffers: Bool = true
     ) throws(ZeroMQError) {

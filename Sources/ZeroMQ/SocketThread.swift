@@ -41,9 +41,9 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
     private let owner = Atomic<UInt>(0)
 
     /// - Parameters:
-    /// - name: the thread's name in `ps` and profiles, which show its first 15 bytes.
-    /// - spinNanoseconds: how long to poll before each sleep. Polling shortens the time until the
-    ///   next message and keeps a core busy.
+    ///   - name: the thread's name in `ps` and profiles, which show its first 15 bytes.
+    ///   - spinNanoseconds: how long to poll before each sleep. Polling shortens the time until the
+    ///     next message and keeps a core busy.
     package init(name: String, spinNanoseconds: UInt64 = 0) {
         self.name = name
         self.spinNanoseconds = spinNanoseconds

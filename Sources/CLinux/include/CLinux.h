@@ -2,6 +2,7 @@
 
 // The Linux system calls that Swift's Glibc module lacks, and those whose C structures and macros
 // Swift cannot write.
+//
 // Every call returns the result of the system, with errno unchanged; Swift interprets them. The
 // header declares no structure of glibc and includes none, so that Swift finds those in Glibc only.
 

@@ -36,7 +36,7 @@ struct ConfigurationLayer: Sendable {
                 return nil
             }
             let names = section.map { $0.components[1] }.joined(separator: ", ")
-            throw SettingRefusal("\(placed.key) is a section, of \(names)")
+            throw SettingRefusal("\(placed.key) is a section with \(names)")
         }
         throw SettingRefusal(unknown(placed.key))
     }
@@ -44,7 +44,7 @@ struct ConfigurationLayer: Sendable {
     private static func unknown(_ key: String) -> String {
         let nearest = NearestName.of(key, among: Setting.all.map(\.key))
         let advice = nearest.map { "; did you mean '\($0)'?" }
-        return "there is no setting '\(key)'" + (advice ?? "; --print-default-config lists all")
+        return "unknown setting '\(key)'" + (advice ?? "; --print-default-config lists all")
     }
 
     // MARK: - Sources
@@ -80,7 +80,7 @@ struct ConfigurationLayer: Sendable {
             } else if name.hasPrefix("CASCADE_LIMITS_") || name.hasPrefix("CASCADE_LOG_") {
                 let nearest = NearestName.of(name, among: Array(byVariable.keys.sorted()))
                 let advice = nearest.map { "; did you mean \($0)?" } ?? ""
-                faults.append(SettingFault(.variable(name), "it sets nothing" + advice))
+                faults.append(SettingFault(.variable(name), "no setting has this name" + advice))
             }
         }
         self.init(settings, faults: faults)

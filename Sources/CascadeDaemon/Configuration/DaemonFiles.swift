@@ -13,8 +13,8 @@ package struct DaemonFiles: Sendable {
     /// Reads the files. Throws ``ConfigurationError`` if one of them cannot be read or is invalid.
     ///
     /// - Parameters:
-    /// - hadPolicy: whether the policy in force was read from files.
-    /// - hasKey: whether the bus has a key, so that the authorized keys are needed.
+    ///   - hadPolicy: whether the policy in force was read from files.
+    ///   - hasKey: whether the bus has a key, so that the authorized keys are needed.
     init(
         of options: DaemonOptions, hadPolicy: Bool, hasKey: Bool
     ) throws(ConfigurationError) {

@@ -7,7 +7,7 @@ extension Setting {
     /// The setting of a key. Traps if there is none.
     package static func of(_ key: String) -> Setting {
         guard let setting = named(key) else {
-            preconditionFailure("there is no setting '\(key)'")
+            preconditionFailure("unknown setting '\(key)'")
         }
         return setting
     }

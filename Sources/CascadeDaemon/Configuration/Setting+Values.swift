@@ -15,7 +15,7 @@ extension Setting {
             }
             return .list(elements)
         case (.list, .scalar(let text)): return .list([text])
-        case (_, .list): throw SettingRefusal("\(key) is no list; it is \(allowed)")
+        case (_, .list): throw SettingRefusal("\(key) is not a list; it is \(allowed)")
         case (_, .scalar(let text)): return try value(text)
         }
     }
@@ -31,7 +31,7 @@ extension Setting {
             case .list: .list([text])
             }
         guard let found else {
-            throw SettingRefusal("'\(text)' is no value of \(key); it is \(allowed)")
+            throw SettingRefusal("'\(text)' is not a value of \(key); it is \(allowed)")
         }
         return found
     }
@@ -63,7 +63,7 @@ extension Setting {
         case (.text(let path), .none): options[keyPath: path] = nil
         case (.list(let path, _), .list(let list)): options[keyPath: path] = list
         case (.flag(let path), .flag(let flag)): options[keyPath: path] = flag
-        default: preconditionFailure("\(value) is no value of \(key)")
+        default: preconditionFailure("\(value) is not a value of \(key)")
         }
     }
 

@@ -72,7 +72,7 @@ struct SettingsLine {
         rest.skipSpaces()
         guard rest.isAtEnd else {
             let found = Self.text(rest.scalars[rest.index...]).escapedForDisplay()
-            throw rest.fault("'\(found)' is too much here")
+            throw rest.fault("'\(found)' is unexpected here")
         }
     }
 
@@ -88,7 +88,7 @@ struct SettingsLine {
         guard !name.isEmpty, takes(":"), index == scalars.count || scalars[index] == " "
         else {
             index = start
-            throw fault("a key with a colon and a space behind it is expected here")
+            throw fault("a key, a colon and a space are expected here")
         }
         return name
     }
@@ -121,7 +121,7 @@ struct SettingsLine {
         guard index < scalars.count, !isAtComment,
             !"[]{},&*!|>%@`?".unicodeScalars.contains(scalars[index])
         else {
-            throw fault("a value is expected here; what begins like this belongs in quotes")
+            throw fault("a value is expected here; a text that begins like this needs quotes")
         }
         return try plain()
     }
@@ -131,7 +131,7 @@ struct SettingsLine {
         while index < scalars.count, !isAtComment, !endsPlain(scalars[index]) {
             let isLast = index + 1 == scalars.count
             if scalars[index] == ":", isLast || scalars[index + 1] == " " {
-                throw fault("a colon in a value belongs in quotes")
+                throw fault("a value with a colon needs quotes")
             }
             _ = try next()
         }
@@ -150,7 +150,7 @@ struct SettingsLine {
     private mutating func next() throws(SettingFault) -> Unicode.Scalar {
         let scalar = scalars[index]
         guard scalar.properties.generalCategory != .control || scalar == "\t" else {
-            throw fault("a control character stands here; it belongs in \"\", as \\x1B")
+            throw fault("a control character is not allowed here; write it in \"\", as \\x1B")
         }
         index += 1
         return scalar
@@ -168,7 +168,7 @@ struct SettingsLine {
                 text.append(try next())
             }
         }
-        throw fault("the quote ' that closes the value is missing")
+        throw fault("the closing quote ' is missing")
     }
 
     private mutating func doubleQuoted() throws(SettingFault) -> String {
@@ -179,7 +179,7 @@ struct SettingsLine {
             }
             text.append(takes("\\") ? try escaped() : try next())
         }
-        throw fault("the quote \" that closes the value is missing")
+        throw fault("the closing quote \" is missing")
     }
 
     /// Reads the rest of an escape sequence; its backslash has been read.
@@ -196,7 +196,7 @@ struct SettingsLine {
         case "u": return try hexadecimal(digitCount: 4, place)
         case "U": return try hexadecimal(digitCount: 8, place)
         default:
-            throw place.fault("behind a backslash stands one of \\ \" / n r t x u U")
+            throw place.fault("a backslash is followed by one of \\ \" / n r t x u U")
         }
     }
 

@@ -70,7 +70,7 @@ struct SettingsText {
     ) throws(SettingFault) {
         guard let open, indent >= open.indent else {
             throw reader.fault(
-                "a list element stands here, and no key with nothing behind it above")
+                "a list element needs a key without a value above it")
         }
         let text = try reader.scalar()
         try reader.expectEnd()
@@ -107,7 +107,7 @@ struct SettingsText {
             sections.removeLast()
         }
         guard sections.last?.indent == indent else {
-            throw SettingFault(origin, "this line is indented like none above")
+            throw SettingFault(origin, "the indentation of this line matches none above")
         }
     }
 
@@ -128,7 +128,7 @@ struct SettingsText {
         _ prefix: String, _ reader: inout SettingsLine
     ) throws(SettingFault) {
         guard reader.depth < Self.depthMax else {
-            throw reader.fault("no section is \(Self.depthMax) braces deep")
+            throw reader.fault("a section may be at most \(Self.depthMax) braces deep")
         }
         reader.depth += 1
         reader.skipSpaces()
@@ -162,7 +162,7 @@ struct SettingsText {
         for setting in settings {
             if let first = seen.updateValue(setting.origin, forKey: setting.key) {
                 faults.append(
-                    SettingFault(setting.origin, "\(setting.key) stands at \(first) already"))
+                    SettingFault(setting.origin, "\(setting.key) is already set at \(first)"))
             }
         }
     }

@@ -35,7 +35,7 @@ enum TextFile {
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TextFileError(reason: "it is no UTF-8")
+            throw TextFileError(reason: "it is not UTF-8")
         }
         return text
     }

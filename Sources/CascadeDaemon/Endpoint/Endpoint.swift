@@ -17,11 +17,11 @@ struct Endpoint: Sendable {
     /// cannot be created, or if another daemon holds it.
     ///
     /// - Parameters:
-    /// - sockets: listening unix sockets of the bus. They replace all unix sockets in `endpoints`:
-    ///   the process that opened them decided their paths, and keeps other daemons from serving
-    ///   them.
-    /// - hasKey: whether peers on tcp must prove to have a key.
-    /// - allowsPlainTCP: whether tcp may be served to other machines without a key.
+    ///   - sockets: listening unix sockets of the bus. They replace all unix sockets in
+    ///     `endpoints`: the process that opened them decided their paths, and keeps other daemons
+    ///     from serving them.
+    ///   - hasKey: whether peers on tcp must prove to have a key.
+    ///   - allowsPlainTCP: whether tcp may be served to other machines without a key.
     init(
         _ endpoints: [String], sockets: [InheritedSocket] = [], hasKey: Bool = false,
         allowsPlainTCP: Bool = false

@@ -112,7 +112,7 @@ final class ConnectionGuard: SocketThreadDriver {
     }
 
     private func accepted(_ descriptor: Int32) {
-        // A connection that has already ended has no owner; its end is not reported again.
+        // A connection that has already ended has no owner; the event of its end follows.
         guard let connection = ConnectionID(descriptor: descriptor),
             let owner = Self.owner(of: descriptor)
         else {

@@ -7,7 +7,6 @@ import Glibc
 ///
 /// libzmq opens and closes these descriptors on its own thread, so that a descriptor alone may
 /// belong to another connection by the time it is read.
-/// stand for another connection as soon as it is read.
 struct ConnectionID: Hashable {
     let descriptor: Int32
     let inode: UInt64

@@ -7,7 +7,7 @@ import Glibc
 /// complete write is read back, whenever the process ended.
 ///
 /// The memory has two halves that are written in turn. The half with the higher number and a
-/// correct checksum is valid, so that an incomplete write leaves the one before.
+/// correct checksum is valid, so that an incomplete write leaves the previous one valid.
 final class StateMemory {
     let descriptor: Int32
     private var number: UInt64 = 0

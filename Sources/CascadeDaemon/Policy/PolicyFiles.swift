@@ -22,7 +22,7 @@ struct PolicyFiles: Sendable {
             guard !texts.isEmpty || (paths.isEmpty && !hadFiles) else {
                 let places = paths.isEmpty ? [Self.defaultFolder] : paths
                 throw GuardedFileError(
-                    places.joined(separator: ", "), "there is no file that ends in .policy")
+                    places.joined(separator: ", "), "no file ends in .policy")
             }
             return try Self.parse(texts)
         } catch {

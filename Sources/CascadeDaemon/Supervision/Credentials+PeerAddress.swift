@@ -7,10 +7,10 @@ extension Credentials {
     /// the descriptor.
     ///
     /// - Parameters:
-    /// - peerAddress: `localhost:UID:GID:PID` over ipc, as the kernel reports it; the peer's
-    ///   address elsewhere, which does not identify it.
-    /// - userID: the authenticator's property. A peer can send one itself, so it counts only with
-    ///   the authenticator's mark.
+    ///   - peerAddress: `localhost:UID:GID:PID` over ipc, as the kernel reports it; the peer's
+    ///     address elsewhere, which does not identify it.
+    ///   - userID: the authenticator's property. A peer can send one itself, so it counts only with
+    ///     the authenticator's mark.
     init(peerAddress: String?, userID: String?, descriptor: Int32?) {
         self.init(processID: 0, userID: Self.unknown, groupID: Self.unknown)
         key = userID.flatMap { AdmittedKey(userID: $0) }?.name

@@ -3,7 +3,6 @@
 import CLinux
 import Glibc
 
-/// What the kernel says of the process at the other end of a local connection, beside its number
 /// Facts of the process at the other end of a local connection, from the kernel.
 ///
 /// Process IDs and descriptors are reused. So facts read by a process ID are valid only if the ID

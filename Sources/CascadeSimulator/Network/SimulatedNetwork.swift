@@ -9,7 +9,6 @@ import CascadeBroker
 /// transit is lost, and either side may detect the end late; messages that it sends until then are
 /// lost, too. A send to a peer that does not read is refused at the high-water mark. A process that
 /// reconnects is a new peer.
-/// again is somebody new.
 struct SimulatedNetwork {
     private var connections: [ConnectionID: SimulatedConnection] = [:]
     private var lastNumber = 0
