@@ -76,7 +76,7 @@ extension BrokerShell {
         }
     }
 
-    // MARK: - Giving memory back
+    // MARK: - Memory
 
     /// Returns the memory of a burst of messages to the system; called when the broker is idle.
     mutating func trimMemory() {

@@ -6,13 +6,19 @@ package import CascadeBroker
 package struct DaemonOptions: Sendable {
     /// Endpoints in ZeroMQ's notation; at least one.
     package var endpoints = [DefaultEndpoint.system]
+    /// Time that the path of a lost node is kept vacant.
     package var graceMilliseconds: UInt32 = 10_000
+    /// Time without changes of the tree before declarations are judged.
     package var settleMilliseconds: UInt32 = 2_000
+    /// Deadline of an event that has none of its own.
     package var deadlineMilliseconds: UInt32 = 30_000
+    /// Interval of heartbeats.
     package var beatMilliseconds: UInt32 = 1_000
     /// How long a connection may take to send its greeting.
     package var greetingMilliseconds: UInt32 = 10_000
+    /// Time that a restarted daemon waits for its nodes to attach again.
     package var reattachMilliseconds: UInt32 = 2_000
+    /// Time for which a disconnected session can resume.
     package var resumeMilliseconds: UInt32 = 60_000
     /// The folder for durable state; `nil` for none, and no durable events.
     package var stateDirectory: String?
@@ -34,6 +40,7 @@ package struct DaemonOptions: Sendable {
     package var logFormat = LogFormat.auto.rawValue
     /// Path of the metrics socket; `nil` for none.
     package var metricsSocket: String?
+    /// The largest number of nodes for which metrics list each node.
     package var metricsNodes: UInt32 = 100
     package var limits = Limits()
 

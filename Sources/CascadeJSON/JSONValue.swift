@@ -35,6 +35,7 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
+    /// A number without a fraction.
     package static func integer(_ value: some BinaryInteger) -> JSONValue {
         .number(String(value))
     }
@@ -53,10 +54,12 @@ package enum JSONValue: Equatable, Sendable {
         return members.last { $0.key == key }?.value
     }
 
+    /// The text of a string; `nil` for other values.
     package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// The value of a Boolean; `nil` for other values.
     package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }

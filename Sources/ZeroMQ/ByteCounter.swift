@@ -9,10 +9,14 @@ package final class ByteCounter: Sendable {
     private let count = Atomic<Int>(0)
     private let total: ByteCounter?
 
+    /// A counter of 0 bytes.
+    ///
+    /// - Parameter total: the counter that includes this one's bytes.
     package init(in total: ByteCounter? = nil) {
         self.total = total
     }
 
+    /// The number of bytes. Other threads may change it at any time.
     package var byteCount: Int {
         count.load(ordering: .relaxed)
     }

@@ -20,6 +20,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         mutex.deallocate()
     }
 
+    /// Runs `body` while holding the lock. Not reentrant.
     @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result

@@ -28,6 +28,7 @@ package struct Message: ~Copyable {
         slot.deallocate()
     }
 
+    /// The length of the frame, in bytes.
     @inlinable package var byteCount: Int { zmq_msg_size(slot) }
 
     /// The bytes; valid until the message is next received into, reset, sent, adopted or destroyed.
@@ -83,6 +84,7 @@ extension Message: Sendable {}
 // MARK: - Slots of messages and of the store
 
 extension Message {
+    /// The bytes of an initialized slot.
     @inlinable
     package static func bytes(
         in slot: UnsafeMutablePointer<zmq_msg_t>

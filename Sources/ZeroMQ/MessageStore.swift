@@ -77,6 +77,7 @@ package struct MessageStore: ~Copyable {
         Message.bytes(in: self[slot])
     }
 
+    /// Drops the frame and frees the slot.
     package mutating func release(_ slot: UInt32) {
         putBack(slot)
         zmq_msg_close(self[slot])

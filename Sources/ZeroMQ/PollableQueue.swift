@@ -29,8 +29,10 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         if eventDescriptor >= 0 { close(eventDescriptor) }
     }
 
+    /// For the consumer's poller.
     package var pollItem: PollItem { .fileDescriptor(eventDescriptor) }
 
+    /// Adds elements at the end. Any thread may call it.
     package func append(contentsOf new: [Element]) {
         guard !new.isEmpty else { return }
         lock.withLock {

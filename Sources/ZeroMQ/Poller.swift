@@ -44,6 +44,7 @@ package struct Poller {
 
     package init() {}
 
+    /// The number of items.
     package var count: Int { items.count }
 
     /// Adds an item. Returns the index for queries about it.

@@ -26,6 +26,8 @@ package struct Socket: ~Copyable {
     package let handle: UnsafeMutableRawPointer
     private let context: Context
 
+    /// Creates a socket. Throws `ZeroMQError` at the limit of sockets, or after the context's
+    /// shutdown.
     package init(_ kind: Kind, in context: Context) throws(ZeroMQError) {
         self.handle = try context.makeSocket(type: kind.number)
         self.context = context
@@ -35,6 +37,7 @@ package struct Socket: ~Copyable {
 
     // MARK: - Settings and endpoints
 
+    /// Sets a numeric option. Throws `ZeroMQError` if libzmq refuses the value.
     package func set(_ option: SocketOption, _ value: Int32) throws(ZeroMQError) {
         let result: Int32
         if option == .maxMessageSize {
@@ -56,10 +59,13 @@ package struct Socket: ~Copyable {
         guard result == 0 else { throw ZeroMQError(during: "set \(option)") }
     }
 
+    /// Listens at an endpoint. Throws `ZeroMQError` if the endpoint is invalid or in use.
     package func bind(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_bind(handle, endpoint) == 0 else { throw ZeroMQError(during: "bind \(endpoint)") }
     }
 
+    /// Connects to an endpoint in the background, and reconnects when the connection ends. Throws
+    /// `ZeroMQError` if the endpoint is invalid.
     package func connect(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_connect(handle, endpoint) == 0 else {
             throw ZeroMQError(during: "connect \(endpoint)")

@@ -9,6 +9,7 @@ package struct ZeroMQError: Error, Equatable, CustomStringConvertible {
     /// The call and its endpoint in words: "bind ipc:///run/cascade/bus".
     package let operation: String
 
+    /// An error of a call that returned its errno.
     package init(code: Int32, operation: String) {
         self.code = code
         self.operation = operation

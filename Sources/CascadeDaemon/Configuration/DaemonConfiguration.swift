@@ -3,6 +3,7 @@
 /// The settings of a daemon, merged from defaults, files, variables and flags. Each of these
 /// overrides those before it.
 package struct DaemonConfiguration: Sendable {
+    /// The values of all settings.
     package let options: DaemonOptions
     /// The origin of each setting that does not have its default, by key.
     package let origins: [String: SettingOrigin]

@@ -12,6 +12,7 @@ extension Setting {
         return setting
     }
 
+    /// The setting of a key; `nil` if there is none.
     package static func named(_ key: String) -> Setting? {
         byKey[key]
     }

@@ -46,6 +46,7 @@ package struct Setting: Sendable {
 
     // MARK: - Names
 
+    /// The parts of the key: a section, if any, and a name.
     package var components: [String] {
         key.split(separator: ".").map(String.init)
     }
@@ -61,6 +62,7 @@ package struct Setting: Sendable {
         "CASCADE_" + components.map { Self.words($0, "_").uppercased() }.joined(separator: "_")
     }
 
+    /// Whether the setting is a limit of the bus.
     package var isLimit: Bool {
         key.hasPrefix("limits.")
     }

@@ -4,6 +4,7 @@ import Glibc
 
 /// The endpoints of a daemon without a configured one.
 package enum DefaultEndpoint {
+    /// The endpoint of the system's bus.
     package static let system = "ipc:///run/cascade/bus.sock"
 
     /// The endpoint of the user's own bus; `nil` without a runtime directory.

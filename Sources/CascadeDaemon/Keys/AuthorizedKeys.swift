@@ -53,6 +53,7 @@ package struct AuthorizedKeys: Sendable {
             }
     }
 
+    /// The number of keys.
     package var count: Int {
         names.count
     }

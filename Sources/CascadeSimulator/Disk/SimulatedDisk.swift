@@ -19,23 +19,28 @@ package struct SimulatedDisk: Sendable {
     private var files: [String: File] = [:]
     /// The capacity in bytes; a write beyond it is written in part.
     package var capacity = Int.max
+    /// Whether all changes fail.
     package var isReadOnly = false
     /// Whether files cannot be removed or renamed.
     package var isKeepingFiles = false
     /// The number of the next sync to fail: 1 for the next; 0 for none.
     package var failingSync = 0
+    /// The number of syncs so far, including failed ones.
     package private(set) var syncCount = 0
 
     package init() {}
 
+    /// The names of all files, sorted.
     package var names: [String] {
         files.keys.sorted()
     }
 
+    /// The number of bytes in use.
     package var usedByteCount: Int {
         files.values.reduce(0) { $0 + $1.bytes.count + $1.allocatedByteCount }
     }
 
+    /// Returns the content of a file. Throws `noSuchFile`.
     package func read(_ name: String) throws(Fault) -> [UInt8] {
         guard let file = files[name] else {
             throw .noSuchFile
@@ -43,6 +48,7 @@ package struct SimulatedDisk: Sendable {
         return file.bytes
     }
 
+    /// Creates an empty file. Throws `exists` or `readOnly`.
     package mutating func create(_ name: String) throws(Fault) {
         try checkWritable()
         guard files[name] == nil else {
@@ -51,6 +57,8 @@ package struct SimulatedDisk: Sendable {
         files[name] = File()
     }
 
+    /// Writes bytes at an offset. Throws `full` after writing the part that fits, `noSuchFile`, or
+    /// `readOnly`.
     package mutating func write(
         _ bytes: [UInt8], to name: String, at offset: Int
     ) throws(Fault) {
@@ -82,6 +90,7 @@ package struct SimulatedDisk: Sendable {
         files[name, default: File()].allocatedByteCount = max(taken, byteCount)
     }
 
+    /// Makes the content of a file survive a power failure. Throws `failed` or `noSuchFile`.
     package mutating func sync(_ name: String) throws(Fault) {
         guard files[name] != nil else {
             throw .noSuchFile
@@ -97,6 +106,7 @@ package struct SimulatedDisk: Sendable {
         files[name]?.synced = bytes
     }
 
+    /// Shortens a file to `byteCount` bytes. Throws `noSuchFile` or `readOnly`.
     package mutating func truncate(_ name: String, to byteCount: Int) throws(Fault) {
         try checkWritable()
         guard let count = files[name]?.bytes.count else {
@@ -105,6 +115,7 @@ package struct SimulatedDisk: Sendable {
         files[name]?.bytes.removeLast(max(0, count - byteCount))
     }
 
+    /// Removes a file. Throws `noSuchFile`, `failed` or `readOnly`.
     package mutating func remove(_ name: String) throws(Fault) {
         try checkWritable()
         guard !isKeepingFiles else {
@@ -115,6 +126,8 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
+    /// Renames a file, replacing another one of the new name. Throws `noSuchFile`, `failed` or
+    /// `readOnly`.
     package mutating func rename(_ name: String, to newName: String) throws(Fault) {
         try checkWritable()
         guard !isKeepingFiles else {

@@ -58,6 +58,7 @@ package struct NaiveEnvironment {
         }
     }
 
+    /// A value is set at a path by hand, or removed with `nil`.
     package mutating func keep(_ key: String, _ number: Int?, _ path: NodePath) {
         lastOrder += 1
         kept[path, default: [:]][key] = number.map {
@@ -72,6 +73,7 @@ package struct NaiveEnvironment {
         rules[node] = nil
     }
 
+    /// A node leaves with its values, rules and offers.
     package mutating func withdraw(_ node: UInt32) {
         held[node] = nil
         rules[node] = nil
@@ -80,6 +82,7 @@ package struct NaiveEnvironment {
 
     // MARK: - Reading
 
+    /// The effective value of a key at a node; `nil` if there is none.
     package func value(
         of key: String, for node: UInt32, in places: [UInt32: TreePlace]
     ) -> Int? {

@@ -55,6 +55,7 @@ package struct SimulationCounts: Sendable {
         set { faults[fault.rawValue] = newValue }
     }
 
+    /// The number of faults of all kinds.
     package var faultCount: Int {
         faults.reduce(0, +)
     }
