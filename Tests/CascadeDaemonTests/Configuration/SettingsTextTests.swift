@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("grace 10s", "f:1:1: a key with a colon"),
+        ("grace 10s", "f:1:1: a key, a colon"),
         ("a: 1\n\tb: 2", "f:2:2: a tab indents this line"),
         ("a: 1\n  b: 2", "f:2:3: the indentation of this line matches none above"),
         ("a: [1, 2", "f:1:9: ',' or ']' is missing here"),

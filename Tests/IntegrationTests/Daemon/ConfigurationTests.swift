@@ -101,7 +101,7 @@ extension Faults {
             let help = try program.run(["--help"]).output.text
                 .split(whereSeparator: \.isWhitespace).joined(separator: " ")
             for words in [
-                "--grace <time> How long a lost node's path is kept vacant. (default: 10s)",
+                "--grace <time> Time that the path of a lost node is kept vacant. (default: 10s)",
                 "--metrics-socket <path>", "--limit <name=number>", "nodesPerSession (1024)",
             ] {
                 #expect(help.contains(words), "\(words)")
@@ -124,7 +124,7 @@ extension Faults {
 
                 try program.write("c.yaml", "limits: {nodes: 5}\nbeat: 5s\n")
                 #expect(try bus.run(["reload"]).exitCode == 0)
-                let restart = try log.line(containing: "a restart applies that")
+                let restart = try log.line(containing: "a restart applies it")
                 #expect(restart?.contains("beat has changed") == true)
                 let news = try log.line(containing: "reloaded:")
                 #expect(news?.contains("limits.nodes is 5") == true, "\(news ?? "")")
