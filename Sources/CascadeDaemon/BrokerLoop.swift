@@ -5,10 +5,10 @@ import CascadeJournal
 import CascadePolicy
 import ZeroMQ
 
-/// Gives the broker's shell its turns on the thread that owns the sockets.
+/// Runs the broker's shell on the thread that owns the sockets.
 final class BrokerLoop: SocketThreadDriver {
     private var shell: BrokerShell
-    /// Who waits until nothing is under way any more.
+    /// Resumed when no message is being handled any more; `nil` while no caller waits.
     private var idleWaiter: CheckedContinuation<Void, Never>?
 
     init(_ shell: consuming BrokerShell) {
@@ -31,17 +31,17 @@ final class BrokerLoop: SocketThreadDriver {
         return rest
     }
 
-    /// The journal has been read.
+    /// Passes the contents of the journal to the broker, once, when the daemon starts.
     func recover(_ report: JournalReport) {
         shell.recover(report)
     }
 
-    /// The files of rules have been read, or could not be.
+    /// Replaces the rules, or reports why the files could not be read.
     func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         shell.load(files)
     }
 
-    /// What was read again is wrong.
+    /// Reports that files of this kind cannot be used; the configuration before stays in force.
     func refuse(_ kind: DaemonFileKind, _ sentence: String) {
         shell.refuse(kind, sentence)
     }
@@ -54,23 +54,24 @@ final class BrokerLoop: SocketThreadDriver {
         shell.metrics()
     }
 
-    /// The policy has been read.
+    /// Replaces the policy.
     func load(_ policy: Policy) {
         shell.load(policy)
     }
 
-    /// Expels the peers whose keys are not among these any more.
-    func keep(_ keys: AuthorizedKeys) {
-        shell.keep(keys)
+    /// Ends the sessions of peers whose key is not in `keys`.
+    func endSessions(withoutKeyIn keys: AuthorizedKeys) {
+        shell.endSessions(withoutKeyIn: keys)
     }
 
-    /// Takes no new events from now on; `waiter` is resumed when those under way have ended.
+    /// Accepts no new messages from now on; `waiter` is resumed when those being handled have
+    /// ended.
     func stop(resumingWhenIdle waiter: CheckedContinuation<Void, Never>) {
         idleWaiter = waiter
         shell.stop()
     }
 
-    /// Resumes the waiter, even if events are still under way.
+    /// Resumes the waiter of ``stop(resumingWhenIdle:)``, even if messages are still being handled.
     func stopWaiting() {
         idleWaiter?.resume()
         idleWaiter = nil

@@ -7,19 +7,19 @@ import Glibc
 import Logging
 import ZeroMQ
 
-/// The way to the broker's thread for everything that is not on it: opening, draining, closing.
+/// Runs the broker on its thread: opens, reconfigures, drains and closes it from other tasks.
 actor BrokerServer {
     private let thread: SocketThread
     private var loop: BrokerLoop?
     private var configuration: BrokerConfiguration?
-    /// Where the bus is served.
+    /// The endpoints that the daemon serves.
     private var endpoints: [String] = []
-    /// How long events under way may take to end.
+    /// How long messages being handled may take to end when the daemon stops.
     private(set) var stopMilliseconds: UInt32 = 0
     private var journal: JournalThread?
-    /// What counts beside the files of policy.
+    /// The rules that apply beside the policy files.
     private var standard: DefaultPolicy?
-    /// Whether the policy that stands was read from files.
+    /// Whether the policy in force was read from files.
     private(set) var hasPolicyFiles = false
 
     init(thread: SocketThread) {
@@ -32,8 +32,9 @@ actor BrokerServer {
 
     func open(
         _ options: DaemonOptions, release: String, at endpoint: Endpoint,
-        of surroundings: ServiceSurroundings, in context: Context, logger: Logger,
-        heard: HeardConnections, policy: Result<[PolicyFile], ConfigurationError>, key: ServerKey?
+        of serviceEnvironment: ServiceEnvironment, in context: Context, logger: Logger,
+        activity: ConnectionActivity, policy: Result<[PolicyFile], ConfigurationError>,
+        key: ServerKey?
     ) throws {
         var configuration = BrokerConfiguration(
             bus: endpoint.names[0], release: release, processID: UInt32(getpid()))
@@ -48,9 +49,9 @@ actor BrokerServer {
         configuration.keepsDurable = opened != nil
         stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration, in: context)
-        let givenIDs = try GivenRoutingIDs(of: socket, in: context, heard)
+        let assignedIDs = try AssignedRoutingIDs(of: socket, in: context, activity)
         try endpoint.bind(socket, with: key)
-        // Who can open the socket, and its group, is known once the socket is there.
+        // The socket's mode and group are known only after the bind.
         configuration.isShared = SocketAccess.isShared(endpoint.names)
         configuration.userID = geteuid()
         self.configuration = configuration
@@ -66,11 +67,11 @@ actor BrokerServer {
         }
         var broker = Broker(
             configuration: configuration, at: Instant(nanoseconds: MonotonicClock.now()))
-        let handover = Predecessor.handover(to: &broker, of: surroundings, logger)
+        let handover = Predecessor.handover(to: &broker, of: serviceEnvironment, logger)
         let loop = BrokerLoop(
             try BrokerShell(
-                socket: socket, broker: broker, heard: heard, givenIDs: givenIDs,
-                journal: opened?.thread, logger: logger, report: ServiceReport(surroundings),
+                socket: socket, broker: broker, activity: activity, assignedIDs: assignedIDs,
+                journal: opened?.thread, logger: logger, report: ServiceReport(serviceEnvironment),
                 handover: handover))
         self.loop = loop
         if let opened {
@@ -82,18 +83,18 @@ actor BrokerServer {
         thread.attach(loop)
     }
 
-    /// Takes the rules that have been read in place of those before, or says why there are none.
+    /// Replaces the rules, or reports why the files could not be read.
     func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         loop?.load(files)
     }
 
-    /// Takes nothing of a reload, since files of this kind are wrong.
+    /// Reports that files of this kind cannot be used; a reload with such a file changes nothing.
     func refuse(_ kind: DaemonFileKind, _ sentence: String) {
         loop?.refuse(kind, sentence)
     }
 
-    /// Takes all that has been read in place of what was there. Whoever came with a key that is not
-    /// there any more goes.
+    /// Replaces policy, keys and rules, and ends the sessions of peers whose key is no longer
+    /// authorized.
     func reload(_ files: DaemonFiles) {
         guard let loop, let standard else {
             return
@@ -101,13 +102,13 @@ actor BrokerServer {
         loop.load(standard.joined(with: files.policy))
         hasPolicyFiles = !files.policy.isEmpty
         if let keys = files.keys {
-            loop.keep(keys)
+            loop.endSessions(withoutKeyIn: keys)
         }
-        // Comes last: its log entry tells that the reload has ended.
+        // The rules come last: loading them reports the end of the reload.
         loop.load(.success(files.rules))
     }
 
-    /// Goes by other options from now on, as far as that takes no restart.
+    /// Applies the options that can change without a restart.
     func reconfigure(_ options: DaemonOptions) {
         configuration?.take(options)
         configuration?.isShared = SocketAccess.isShared(endpoints)
@@ -117,7 +118,7 @@ actor BrokerServer {
         }
     }
 
-    /// The metrics, in Prometheus' text format.
+    /// The metrics in Prometheus' text format.
     func metrics() -> String {
         loop?.metrics() ?? ""
     }
@@ -129,7 +130,7 @@ actor BrokerServer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What the wall clock showed when the monotonic one stood at zero.
+    /// The wall-clock time at the monotonic clock's zero, in nanoseconds since 1970.
     private static func epochNanoseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -142,42 +143,45 @@ actor BrokerServer {
     ) throws(ZeroMQError) -> Socket {
         let limits = configuration.limits
         let socket = try Socket(.router, in: context)
-        // A message over the limit is refused with words; one far over it is not even read. That
-        // bounds a frame, and not a message of many.
+        // The broker refuses a message over the limit with an error; libzmq closes the connection
+        // of one far over it. This bounds a frame, not a message of many frames.
         try socket.set(.maxMessageSize, Int32(clamping: limits.messageBytes * 2))
-        // What cannot be routed is said, not dropped. It is said of the frame that names the peer.
+        // A send to an unknown routing ID fails instead of being dropped. The failure shows at the
+        // frame that names the peer.
         try socket.set(.routerMandatory, 1)
-        // Nobody takes over the routing ID of another connection.
+        // A connection cannot take over the routing ID of another one.
         try socket.set(.routerHandover, 0)
-        // Credit bounds what comes in; libzmq would drop the tail of a closed connection instead.
+        // Credit bounds the receive queue; a limit in libzmq would drop messages of a closed
+        // connection.
         try socket.set(.receiveHighWaterMark, 0)
-        // Credit bounds what goes out, too. What a peer takes no more of waits in the outbox, where
-        // its bytes are counted: libzmq has so many messages of 32 KiB, and large frames.
+        // Credit bounds the send queue, too. Frames beyond this limit wait in the outbox, which
+        // counts their bytes: libzmq queues at most this many messages of 32 KiB, or large frames.
         try socket.set(.sendHighWaterMark, 32)
-        // libzmq's own beat cuts healthy connections whose peers are behind with reading, and its
-        // I/O thread answers it for a process that hangs. The bus has a beat of its own.
+        // libzmq's own heartbeat closes healthy connections whose peers are slow to read, and its
+        // I/O thread answers for a process that hangs. The bus has a heartbeat of its own.
         try socket.set(.heartbeatInterval, 0)
-        // Who does not finish in time is no peer, however slowly it goes on to speak.
+        // Bounds the whole ZMTP handshake, however slowly the peer continues it.
         try socket.set(.handshakeInterval, Int32(clamping: configuration.greetingMilliseconds))
-        // libzmq asks the doorkeeper about everybody, and turns away whom it gets no answer for;
-        // without asking it turns away what speaks a protocol before ZMTP 3, or none.
-        try socket.set(.zapDomain, Doorkeeper.domain)
+        // libzmq asks the authenticator about every connection and refuses it without an answer.
+        // With a domain set, libzmq also refuses protocols older than ZMTP 3.
+        try socket.set(.zapDomain, Authenticator.domain)
         try socket.set(.zapEnforceDomain, 1)
-        // After a restart everybody comes at once, and whoever finds the queue full tries again
+        // After a restart all peers connect at once; a peer that finds the queue full tries again
         // later. The kernel has a bound of its own (net.core.somaxconn).
         try socket.set(.backlog, 4_096)
-        // Everybody has been told of the end by then; a peer that does not read must not delay it.
+        // All peers have been told of the end by then; a peer that does not read must not delay it.
         try socket.set(.linger, 500)
         try socket.monitor(at: ConnectionGuard.endpoint, events: ConnectionGuard.events)
         return socket
     }
 
-    /// Lets what is under way end, within bounds, then tells every peer.
+    /// Waits until the messages being handled have ended, for at most `milliseconds`, then tells
+    /// every peer that the daemon ends.
     func drain(milliseconds: UInt32) async {
         await withTaskGroup { group in
             group.addTask { await self.stop() }
             group.addTask {
-                // Cancelled as soon as nothing is under way any more.
+                // Cancelled as soon as the broker is idle.
                 try? await Task.sleep(for: .milliseconds(milliseconds))
                 await self.stopWaiting()
             }
@@ -208,7 +212,7 @@ actor BrokerServer {
 }
 
 extension BrokerConfiguration {
-    /// What a reload may change.
+    /// Copies the options that a reload may change.
     fileprivate mutating func take(_ options: DaemonOptions) {
         graceMilliseconds = options.graceMilliseconds
         settleMilliseconds = options.settleMilliseconds

@@ -5,20 +5,22 @@ import CascadeWire
 import DequeModule
 import ZeroMQ
 
-/// Messages that are not processed in the turn that received them: what is behind the first frames
-/// of a long ZeroMQ message, requests of a peer that does not read its answers, requests beyond the
-/// time that they may take in one turn, and all that the same peer sent after them.
+/// The backlog: messages that are processed in a later turn than the one that received them. These
+/// are the frames of a long ZeroMQ message beyond the first batch, requests of a peer that does not
+/// read its answers, requests beyond the time that one turn allows, and everything that the same
+/// peer sends after them.
 extension BrokerShell {
-    /// How long requests may take in one turn, of all peers together: events of others wait no
-    /// longer than for that, and for the request that is being processed.
+    /// How long requests of all peers together may take in one turn. Events of other peers wait at
+    /// most for this time and for the request being processed.
     private static let requestNanosecondsMax: UInt64 = 1_000_000
-    /// Messages looked at in one turn, and how many of them may be processed.
+    /// Messages of the backlog that are examined in one turn.
     private static let looksPerTurn = 256
+    /// Messages of the backlog that are processed in one turn.
     private static let messagesPerTurn = 64
 
     // MARK: - Keeping
 
-    /// Keeps a message for a later turn, or ends the session of a peer that has too many.
+    /// Keeps a message for a later turn; ends the session of a peer whose backlog exceeds a limit.
     mutating func keep(_ slot: UInt32, byteCount: Int, of peer: PeerID) {
         guard let owner = outbox.waiting.owner(of: peer) else {
             store.release(slot)
@@ -40,7 +42,7 @@ extension BrokerShell {
         boundWaiting(behind: peer)
     }
 
-    /// Gives up what waits of a peer that has gone.
+    /// Releases the backlog of a peer that is removed.
     mutating func dropBacklog(of peer: PeerID) {
         outbox.waiting.bytes(ofUserOf: peer)?.add(-backlog.byteCount(of: peer))
         for slot in backlog.removeAll(of: peer) {
@@ -50,8 +52,8 @@ extension BrokerShell {
 
     // MARK: - Processing
 
-    /// Whether a message may be processed now: what is no request always, a request while there
-    /// is time for it and the peer reads its answers.
+    /// Whether a message may be processed now. A request needs time left in this turn and a peer
+    /// that reads its answers; everything else is always processed.
     func canProcess(_ command: Command?, of peer: PeerID) -> Bool {
         guard let command, command.isRequest else {
             return true
@@ -59,8 +61,8 @@ extension BrokerShell {
         return requestNanoseconds < Self.requestNanosecondsMax && !isCongested(peer)
     }
 
-    /// Whether the peer has so much to read that its requests are not answered for now. What
-    /// was sent to a process that has ended is read by none.
+    /// Whether the peer has so many unread bytes that its requests wait. Bytes sent to an
+    /// unreachable peer do not count: its process will not read them.
     private func isCongested(_ peer: PeerID) -> Bool {
         outbox.unreadByteCount(of: peer) > unansweredByteCountMax && !isUnreachable(peer)
     }
@@ -70,8 +72,8 @@ extension BrokerShell {
         Int(broker.limits.unreadBytes / 64)
     }
 
-    /// Processes messages that were kept, of all users in turn. Returns whether there is more that
-    /// could be processed in the next turn.
+    /// Processes messages of the backlog, taking users in turn. Returns whether more of them can be
+    /// processed in the next turn.
     mutating func processBacklog() -> Bool {
         var processedCount = 0
         var lookCount = 0
@@ -82,8 +84,10 @@ extension BrokerShell {
             lookCount += 1
             let bytes = UnsafeRawBufferPointer(store.bytes(slot))
             let command = bytes.first.flatMap { Command(rawValue: $0) }
-            let isWaiting = latecomers.contains { $0.peer == peer }
-            guard !isWaiting, canProcess(command, of: peer), !isLate(bytes, command, peer) else {
+            let isDeferred = deferredAttaches.contains { $0.peer == peer }
+            guard !isDeferred, canProcess(command, of: peer),
+                !defersAttach(bytes, command, peer)
+            else {
                 postponed.append(peer)
                 continue
             }

@@ -3,8 +3,8 @@
 import CascadeBroker
 import ZeroMQ
 
-/// Durable events: what is to be written leaves at the end of a turn, all of it together, and what
-/// was written comes back at the beginning of one.
+/// Durable events: entries are submitted to the journal's thread together at the end of a turn, and
+/// its answers are read at the beginning of one.
 extension BrokerShell {
     mutating func submitToJournal() {
         guard !unsubmitted.isEmpty else {

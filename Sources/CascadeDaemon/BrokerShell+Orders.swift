@@ -6,22 +6,22 @@ import CascadePolicy
 import CascadeWire
 import ZeroMQ
 
-/// What the daemon tells its broker, between the thread's turns.
+/// Inputs from other parts of the daemon, processed between the thread's turns.
 extension BrokerShell {
-    /// Takes no new events from now on.
+    /// Accepts no new messages from now on.
     mutating func stop() {
         take(.stop)
     }
 
     /// Tells every peer that the daemon ends.
     mutating func dismissAll() {
-        lookAtClock()
-        keepHandoverNow()
+        readClock()
+        storeHandoverNow()
         take(.dismissAll)
         log.close()
     }
 
-    /// The journal has been read.
+    /// Passes the contents of the journal to the broker.
     mutating func recover(_ report: JournalReport) {
         if report.damagedCount > 0 {
             take(.journalDamaged(count: report.damagedCount, evidence: report.evidence))
@@ -29,7 +29,7 @@ extension BrokerShell {
         take(.recovered(report.records, fault: report.fault))
     }
 
-    /// The files of rules have been read, or could not be.
+    /// Replaces the rules, or reports why the files could not be read.
     mutating func load(_ files: Result<[RuleModelFile], RuleFilesError>) {
         switch files {
         case .success(let files): take(.rules(files))
@@ -37,18 +37,18 @@ extension BrokerShell {
         }
     }
 
-    /// What was read again is wrong: all that was there before stays.
+    /// Reports that files of this kind cannot be used; the configuration before stays in force.
     mutating func refuse(_ kind: DaemonFileKind, _ sentence: String) {
         take(.unreadable(kind, sentence: sentence))
     }
 
-    /// The policy has been read.
+    /// Replaces the policy.
     mutating func load(_ policy: Policy) {
         take(.policy(policy))
     }
 
-    /// Expels the peers whose keys are not among these any more.
-    mutating func keep(_ keys: AuthorizedKeys) {
+    /// Ends the sessions of peers whose key is not in `keys`.
+    mutating func endSessions(withoutKeyIn keys: AuthorizedKeys) {
         for (peer, key) in admitted where !keys.admits(key) {
             let sentence = "the key of '\(key.name)' is no longer authorized on this bus"
             take(.expel(peer, Violation(.denied, sentence)))
@@ -59,15 +59,15 @@ extension BrokerShell {
         take(.configured(configuration))
     }
 
-    /// What the broker has counted, and what the process takes.
+    /// The metrics of broker and process in Prometheus' text format.
     mutating func metrics() -> String {
-        lookAtClock()
-        noteProcessFacts()
+        readClock()
+        refreshProcessFacts()
         return broker.metrics
     }
 
-    /// What metrics say of the process, which only the kernel knows, and which takes a while.
-    mutating func noteProcessFacts() {
+    /// Reads what metrics show of the process from the kernel. This takes several system calls.
+    mutating func refreshProcessFacts() {
         broker.processFacts = .current(startMicroseconds: startMicroseconds)
     }
 
@@ -76,12 +76,12 @@ extension BrokerShell {
     }
 
     private mutating func take(_ input: Input) {
-        lookAtClock()
+        readClock()
         handle(input)
         flush()
     }
 
-    mutating func lookAtClock() {
+    mutating func readClock() {
         now = Instant(nanoseconds: MonotonicClock.now())
     }
 }

@@ -4,26 +4,27 @@ import CascadeBroker
 import CascadeWire
 import ZeroMQ
 
-/// Receiving: frames are taken within bounds, and processed at once or kept for a later turn.
+/// Receiving: a turn reads a bounded number of frames, and processes or keeps each for a later
+/// turn.
 extension BrokerShell {
-    /// The ZeroMQ message whose frames are being received: a long one takes several turns.
+    /// The ZeroMQ message whose frames are being received; a long one takes several turns.
     struct Incoming {
-        /// `nil` where the peer chose its routing ID itself.
+        /// `nil` if the peer chose its routing ID itself.
         var id: RoutingID?
         var peer: PeerID?
         var frameCount = 0
     }
 
-    /// Frames that are received before the time is looked at, and of one ZeroMQ message those that
-    /// may be processed at once; the others are kept.
+    /// Frames received between two looks at the clock. Also the frames of one ZeroMQ message that
+    /// may be processed at once; the rest go to the backlog.
     private static let batch = 64
-    /// Frames that may be received in one turn, and for how long, before other work gets its chance.
-    /// libzmq hands over one whole message of each connection in turn: the more is taken, the sooner
-    /// it comes to the short messages between the long ones.
+    /// Frames that may be received in one turn. libzmq delivers one whole message of each
+    /// connection in turn, so that a large number reaches short messages between long ones sooner.
     private static let framesPerTurn = 4_096
+    /// How long one turn may receive.
     private static let receivingNanoseconds: UInt64 = 1_000_000
 
-    /// Takes what is there, within bounds. Returns whether there may be more.
+    /// Receives frames within the bounds of a turn. Returns whether more may be waiting.
     mutating func receiveBatch() throws(ZeroMQError) -> Bool {
         receivedCount = 0
         let end = MonotonicClock.now() + Self.receivingNanoseconds
@@ -34,7 +35,7 @@ extension BrokerShell {
                 guard try socket.receive(into: &identity) else {
                     return false
                 }
-                incoming = Incoming(id: givenIDs.id(identity.bytes))
+                incoming = Incoming(id: assignedIDs.id(identity.bytes))
             }
             guard try socket.receive(into: &body.message) else {
                 return false
@@ -55,7 +56,7 @@ extension BrokerShell {
             refuseChosenID()
             return
         }
-        // The credentials come with the body; a peer expelled midway is heard no further.
+        // The credentials are properties of the body. Frames of a peer expelled midway are dropped.
         guard let peer = incoming?.peer ?? self.peer(of: id) else {
             return
         }
@@ -88,7 +89,7 @@ extension BrokerShell {
             received(from: peer)
             return
         }
-        if canProcess(command, of: peer), !isLate(body.bytes, command, peer) {
+        if canProcess(command, of: peer), !defersAttach(body.bytes, command, peer) {
             let start = MonotonicClock.now()
             received(from: peer)
             requestNanoseconds += MonotonicClock.now() - start
@@ -102,7 +103,8 @@ extension BrokerShell {
         keep(store.adopt(&body.message), byteCount: byteCount, of: peer)
     }
 
-    /// The peer of a connection; `nil` if what comes by it is not read any more.
+    /// The peer of a connection, added if it is new; `nil` if messages of the connection are
+    /// ignored.
     private mutating func peer(of id: RoutingID) -> PeerID? {
         if let peer = routes.peer(of: id) {
             return peer
@@ -114,7 +116,7 @@ extension BrokerShell {
         let connection = descriptor.flatMap { ConnectionID(descriptor: $0) }
         let peer = routes.insert(id, connection: connection)
         if let connection {
-            heard.add(connection)
+            activity.add(connection)
         }
         let userID = body.message.property("User-Id")
         let credentials = Credentials(
@@ -132,15 +134,15 @@ extension BrokerShell {
         return peer
     }
 
-    /// Ends a connection whose peer has named itself. libzmq gives a name to a connection that has
-    /// none: a chosen one can only be meant for the name that another connection has had or will
+    /// Ends a connection whose peer chose its routing ID. libzmq assigns one to a connection that
+    /// has none; a peer chooses one only to take the ID that another connection has had or will
     /// have.
     private mutating func refuseChosenID() {
         let connection = body.message.sourceFileDescriptor.flatMap { ConnectionID(descriptor: $0) }
-        guard let connection, expulsions.add(connection, at: now) else {
+        guard let connection, expelled.add(connection, at: now) else {
             return
         }
-        heard.add(connection)
+        activity.add(connection)
         let credentials = Credentials(
             peerAddress: body.message.property("Peer-Address"),
             userID: body.message.property("User-Id"),
@@ -154,7 +156,7 @@ extension BrokerShell {
         var message = Message(byteCount: violation.encoded().count)
         message.mutableBytes.copyBytes(from: violation.encoded())
         do throws(ZeroMQError) {
-            // The peer may have gone, or take nothing: then the words are for the log alone.
+            // The peer may be gone or may not read; then the violation is only logged.
             if try socket.send(bytes: identity.bytes, more: true) == .sent {
                 _ = try socket.send(&message)
             }
@@ -166,7 +168,7 @@ extension BrokerShell {
     /// Hands the frame to the broker, which may keep it.
     mutating func received(from peer: PeerID) {
         if isQueryForMetrics {
-            noteProcessFacts()
+            refreshProcessFacts()
         }
         receive(body, from: peer)
         if !isKnownUniquelyReferenced(&body) {
@@ -185,7 +187,7 @@ extension BrokerShell {
 }
 
 extension Command {
-    /// Whether a worker asks for work or an answer by it, without credit.
+    /// Whether the command asks the broker for work or an answer and takes no credit.
     var isRequest: Bool {
         switch self {
         case .attach, .change, .leave, .cancel, .received, .recall, .query, .activate,

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeWire
 import ZeroMQ
 
-/// Sending: everything goes through the outbox, and out at the end of a turn.
+/// Sending: all frames go to the outbox, which is flushed at the end of a turn.
 extension BrokerShell {
     mutating func send(_ header: Header, to peer: PeerID) {
         let slot = store.allocate(byteCount: Header.byteCount)
@@ -32,7 +32,7 @@ extension BrokerShell {
         if let received = payload as? MessagePayload {
             slot = received.frame(forward.header, isLast: forward.isLast, in: &store)
         } else {
-            // The broker has made it itself.
+            // The broker made the payload itself.
             slot = store.allocate(byteCount: byteCount)
             store.bytes(slot).copyMemory(from: payload.bytes)
             forward.header.write(into: store.bytes(slot))
@@ -49,7 +49,7 @@ extension BrokerShell {
     }
 
     mutating func flush() {
-        keepHandover()
+        storeHandover()
         for peer in outbox.peers {
             flush(peer)
         }
@@ -57,7 +57,7 @@ extension BrokerShell {
         submitToJournal()
     }
 
-    /// Tries the peers again that took nothing more, so many in one turn.
+    /// Sends again to peers whose queues were full, up to ``triesPerTurn`` of them.
     mutating func flushBlocked() {
         for _ in 0..<min(outbox.blockedCount, Self.triesPerTurn) {
             if let peer = outbox.nextBlocked() {
@@ -68,8 +68,8 @@ extension BrokerShell {
 
     private static let triesPerTurn = 256
 
-    /// Sends what a peer is to get, as few messages. Whether the peer can be reached, and takes
-    /// anything, shows at the frame that names it, and nowhere else.
+    /// Sends the frames of a peer in as few messages as possible. Only the frame that names the
+    /// peer shows whether the peer is reachable and has room in its queue.
     mutating func flush(_ peer: PeerID) {
         var count = outbox.chunkCount(of: peer)
         guard count > 0 else {
@@ -84,7 +84,7 @@ extension BrokerShell {
                 }
                 count = outbox.chunkCount(of: peer)
             case .wouldBlock:
-                // It is tried again soon.
+                // `flushBlocked` tries the peer again.
                 count = 0
             case .unreachable:
                 loseConnection(of: peer)
@@ -95,7 +95,7 @@ extension BrokerShell {
         boundWaiting(behind: peer)
     }
 
-    /// Returns whether all frames are on their way.
+    /// Returns whether all frames were sent.
     private mutating func sendFrames(_ count: Int, to peer: PeerID) -> Bool {
         var failure: ZeroMQError?
         defer { report(failure) }
@@ -113,11 +113,11 @@ extension BrokerShell {
     }
 
     private mutating func loseConnection(of peer: PeerID) {
-        noteUnreachable(peer)
+        markUnreachable(peer)
         discard(peer)
     }
 
-    /// Gives up what the peer was to get.
+    /// Releases the unsent frames of a peer.
     mutating func discard(_ peer: PeerID) {
         for _ in 0..<outbox.count(of: peer) {
             store.release(outbox.takeFrame(of: peer))

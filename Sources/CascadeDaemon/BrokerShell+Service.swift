@@ -2,42 +2,42 @@
 
 import CascadeBroker
 
-/// What the service manager is told, and what it keeps for the next daemon.
+/// Status notifications to the service manager, and the handover that it keeps for the next daemon.
 extension BrokerShell {
-    /// Has to come before the peers are told: what they know to have happened, the next daemon
-    /// knows too.
-    mutating func keepHandover() {
+    /// Stores the handover. Must run before the peers are told: the next daemon has to know
+    /// everything that a peer knows.
+    mutating func storeHandover() {
         if let handover, !handover.keep(broker, at: now) {
             log.cannotKeepState()
         }
     }
 
-    mutating func keepHandoverNow() {
+    mutating func storeHandoverNow() {
         if let handover, !handover.keepNow(broker, at: now) {
             log.cannotKeepState()
         }
     }
 
-    mutating func giveSign() {
-        report?.giveSign(at: now)
-        if report?.wantsSummary(at: now) == true {
-            report?.tell(broker.summary, at: now)
+    mutating func notifyServiceManager() {
+        report?.sendWatchdog(at: now)
+        if report?.isStatusDue(at: now) == true {
+            report?.sendStatus(broker.summary, at: now)
         }
     }
 
-    /// What the log says about the files that were read last is their state. It is told at once:
-    /// a command that waits for the end of a reload reads it then.
-    mutating func note(_ entry: LogEntry) {
+    /// Reports the state of the configuration files when the broker logs it. The report is sent at
+    /// once, because callers that wait for the end of a reload read it then.
+    mutating func updateStatus(after entry: LogEntry) {
         switch entry {
-        case .rulesLoaded: tell(problem: nil)
+        case .rulesLoaded: sendStatus(problem: nil)
         case .filesRefused(_, let sentence):
-            tell(problem: "\(sentence); what was there before stays")
+            sendStatus(problem: "\(sentence); what was there before stays")
         default: break
         }
     }
 
-    private mutating func tell(problem: String?) {
+    private mutating func sendStatus(problem: String?) {
         report?.problem = problem
-        report?.tell(broker.summary, at: now)
+        report?.sendStatus(broker.summary, at: now)
     }
 }

@@ -4,14 +4,15 @@ import CLinux
 import CascadeBroker
 import ZeroMQ
 
-/// Bounds of what waits: of a peer, of its user, of all peers together.
+/// Bounds of the bytes that wait to be read or processed: of a peer, of a user, of all peers.
 extension BrokerShell {
-    /// What a peer that is given up has exceeded.
+    /// The bound that a peer has exceeded.
     enum Excess {
         case peer, user, total
     }
 
-    /// Gives up the peer, or the one with the most unread of its user or of all, if too much waits.
+    /// Gives up peers while a bound is exceeded: the peer itself, or the one of its user or of all
+    /// peers for which the most bytes wait.
     mutating func boundWaiting(behind peer: PeerID) {
         guard outbox.waiting.total.byteCount > broker.leastWaitingByteCountMax else {
             return
@@ -57,27 +58,27 @@ extension BrokerShell {
             at: now)
         discard(peer)
         dropBacklog(of: peer)
-        // What libzmq holds for it is freed with its connection, and counts no longer.
+        // libzmq frees the peer's frames with its connection; they are not counted any more.
         outbox.waiting.remove(peer)
     }
 
-    /// Ends the sessions of the peers that were given up. Their connections are closed: a process
-    /// that reads again later finds out that it has been given up, and comes back.
+    /// Ends the sessions of the peers that were given up and closes their connections. A process
+    /// that reads again later learns this way that its session has ended, and connects again.
     mutating func endGivenUp() {
         while let peer = givenUp.popLast() {
             guard routes.id(of: peer) != nil else {
                 continue
             }
-            ending.removeAll { $0.peer == peer }
+            exited.removeAll { $0.peer == peer }
             handle(.gone(peer))
             expel(peer)
             flush()
         }
     }
 
-    // MARK: - Giving memory back
+    // MARK: - Memory
 
-    /// Returns what a burst of messages took, once nothing else is to be done.
+    /// Returns the memory of a burst of messages to the system; called when the broker is idle.
     mutating func trimMemory() {
         if heapTrim.isDue(at: now) {
             store.trim()

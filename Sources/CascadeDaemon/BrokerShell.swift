@@ -5,84 +5,86 @@ import CascadeWire
 import Logging
 import ZeroMQ
 
-/// The shell around the broker: it turns messages, time and the ends of processes into inputs, and
-/// does what the broker wants done. Belongs to one thread.
+/// The shell around the broker: it turns messages, time and exits of processes into inputs, and
+/// performs the broker's effects. Confined to one thread.
 struct BrokerShell: ~Copyable {
     let socket: Socket
     var broker: Broker
-    /// Who wants to know how the daemon does; `nil` for nobody.
+    /// Status notifications to the service manager; `nil` without one.
     var report: ServiceReport?
-    /// Where the next daemon finds what this one leaves; `nil` for nowhere.
+    /// Where the handover for the next daemon is stored; `nil` without a descriptor store.
     let handover: HandoverKeeper?
     var routes = RoutingTable()
     var store = MessageStore()
     var outbox = Outbox()
-    /// Who came with a key.
+    /// Keys of authenticated peers.
     var admitted: [PeerID: AdmittedKey] = [:]
-    /// The connections that have sent a message, for the guard.
-    let heard: HeardConnections
-    let givenIDs: GivenRoutingIDs
-    /// Where durable events are kept, if anywhere.
+    /// Connections that have sent at least one message, for the connection guard.
+    let activity: ConnectionActivity
+    let assignedIDs: AssignedRoutingIDs
+    /// The journal of durable events; `nil` without one.
     let journal: JournalThread?
-    /// What goes to the journal at the end of the turn.
+    /// Entries for the journal, submitted at the end of the turn.
     var unsubmitted: [JournalEntry] = []
-    var expulsions = Expulsions()
+    var expelled = ExpelledConnections()
     var silenced = SilencedConnections()
     var processes: ProcessWatch
     var log: BrokerLog
-    /// When the process began, since the beginning of 1970.
+    /// When the process started, in microseconds since 1970.
     let startMicroseconds = ProcessFacts.startMicroseconds()
 
     var identity = Message()
-    /// Where the next frame is received: another one each time that the broker keeps it.
+    /// The buffer of the next frame, replaced whenever the broker keeps it.
     var body = MessagePayload()
     var incoming: Incoming?
-    /// What was received and is processed in a later turn.
+    /// Messages that are processed in a later turn.
     var backlog = Backlog()
     /// How long requests have taken in this turn.
     var requestNanoseconds: UInt64 = 0
-    /// Empty between inputs; its storage is used again.
+    /// Empty between inputs; kept for its storage.
     private var effects: [Effect] = []
     var now = Instant(nanoseconds: 0)
 
-    /// Peers whose processes have ended. What they had written is still being read.
-    var ending: [(peer: PeerID, until: Instant)] = []
-    /// Peers who want the places of those.
-    var latecomers: [Latecomer] = []
+    /// Peers whose processes have exited, while their last messages are being read.
+    var exited: [(peer: PeerID, until: Instant)] = []
+    /// Peers that wait for the places of exited processes.
+    var deferredAttaches: [DeferredAttach] = []
     /// Peers whose connections have ended, and when they are removed at the latest.
     private var unreachable: [(peer: PeerID, until: Instant)] = []
-    /// Peers whose processes ended a while ago, and whose connections have not.
+    /// Peers whose processes exited more than ``lingerMilliseconds`` ago, and whose connections are
+    /// still open.
     private var overdue: [PeerID] = []
-    /// Peers whose sessions end with this turn because too much waits for them.
+    /// Peers whose sessions end with this turn because too many bytes wait for them.
     var givenUp: [PeerID] = []
 
     var heapTrim = HeapTrim()
 
-    // A look at the processes is a system call: a turn that brings messages goes without one.
+    // Looking for exited processes is a system call; turns that receive messages mostly skip it.
     var receivedCount = 0
     private var hasReceived = false
     private var turnCount = 0
     private static let turnsBetweenLooks = 64
 
-    /// How soon a peer that took nothing more, or has requests that wait, is tried again: libzmq
-    /// does not always say when it takes more.
+    /// How soon sends to a full queue and waiting requests are tried again. libzmq does not always
+    /// signal that a queue has room again.
     private static let retryMilliseconds: UInt32 = 2
-    /// How long a dead process's connection may stay open, in the hands of a child, say.
+    /// How long the connection of an exited process may stay open, because a child holds it, for
+    /// example.
     private static let lingerMilliseconds: UInt32 = 50
-    /// How long what an ended connection has brought is received, while others never stop sending.
+    /// How long messages of an ended connection are received while other peers keep sending.
     private static let drainMilliseconds: UInt32 = 1_000
 
     init(
-        socket: consuming Socket, broker: Broker, heard: HeardConnections,
-        givenIDs: GivenRoutingIDs, journal: JournalThread? = nil, logger: Logger,
+        socket: consuming Socket, broker: Broker, activity: ConnectionActivity,
+        assignedIDs: AssignedRoutingIDs, journal: JournalThread? = nil, logger: Logger,
         report: ServiceReport? = nil,
         handover: HandoverKeeper? = nil
     ) throws(ZeroMQError) {
         self.socket = socket
         self.journal = journal
         self.broker = broker
-        self.heard = heard
-        self.givenIDs = givenIDs
+        self.activity = activity
+        self.assignedIDs = assignedIDs
         self.report = report
         self.handover = handover
         processes = try ProcessWatch()
@@ -101,7 +103,7 @@ struct BrokerShell: ~Copyable {
         perform(&batch)
     }
 
-    /// As ``handle(_:)`` for what comes by the thousand.
+    /// Hands a payload to the broker, like ``handle(_:)``, without an ``Input``: the frequent case.
     mutating func receive(_ payload: Payload, from peer: PeerID) {
         var batch: [Effect] = []
         swap(&batch, &effects)
@@ -130,18 +132,18 @@ struct BrokerShell: ~Copyable {
         case .persist(let entry):
             unsubmitted.append(entry)
         case .log(let entry):
-            note(entry)
+            updateStatus(after: entry)
             log.write(entry, at: now)
         }
     }
 
-    /// The peer's session is over; its connection follows.
+    /// Removes a peer whose session has ended, and closes its connection.
     mutating func expel(_ peer: PeerID) {
         if let id = routes.id(of: peer) {
-            silenced.noteEnd(of: id, at: now)
+            silenced.recordEnd(of: id, at: now)
         }
         if let connection = routes.connection(of: peer) {
-            _ = expulsions.add(connection, at: now)
+            _ = expelled.add(connection, at: now)
         }
         forget(peer)
     }
@@ -154,7 +156,7 @@ struct BrokerShell: ~Copyable {
         discard(peer)
         dropBacklog(of: peer)
         outbox.waiting.remove(peer)
-        latecomers.removeAll { $0.peer == peer }
+        deferredAttaches.removeAll { $0.peer == peer }
         processes.forget(peer)
         admitted[peer] = nil
         routes.remove(peer)
@@ -167,14 +169,14 @@ struct BrokerShell: ~Copyable {
     }
 
     mutating func turn() -> SocketThread.Rest {
-        lookAtClock()
+        readClock()
         turnCount += 1
         requestNanoseconds = 0
-        giveSign()
+        notifyServiceManager()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
-            noteEndedProcesses()
+            detectExits()
         }
-        expulsions.carryOut(at: now)
+        expelled.shutDownDue(at: now)
         log.summarize(at: now)
         takeFromJournal()
         if let deadline = broker.nextDeadline, deadline <= now {
@@ -183,15 +185,15 @@ struct BrokerShell: ~Copyable {
         flushBlocked()
         flush()
         do throws(ZeroMQError) {
-            // What has waited for longer comes first.
+            // Messages of the backlog are older than those of the socket.
             let hasBacklog = processBacklog()
             let mayHaveMore = try receiveBatch()
             hasReceived = receivedCount > 0
-            heapTrim.note(
+            heapTrim.record(
                 messages: receivedCount, waitingByteCount: outbox.waiting.total.byteCount, at: now)
             flush()
             endGivenUp()
-            let hasReleased = bury(isIdle: !mayHaveMore)
+            let hasReleased = reapUnreachable(isIdle: !mayHaveMore)
             if mayHaveMore || hasBacklog || hasReleased {
                 return .poll
             }
@@ -205,10 +207,10 @@ struct BrokerShell: ~Copyable {
 
     private var rest: SocketThread.Rest {
         var next = broker.nextDeadline
-        if !ending.isEmpty {
+        if !exited.isEmpty {
             next = min(next ?? .max, now.advanced(byMilliseconds: 1))
         }
-        for other in [expulsions.next, report?.next, handover?.next, heapTrim.deadline] {
+        for other in [expelled.next, report?.next, handover?.next, heapTrim.deadline] {
             if let other {
                 next = min(next ?? .max, other)
             }
@@ -222,13 +224,13 @@ struct BrokerShell: ~Copyable {
         return next.map { .until($0.nanoseconds) } ?? .forever
     }
 
-    /// A process has ended; its connection ends once everything it wrote has been read, and a send
-    /// to it is how that shows.
-    mutating func noteEndedProcesses() {
+    /// Looks for exited processes. A connection ends when everything that its process wrote has
+    /// been read; a send to the peer reveals that.
+    mutating func detectExits() {
         for peer in processes.ended() {
-            noteEnd(of: peer)
+            markExited(peer)
         }
-        for (peer, until) in ending {
+        for (peer, until) in exited {
             if until <= now {
                 if !overdue.contains(peer) {
                     overdue.append(peer)
@@ -239,25 +241,26 @@ struct BrokerShell: ~Copyable {
         }
     }
 
-    mutating func noteEnd(of peer: PeerID) {
-        ending.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+    mutating func markExited(_ peer: PeerID) {
+        exited.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
     }
 
-    /// Peers whose processes have ended, and who are not buried yet.
-    var endingPeers: [PeerID] {
-        ending.map(\.peer)
+    /// Peers whose processes have exited and that are not reaped yet.
+    var exitedPeers: [PeerID] {
+        exited.map(\.peer)
     }
 
-    /// Removes the peers that are unreachable: when nothing is left to receive, they have said all
-    /// they had to say. While others never stop sending, that is true after a second as well, for
-    /// libzmq hands over a message of each connection in turn. What they said may still be in the
-    /// backlog. Returns whether others can go on behind that.
-    private mutating func bury(isIdle: Bool) -> Bool {
+    /// Reaps the unreachable peers once the receive queue is empty, so that no message of an exited
+    /// process is lost. While other peers never stop sending, a peer is reaped after
+    /// ``drainMilliseconds``: libzmq delivers a message of each connection in turn. A peer with
+    /// messages in the backlog waits for them. Returns whether messages of other peers can be
+    /// processed now.
+    private mutating func reapUnreachable(isIdle: Bool) -> Bool {
         if isIdle {
             unreachable += overdue.map { ($0, now) }
             overdue = []
         }
-        guard !unreachable.isEmpty || !latecomers.isEmpty else {
+        guard !unreachable.isEmpty || !deferredAttaches.isEmpty else {
             return false
         }
         var waiting: [(peer: PeerID, until: Instant)] = []
@@ -271,17 +274,17 @@ struct BrokerShell: ~Copyable {
                 waiting.append((peer, until))
                 continue
             }
-            ending.removeAll { $0.peer == peer }
+            exited.removeAll { $0.peer == peer }
             handle(.gone(peer))
             forget(peer)
             flush()
         }
         unreachable += waiting
-        return releaseLatecomers() || hasUnfinished
+        return releaseDeferredAttaches() || hasUnfinished
     }
 
-    /// Notes that a peer's connection has ended.
-    mutating func noteUnreachable(_ peer: PeerID) {
+    /// Records that a peer's connection has ended.
+    mutating func markUnreachable(_ peer: PeerID) {
         if !isUnreachable(peer) {
             unreachable.append((peer, now.advanced(byMilliseconds: Self.drainMilliseconds)))
         }

@@ -9,7 +9,7 @@ import SystemdService
 import UnixSignals
 import ZeroMQ
 
-/// The daemon: an endpoint, the broker's thread, and an orderly end.
+/// The daemon: serves the bus at its endpoints until it is told to stop.
 package struct Daemon: Service {
     private let configuration: DaemonConfiguration
     private let sources: ConfigurationSources
@@ -22,11 +22,11 @@ package struct Daemon: Service {
     }
 
     /// - Parameters:
-    ///   - configuration: what the daemon goes by.
-    ///   - sources: what the configuration was read from, and is read from again at a reload.
-    ///   - release: which one it is, for people.
-    ///   - logger: what the daemon says of itself.
-    ///   - level: that of the logger, which a reload may change.
+    ///   - configuration: the settings of the daemon.
+    ///   - sources: where the configuration was read from; a reload reads it again.
+    ///   - release: the version shown to users.
+    ///   - logger: receives the daemon's log entries.
+    ///   - level: the logger's level, which a reload may change.
     package init(
         _ configuration: DaemonConfiguration, from sources: ConfigurationSources, release: String,
         logger: Logger, level: LogLevel
@@ -38,7 +38,7 @@ package struct Daemon: Service {
         self.level = level
     }
 
-    /// Serves until SIGTERM or SIGINT asks it to stop. Throws as ``run()`` does.
+    /// Serves until SIGTERM or SIGINT. Throws the errors of ``run()``.
     package func runUntilSignalled() async throws {
         let group = ServiceGroup(
             services: [self], gracefulShutdownSignals: [.sigterm, .sigint],
@@ -47,60 +47,61 @@ package struct Daemon: Service {
     }
 
     /// Serves until the surrounding service group shuts down gracefully. Throws ``EndpointError``
-    /// or `ZeroMQError` if it cannot serve.
+    /// or `ZeroMQError` if the daemon cannot serve.
     package func run() async throws {
-        let surroundings = ServiceSurroundings.fromEnvironment()
+        let serviceEnvironment = ServiceEnvironment.fromEnvironment()
         let key = try ServerKey.read(options.curveKey)
         let endpoint = try Endpoint(
-            options.endpoints, sockets: surroundings.busSockets, hasKey: key != nil,
+            options.endpoints, sockets: serviceEnvironment.busSockets, hasKey: key != nil,
             allowsPlainTCP: options.allowsPlainTCP)
         let keys = key == nil ? nil : readKeys()
         let context = try Context(maxSockets: 16, sharesReceiveBuffers: false)
         let guardThread = SocketThread(name: "guard")
-        let doors = GuardServer(thread: guardThread)
+        let guardServer = GuardServer(thread: guardThread)
         let thread = SocketThread(
             name: "broker", spinNanoseconds: UInt64(options.spinMicroseconds) * 1_000)
         let server = BrokerServer(thread: thread)
-        let heard = HeardConnections()
+        let activity = ConnectionActivity()
         try guardThread.start()
         try thread.start()
         do {
-            // The guard comes before the first endpoint: without it nobody is let in.
-            try await doors.open(
-                in: context, admitting: keys, limits: connectionLimits(), heard: heard,
+            // The guard starts before the first endpoint is bound: libzmq admits no peer without
+            // it.
+            try await guardServer.open(
+                in: context, admitting: keys, limits: connectionLimits(), activity: activity,
                 logger: logger)
             try await server.open(
-                options, release: release, at: endpoint, of: surroundings, in: context,
-                logger: logger, heard: heard, policy: readPolicy(), key: key)
+                options, release: release, at: endpoint, of: serviceEnvironment, in: context,
+                logger: logger, activity: activity, policy: readPolicy(), key: key)
             await loadRules(into: server)
             logger.log(
                 LogRecord(
                     .info, .started,
                     "serving \(endpoint.names.joined(separator: ", ")) as process \(getpid())"))
-            surroundings.notifier?.sendReady()
-            try await serve(server, doors, hasKey: key != nil, surroundings)
+            serviceEnvironment.notifier?.sendReady()
+            try await serve(server, guardServer, hasKey: key != nil, serviceEnvironment)
             logger.log(LogRecord(.info, .stopping, "stopping"))
             let stopMilliseconds = await server.stopMilliseconds
-            surroundings.notifier?.sendStopping(milliseconds: stopMilliseconds)
+            serviceEnvironment.notifier?.sendStopping(milliseconds: stopMilliseconds)
             await server.drain(milliseconds: stopMilliseconds)
         } catch {
-            await close(server, thread, doors, guardThread)
+            await close(server, thread, guardServer, guardThread)
             throw error
         }
-        await close(server, thread, doors, guardThread)
+        await close(server, thread, guardServer, guardThread)
         context.terminate()
         endpoint.remove()
         logger.log(LogRecord(.info, .stopped, "stopped"))
     }
 
-    /// The guard reads to the end what libzmq tells, which would wait for it.
+    /// The guard stops last: libzmq blocks until the guard has read the events of all connections.
     private func close(
-        _ server: BrokerServer, _ thread: SocketThread, _ doors: GuardServer,
+        _ server: BrokerServer, _ thread: SocketThread, _ guardServer: GuardServer,
         _ guardThread: SocketThread
     ) async {
         await server.close()
         thread.stop()
-        await doors.close()
+        await guardServer.close()
         guardThread.stop()
     }
 
@@ -109,7 +110,7 @@ package struct Daemon: Service {
         let limits = try ConnectionLimits(
             options.limits, silenceMilliseconds: options.greetingMilliseconds)
         if limits.perUser < wanted {
-            // Nobody has asked for the default; who starts a daemon by hand need not hear of it.
+            // The default was not asked for: a daemon started by hand need not warn about it.
             let isAskedFor = configuration.origins["limits.connectionsPerUser"] != nil
             logger.log(
                 LogRecord(
@@ -122,19 +123,19 @@ package struct Daemon: Service {
         return limits
     }
 
-    /// Waits for the end, tells metrics, and reads everything again whenever SIGHUP says so.
+    /// Serves metrics, and reloads the configuration at each SIGHUP, until shutdown.
     private func serve(
-        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool,
-        _ surroundings: ServiceSurroundings
+        _ server: BrokerServer, _ guardServer: GuardServer, hasKey: Bool,
+        _ serviceEnvironment: ServiceEnvironment
     ) async throws {
-        let metrics = try openMetrics(surroundings)
+        let metrics = try openMetrics(serviceEnvironment)
         await withTaskGroup { group in
             group.addTask {
                 var reload = Reload(configuration, sources, logger, level)
                 for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                    surroundings.notifier?.sendReloading()
-                    await reload.run(server, doors, hasKey: hasKey)
-                    surroundings.notifier?.sendReady()
+                    serviceEnvironment.notifier?.sendReloading()
+                    await reload.run(server, guardServer, hasKey: hasKey)
+                    serviceEnvironment.notifier?.sendReady()
                 }
             }
             if let metrics {
@@ -146,7 +147,7 @@ package struct Daemon: Service {
         metrics?.stop()
     }
 
-    /// Without a policy that can be read, nobody may do anything until there is one.
+    /// Without a readable policy the bus denies everything until a reload finds one.
     private func readPolicy() -> Result<[PolicyFile], ConfigurationError> {
         do throws(ConfigurationError) {
             return .success(try DaemonFiles.policy(of: options, hadFiles: false))
@@ -154,7 +155,7 @@ package struct Daemon: Service {
             logger.log(
                 LogRecord(
                     .critical, .policyUnusable,
-                    "\(error); nobody may attach until there is a policy to read"))
+                    "\(error); no peer may attach until a valid policy is loaded"))
             return .failure(error)
         }
     }
@@ -166,15 +167,15 @@ package struct Daemon: Service {
             logger.log(
                 LogRecord(
                     .critical, .keysUnusable,
-                    "\(error); no key is admitted until that is right"))
+                    "\(error); no key is admitted until this is corrected"))
             return AuthorizedKeys()
         }
     }
 
-    /// A socket that the service manager has opened for metrics comes before one that the
-    /// configuration names.
-    private func openMetrics(_ surroundings: ServiceSurroundings) throws -> MetricsServer? {
-        if let socket = surroundings.sockets.first(where: { $0.name == "metrics" }) {
+    /// Opens the metrics socket. A socket passed by the service manager takes precedence over the
+    /// configured path.
+    private func openMetrics(_ serviceEnvironment: ServiceEnvironment) throws -> MetricsServer? {
+        if let socket = serviceEnvironment.sockets.first(where: { $0.name == "metrics" }) {
             return try MetricsServer(MetricsSocket(adopting: socket.number))
         }
         guard let path = options.metricsSocket else {
@@ -183,7 +184,7 @@ package struct Daemon: Service {
         return try MetricsServer(MetricsSocket(path: path))
     }
 
-    /// What cannot be read, or is wrong, changes nothing: a daemon without rules serves too.
+    /// Files that cannot be read are reported; the daemon serves without rules.
     private func loadRules(into server: BrokerServer) async {
         await server.load(
             Result { () throws(RuleFilesError) in try RuleFiles.read(options.rules) })

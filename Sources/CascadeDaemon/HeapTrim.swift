@@ -3,22 +3,22 @@
 import CLinux
 import CascadeBroker
 
-/// Decides when free heap memory is returned to the system. By itself glibc keeps all of an arena
-/// that lies below its last chunk in use: one event that is held is enough to keep what a flood took.
+/// Decides when free heap memory is returned to the system. By itself glibc keeps everything of an
+/// arena below its last used chunk, so that one kept event can hold the memory of a whole burst.
 struct HeapTrim {
-    /// Messages, and bytes waiting at once, that make a look at the heap worth its price.
+    /// Messages, or bytes waiting at once, after which the heap is examined.
     private static let messageCountMin = 1_024
     private static let byteCountMin = 16 << 20
     private static let milliseconds: UInt32 = 1_000
 
-    /// When the heap is to be looked at: once less happens. `nil` if little has happened since the
-    /// last time.
+    /// When the heap is examined; postponed while many messages arrive. `nil` if few messages
+    /// arrived since the last time.
     private(set) var deadline: Instant?
     private var messageCount = 0
-    /// Bytes that were resident beyond those in use after the last trim, and cannot be returned.
+    /// Unused resident bytes after the last trim: they cannot be returned.
     private var unreturnable = 0
 
-    mutating func note(messages: Int, waitingByteCount: Int, at now: Instant) {
+    mutating func record(messages: Int, waitingByteCount: Int, at now: Instant) {
         messageCount += messages
         if messageCount >= Self.messageCountMin || waitingByteCount >= Self.byteCountMin {
             messageCount = 0
@@ -30,8 +30,8 @@ struct HeapTrim {
         deadline.map { $0 <= now } ?? false
     }
 
-    /// Returns unused memory to the system if there is much of it, which takes milliseconds: to be
-    /// called when nothing else is to be done.
+    /// Returns unused memory to the system if there is much of it. Takes milliseconds; call it only
+    /// when the broker is idle.
     mutating func trim() {
         deadline = nil
         guard Self.unusedByteCount() > unreturnable + Self.byteCountMin else {

@@ -3,14 +3,14 @@
 import CascadeBroker
 import Glibc
 
-/// Reads the files of rules that a daemon was told of.
+/// Reads rule files.
 enum RuleFiles {
-    /// Where rules stand if nobody says otherwise.
+    /// The folder that is read without configured paths.
     static let defaultFolder = "/etc/cascade/rules.d"
     private static let byteCountMax = 16 << 20
 
-    /// The files of `paths` in their order; of a folder those that end in `.rules`, by name. With
-    /// no paths the default folder, if it is there.
+    /// Reads the files of `paths` in their order; of a folder the files that end in `.rules`, by
+    /// name. Without paths, reads the default folder if it exists.
     static func read(_ paths: [String]) throws(RuleFilesError) -> [RuleModelFile] {
         guard !paths.isEmpty else {
             return access(defaultFolder, F_OK) == 0 ? try read(path: defaultFolder) : []

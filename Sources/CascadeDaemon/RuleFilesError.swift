@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of rules cannot be read at all.
+/// A rule file that cannot be read.
 struct RuleFilesError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in JSON (RFC 8259), which moves on as its parts are read or skipped.
+/// A position in JSON (RFC 8259) that advances as values are read or skipped.
 ///
 /// This is the only parser of JSON. Callers that need a value read a ``JSONValue``; callers that look
 /// for few members read those and skip the rest, which builds nothing.
@@ -99,7 +99,7 @@ package struct JSONCursor {
         try expect("]", "',' or ']' in JSON")
     }
 
-    /// Skips a value with all its parts, however deep.
+    /// Skips a value of any depth.
     ///
     /// The open objects and arrays are kept in an array and not on the stack, whose size the sender
     /// of the JSON would otherwise choose.
@@ -127,8 +127,8 @@ package struct JSONCursor {
         } while !open.isEmpty
     }
 
-    /// Skips what follows a value: the ends of all that it is the last part of, or the comma before
-    /// the next value.
+    /// Skips the tokens after a value: the ends of the objects and arrays that it completes, or the
+    /// comma before the next value.
     private mutating func skipEnds(of open: inout [Unicode.Scalar]) throws(JSONError) {
         while let end = open.last {
             skipSpace()
@@ -207,7 +207,7 @@ package struct JSONCursor {
         return true
     }
 
-    /// Skips a number; on an error, the cursor is at its first byte that is wrong.
+    /// Skips a number; on an error, the cursor is at its first invalid byte.
     package mutating func skipNumber() throws(JSONError) {
         _ = take("-")
         if !take("0") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes bytes something else than JSON, and at which byte.
+/// The reason why bytes are not JSON, and the first invalid byte.
 package struct JSONError: Error, Equatable, CustomStringConvertible {
     package let message: String
 

@@ -23,6 +23,8 @@ extension JSONValue {
         }.get()
     }
 
+    /// Reads one whole document from a text. Throws ``JSONError`` if the text is not JSON or is
+    /// deeper than `depthMax`.
     package init(parsing text: String, depthMax: Int = depthMax) throws(JSONError) {
         try self.init(parsing: text.utf8, depthMax: depthMax)
     }

@@ -36,7 +36,7 @@ extension JSONValue {
 
     private static func write(_ string: String, to text: inout String) {
         text += "\""
-        // Most strings are written as they are.
+        // Most strings need no escape.
         guard !string.utf8.allSatisfy(isPlain) else {
             text += string
             text += "\""
@@ -60,7 +60,7 @@ extension JSONValue {
         text += "\""
     }
 
-    /// Whether the byte stands in a string as it is.
+    /// Whether the byte needs no escape in a string.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

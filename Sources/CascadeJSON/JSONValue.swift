@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON document or a part of one, as it is written: members keep their order and numbers all
-/// their digits.
+/// A JSON document or a part of one. Members keep their order, and numbers all their digits.
 ///
-/// Payloads pass through here on their way between processes that are not ours, so a coder that
-/// reads numbers as floating point and forgets the order of members would change them.
+/// Payloads of applications pass through it. A coder that reads numbers as floating point and
+/// forgets the order of members would change them.
 package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// A number in the spelling of JSON.
+    /// A number in JSON's notation.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -24,7 +23,7 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The object of those members that have a value.
+    /// An object of the members that have a value.
     package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(memberList(members))
     }
@@ -36,16 +35,18 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
+    /// A number without a fraction.
     package static func integer(_ value: some BinaryInteger) -> JSONValue {
         .number(String(value))
     }
 
-    /// The text of something that is spelled the same in JSON.
+    /// A string with the description of `value`.
     package static func text(_ value: some CustomStringConvertible) -> JSONValue {
         .string(value.description)
     }
 
-    /// A member's value; of several with the same key the last, as most readers of JSON do.
+    /// The value of a member. Of several members with the same key the last one counts, as in most
+    /// JSON parsers.
     package subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else {
             return nil
@@ -53,10 +54,12 @@ package enum JSONValue: Equatable, Sendable {
         return members.last { $0.key == key }?.value
     }
 
+    /// The text of a string; `nil` for other values.
     package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// The value of a Boolean; `nil` for other values.
     package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }

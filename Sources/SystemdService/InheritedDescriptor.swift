@@ -25,6 +25,8 @@ package struct InheritedDescriptor: Equatable, Sendable {
         return all
     }
 
+    /// Returns the descriptors that these values of `LISTEN_FDS`, `LISTEN_FDNAMES` and `LISTEN_PID`
+    /// pass to `process`; empty if they are for another process or invalid.
     package static func list(
         count: String?, names: String?, for owner: String?, in process: Int32
     ) -> [InheritedDescriptor] {

@@ -10,6 +10,8 @@ package enum WatchdogPeriod {
         half(of: variable("WATCHDOG_USEC"), for: variable("WATCHDOG_PID"), in: getpid())
     }
 
+    /// Returns half of these values of `WATCHDOG_USEC` and `WATCHDOG_PID`, in nanoseconds; `nil` if
+    /// they are for another process or invalid.
     package static func half(
         of microseconds: String?, for owner: String?, in process: Int32
     ) -> UInt64? {

@@ -3,22 +3,22 @@
 import CZeroMQ
 import Glibc
 
-/// libzmq's I/O threads and the inproc namespace of the sockets made in it.
+/// libzmq's I/O threads, and the inproc namespace of the sockets created in it.
 ///
 /// Every `Socket` keeps its context alive, so the context ends after the last of its sockets. That
-/// never hangs: sockets of a context made here don't linger unless their option says so.
+/// never hangs, because sockets of this context do not linger unless their option says so.
 package final class Context: Sendable {
-    /// libzmq's contexts may be used from every thread; only their end is once, hence the lock.
+    /// libzmq's contexts may be used from every thread, but ended only once, hence the lock.
     private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
     private nonisolated(unsafe) var isTerminated = false
     private let lock = Lock()
 
     /// - Parameters:
-    ///   - ioThreads: how many threads of libzmq's own carry bytes.
-    ///   - maxSockets: how many sockets there may be at once.
+    ///   - ioThreads: the number of libzmq's I/O threads.
+    ///   - maxSockets: the largest number of open sockets.
     ///   - sharesReceiveBuffers: whether messages stay in the buffer that they were read into,
     ///     which costs each connection at least a page for reference counts. Otherwise each is
-    ///     copied into memory of its own, which is as fast where they are small.
+    ///     copied into memory of its own, which is as fast for small messages.
     package init(
         ioThreads: Int = 1, maxSockets: Int = 1023, sharesReceiveBuffers: Bool = true
     ) throws(ZeroMQError) {
@@ -37,7 +37,7 @@ package final class Context: Sendable {
     }
 
     /// Makes every further call on the context's sockets fail with a termination error, so that
-    /// whoever owns them closes them. Safe from any thread, at any time.
+    /// their owners close them. Safe from any thread, at any time.
     package func shutdown() {
         lock.withLock {
             guard !isTerminated else { return }
@@ -73,8 +73,8 @@ package final class Context: Sendable {
         }
     }
 
-    /// Runs once a process. A ROUTER draws the first of its routing ids from C's `rand()`, which
-    /// libzmq never seeds: unseeded, every daemon would number its peers the same way.
+    /// Runs once per process. A ROUTER draws its first routing ID from C's `rand()`, which libzmq
+    /// never seeds: without a seed, every daemon would assign the same routing IDs.
     private static let routingIDSeed: Void = {
         var seed: UInt32 = 0
         let result = getentropy(&seed, MemoryLayout<UInt32>.size)

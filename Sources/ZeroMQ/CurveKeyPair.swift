@@ -2,20 +2,20 @@
 
 import CZeroMQ
 
-/// A pair of keys for CURVE, as Z85 text.
+/// A pair of CURVE keys, as Z85 text.
 package struct CurveKeyPair: Sendable {
     package let publicKey: String
     package let secretKey: String
 
-    /// The length of a key as text.
+    /// The length of a key as text, in characters.
     package static let keyLength = 40
 
-    /// A fresh pair.
+    /// Generates a new pair. Throws `ZeroMQError` if libzmq has no CURVE support.
     package init() throws(ZeroMQError) {
         var publicKey = [CChar](repeating: 0, count: Self.keyLength + 1)
         var secretKey = [CChar](repeating: 0, count: Self.keyLength + 1)
         guard zmq_curve_keypair(&publicKey, &secretKey) == 0 else {
-            throw ZeroMQError(during: "make a pair of keys")
+            throw ZeroMQError(during: "generate a pair of keys")
         }
         self.publicKey = Self.text(publicKey)
         self.secretKey = Self.text(secretKey)
@@ -25,14 +25,15 @@ package struct CurveKeyPair: Sendable {
         String(decoding: characters.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether a text may be a key.
+    /// Whether a text has the form of a key.
     package static func isKey(_ text: some StringProtocol) -> Bool {
         text.utf8.count == keyLength && Z85.bytes(text) != nil
     }
 
     // MARK: - Files
 
-    /// The pair in the text of a file, as ``fileText`` is; `nil` if there is none, or more.
+    /// Parses the text of a key file, in the form of ``fileText``; `nil` unless it has exactly one
+    /// pair.
     package init?(fileText: String) {
         let lines = fileText.split(whereSeparator: \.isNewline)
             .map { $0.split(whereSeparator: \.isWhitespace) }
@@ -47,7 +48,7 @@ package struct CurveKeyPair: Sendable {
         self.secretKey = secretKey
     }
 
-    /// A file's lines for the pair.
+    /// The text of a key file with the pair.
     package var fileText: String {
         "public \(publicKey)\nsecret \(secretKey)\n"
     }

@@ -3,23 +3,24 @@
 import CLinux
 import Glibc
 
-/// Where other threads leave jobs for a `SocketThread`, and how they end its sleep.
+/// The queue of jobs that other threads add for a `SocketThread`, and the signal that ends its
+/// sleep.
 ///
-/// A wakeup is a write to an eventfd, and only a thread that said it would sleep gets one.
-/// Unchecked, because the compiler can't see that the lock guards all that changes.
+/// A wakeup is a write to an eventfd; only a thread that announced its sleep gets one. Unchecked,
+/// because the compiler cannot see that the lock guards the mutable state.
 final class JobInbox: @unchecked Sendable {
-    /// idle → running (open) → stopping (stop) → stopped (closed, nothing left to run) → stopping
-    /// (a job came late).
+    /// idle → running (open) → stopping (stop) → stopped (closed, and no job left) → stopping (a
+    /// job was added late).
     private enum Phase {
         case idle, running, stopping, stopped
     }
 
-    enum Sleepiness {
-        /// There is something to do.
+    enum SleepDecision {
+        /// Jobs are waiting, or the thread is busy.
         case work
-        /// From here on to the wakeup, the thread that appends a job writes the eventfd.
+        /// From now on until the wakeup, the thread that adds a job writes the eventfd.
         case sleep
-        /// Nothing is left to run, and nothing more is expected.
+        /// No job is left, and the inbox is stopping.
         case end
     }
 
@@ -36,9 +37,9 @@ final class JobInbox: @unchecked Sendable {
     /// Readable when a sleep must end.
     var wakeup: PollItem { .fileDescriptor(lock.withLock { eventDescriptor }) }
 
-    // MARK: - For everybody
+    // MARK: - For all threads
 
-    /// Makes sleeping possible, once.
+    /// Creates the eventfd and starts accepting jobs. Call it once.
     func open() throws(ZeroMQError) {
         let descriptor = cascade_eventfd_create()
         guard descriptor >= 0 else { throw ZeroMQError(code: errno, operation: "open an inbox") }
@@ -49,7 +50,7 @@ final class JobInbox: @unchecked Sendable {
         }
     }
 
-    /// False when nobody is there to run the job: the caller must bring a thread.
+    /// Adds a job. Returns `false` if no thread runs the jobs: the caller must start one.
     func append(_ job: UnownedJob) -> Bool {
         let (sleeper, isAttended) = lock.withLock { () -> (Int32?, Bool) in
             jobs.append(job)
@@ -63,7 +64,8 @@ final class JobInbox: @unchecked Sendable {
         return isAttended
     }
 
-    /// Lets the thread end once the inbox is empty. False when nobody is there to empty it.
+    /// Lets the thread end once the inbox is empty. Returns `false` if jobs are left without a
+    /// thread: the caller must start one.
     func stop() -> Bool {
         let (sleeper, isAttended) = lock.withLock { () -> (Int32?, Bool) in
             switch phase {
@@ -83,7 +85,7 @@ final class JobInbox: @unchecked Sendable {
 
     // MARK: - For the thread
 
-    /// Swaps the jobs that are there for an empty array, whose storage is used next.
+    /// Swaps the waiting jobs for an empty array, whose storage is used next.
     func take(into batch: inout [UnownedJob]) {
         lock.withLock {
             isSleeping = false
@@ -94,8 +96,8 @@ final class JobInbox: @unchecked Sendable {
     /// Whether the thread should stop waiting for messages.
     var isWaiting: Bool { lock.withLock { !jobs.isEmpty || phase == .stopping } }
 
-    /// A busy thread doesn't sleep, but may have to end.
-    func fallAsleep(unless isBusy: Bool) -> Sleepiness {
+    /// Prepares the thread's sleep. A busy thread does not sleep, but may have to end.
+    func fallAsleep(unless isBusy: Bool) -> SleepDecision {
         lock.withLock {
             if !jobs.isEmpty { return .work }
             if phase == .stopping { return .end }
@@ -105,13 +107,13 @@ final class JobInbox: @unchecked Sendable {
         }
     }
 
-    /// Takes back a wakeup that was seen.
+    /// Resets the eventfd after a wakeup.
     func acknowledgeWakeup() {
         cascade_eventfd_read(lock.withLock { eventDescriptor })
     }
 
-    /// Ends the thread's work unless jobs came. Runs `leave` as the last thing before the next
-    /// thread may take over.
+    /// Ends the thread's work and returns `true` unless jobs were added. Runs `leave` as the last
+    /// action before the next thread may take over.
     func finish(leaving leave: () -> Void) -> Bool {
         lock.withLock {
             guard jobs.isEmpty else { return false }
@@ -121,7 +123,8 @@ final class JobInbox: @unchecked Sendable {
         }
     }
 
-    /// The descriptor to write if the thread sleeps; the first who asks does it. Under the lock.
+    /// The descriptor to write if the thread sleeps; only the first caller gets it. Call it with
+    /// the lock held.
     private func takeSleeper() -> Int32? {
         guard isSleeping else { return nil }
         isSleeping = false

@@ -4,8 +4,8 @@ import Glibc
 
 /// A pthread mutex at a fixed address.
 ///
-/// Not `Synchronization.Mutex`, whose slow path the thread sanitizer can't see on Linux: it would
-/// report races that are none, and stop being a usable gate.
+/// Not `Synchronization.Mutex`, whose slow path the thread sanitizer cannot see on Linux: it would
+/// report false races, and stop being a usable gate.
 package struct Lock: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -20,6 +20,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         mutex.deallocate()
     }
 
+    /// Runs `body` while holding the lock. Not reentrant.
     @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result

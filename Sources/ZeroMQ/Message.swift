@@ -4,9 +4,9 @@ package import CZeroMQ
 
 /// One frame, in a slot that never moves.
 ///
-/// libzmq keeps up to 33 bytes inside `zmq_msg_t` itself, so the struct must not travel with Swift
-/// values: the slot is on the heap, allocated once and reused for any number of frames. Belongs to
-/// the thread of the sockets it passes through.
+/// libzmq stores up to 33 bytes inside `zmq_msg_t` itself, so the struct must not move with Swift
+/// values: the slot is on the heap, allocated once and reused for any number of frames. A message
+/// belongs to the thread of the sockets that it passes through.
 package struct Message: ~Copyable {
     @usableFromInline
     package let slot: UnsafeMutablePointer<zmq_msg_t>
@@ -17,7 +17,7 @@ package struct Message: ~Copyable {
         zmq_msg_init(slot)
     }
 
-    /// A message whose bytes hold nothing in particular until they are written.
+    /// A message of `byteCount` uninitialized bytes.
     package init(byteCount: Int) {
         slot = .allocate(capacity: 1)
         Self.initialize(slot, byteCount: byteCount)
@@ -28,20 +28,22 @@ package struct Message: ~Copyable {
         slot.deallocate()
     }
 
+    /// The length of the frame, in bytes.
     @inlinable package var byteCount: Int { zmq_msg_size(slot) }
 
-    /// Valid until the message is next received into, reset, sent, adopted or destroyed.
+    /// The bytes; valid until the message is next received into, reset, sent, adopted or destroyed.
     @inlinable package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(Self.bytes(in: slot))
     }
 
-    /// As `bytes`. Write only to what was made here: a received frame may be shared.
+    /// The same bytes, for writing. Write only to messages made here: a received frame may be
+    /// shared.
     @inlinable package var mutableBytes: UnsafeMutableRawBufferPointer {
         mutating get { Self.bytes(in: slot) }
     }
 
-    /// Gives the message bytes of its own, so that they can be rewritten while a queued send still
-    /// reads the old ones. Free where nothing ever shared them.
+    /// Gives the message bytes of its own, so that they can be changed while a queued send still
+    /// reads the old ones. Copies nothing if the bytes were never shared.
     package mutating func replaceWithCopy() {
         guard zmq_msg_get(slot, ZMQ_SHARED) != 0 else {
             return
@@ -49,10 +51,10 @@ package struct Message: ~Copyable {
         var copy = Message(byteCount: byteCount)
         copy.mutableBytes.copyMemory(from: bytes)
         let result = zmq_msg_move(slot, copy.slot)
-        precondition(result == 0, "replacing a message that isn't one")
+        precondition(result == 0, "a message to replace must be initialized")
     }
 
-    /// Drops the content and makes room for `byteCount` bytes.
+    /// Replaces the content by `byteCount` uninitialized bytes.
     @inlinable package mutating func reset(byteCount: Int) {
         zmq_msg_close(slot)
         Self.initialize(slot, byteCount: byteCount)
@@ -61,15 +63,15 @@ package struct Message: ~Copyable {
     /// Whether further frames of the same message follow.
     @inlinable package var hasMore: Bool { zmq_msg_more(slot) != 0 }
 
-    /// What libzmq knows about the connection the frame came through. "Peer-Address" on ipc ends in
-    /// `:uid:gid:pid` from the kernel; it may be missing on a ROUTER's identity frame, and is there
-    /// on the next. "User-Id" and what peers set themselves must not be trusted.
+    /// A property of the connection that the frame came through. "Peer-Address" on ipc ends in
+    /// `:uid:gid:pid` from the kernel; it may be missing on a ROUTER's identity frame, and is
+    /// present on the next. "User-Id" and properties that peers set must not be trusted.
     package func property(_ name: String) -> String? {
         zmq_msg_gets(slot, name).map { String(cString: $0) }
     }
 
-    /// The descriptor of the connection the frame came through. It may be closed, and its number
-    /// reused, at any time: check whose it is before acting on it.
+    /// The descriptor of the connection that the frame came through. It may be closed and reused at
+    /// any time: verify its owner before acting on it.
     package var sourceFileDescriptor: Int32? {
         let descriptor = zmq_msg_get(slot, ZMQ_SRCFD)
         return descriptor >= 0 ? descriptor : nil
@@ -79,9 +81,10 @@ package struct Message: ~Copyable {
 @available(*, unavailable)
 extension Message: Sendable {}
 
-// MARK: - What a slot holds, for the message and the store
+// MARK: - Slots of messages and of the store
 
 extension Message {
+    /// The bytes of an initialized slot.
     @inlinable
     package static func bytes(
         in slot: UnsafeMutablePointer<zmq_msg_t>
@@ -89,7 +92,7 @@ extension Message {
         UnsafeMutableRawBufferPointer(start: zmq_msg_data(slot), count: zmq_msg_size(slot))
     }
 
-    /// Out of memory is the one way this fails, and no state to go on from.
+    /// Traps only if memory is exhausted.
     @inlinable
     package static func initialize(_ slot: UnsafeMutablePointer<zmq_msg_t>, byteCount: Int) {
         let result = zmq_msg_init_size(slot, byteCount)

@@ -4,11 +4,11 @@ package import CZeroMQ
 
 /// Frames kept for later, addressed by slot number.
 ///
-/// Slots live in chunks that are never moved or given back, because libzmq keeps small frames
-/// inside `zmq_msg_t`. Every slot is an initialized message at all times, empty while it is free.
-/// Belongs to the thread of the sockets its frames pass through.
+/// Slots live in chunks that never move, because libzmq stores small frames inside `zmq_msg_t`.
+/// Every slot is an initialized message at all times, empty while it is free. The store belongs to
+/// the thread of the sockets that its frames pass through.
 package struct MessageStore: ~Copyable {
-    /// Live slots.
+    /// The number of slots in use.
     package private(set) var count = 0
 
     @usableFromInline static let chunkShift: UInt32 = 8
@@ -16,10 +16,10 @@ package struct MessageStore: ~Copyable {
 
     @usableFromInline
     var chunks: [UnsafeMutablePointer<zmq_msg_t>] = []
-    /// Free slots, last freed first: those are warm.
+    /// Free slots; the last freed is used first, while it is in the cache.
     private var freeSlots: [UInt32] = []
     private var isLive: [Bool] = []
-    /// Places of `chunks` whose memory was given back; `grow()` uses them again.
+    /// Indices of `chunks` whose memory was freed; `grow()` uses them again.
     private var emptyPlaces: Set<Int> = []
     package init() {}
 
@@ -29,53 +29,55 @@ package struct MessageStore: ~Copyable {
         }
     }
 
-    // MARK: - Keeping
+    // MARK: - Storing frames
 
-    /// Takes the frame out of the message, which is empty then. No byte is copied, save those of a
-    /// small frame.
+    /// Moves the frame out of the message, which is empty then. Only the bytes of small frames are
+    /// copied.
     package mutating func adopt(_ message: inout Message) -> UInt32 {
         let slot = takeFreeSlot()
         let result = zmq_msg_move(self[slot], message.slot)
-        precondition(result == 0, "adopting a message that isn't one")
+        precondition(result == 0, "a message to adopt must be initialized")
         return slot
     }
 
-    /// A new frame of `byteCount` bytes that hold nothing in particular until they are written.
+    /// Creates a frame of `byteCount` uninitialized bytes.
     package mutating func allocate(byteCount: Int) -> UInt32 {
         let slot = takeFreeSlot()
         Message.initialize(self[slot], byteCount: byteCount)
         return slot
     }
 
-    /// As ``allocate(byteCount:)``; `counter` counts the bytes until libzmq is done with them.
+    /// Like ``allocate(byteCount:)``; `counter` counts the bytes until libzmq frees them.
     package mutating func allocate(byteCount: Int, countedBy counter: ByteCounter) -> UInt32 {
         let slot = takeFreeSlot()
         Message.initialize(self[slot], byteCount: byteCount, countedBy: counter)
         return slot
     }
 
-    /// Gives the frame back to a message, and frees the slot.
+    /// Moves the frame into a message, and frees the slot.
     package mutating func move(_ slot: UInt32, to message: inout Message) {
         let result = zmq_msg_move(message.slot, self[slot])
-        precondition(result == 0, "moving a message that isn't one")
+        precondition(result == 0, "a message to move to must be initialized")
         putBack(slot)
     }
 
-    /// A slot with the same frame as the message: libzmq counts the references, nothing but a small
-    /// frame's bytes is copied.
+    /// Creates a slot with the same frame as the message. libzmq counts the references; only the
+    /// bytes of small frames are copied.
     package mutating func share(_ message: inout Message) -> UInt32 {
         let slot = takeFreeSlot()
         let result = zmq_msg_copy(self[slot], message.slot)
-        precondition(result == 0, "sharing a message that isn't one")
+        precondition(result == 0, "a message to share must be initialized")
         return slot
     }
 
-    /// Valid until the slot is released, moved or sent moving. Write only to what was allocated here.
+    /// The bytes of a slot; valid until it is released, moved or sent. Write only to frames
+    /// allocated here.
     @inlinable
     package func bytes(_ slot: UInt32) -> UnsafeMutableRawBufferPointer {
         Message.bytes(in: self[slot])
     }
 
+    /// Drops the frame and frees the slot.
     package mutating func release(_ slot: UInt32) {
         putBack(slot)
         zmq_msg_close(self[slot])
@@ -130,15 +132,15 @@ package struct MessageStore: ~Copyable {
         freeSlots.append(contentsOf: Self.slots(ofChunk: chunks.count - 1).reversed())
     }
 
-    // MARK: - Giving memory back
+    // MARK: - Freeing memory
 
-    /// Slots that there is memory for.
+    /// The number of slots that memory is allocated for.
     package var capacity: Int {
         (chunks.count - emptyPlaces.count) << Self.chunkShift
     }
 
-    /// Frees the memory of slots that are not in use, as far as whole chunks of them are. Takes
-    /// time for every slot there ever was: for quiet moments after busy ones.
+    /// Frees the memory of chunks without a used slot. Takes time for every slot there ever was;
+    /// call it when the thread is idle after a burst.
     package mutating func trim() {
         for place in chunks.indices where !emptyPlaces.contains(place) {
             if !Self.slots(ofChunk: place).contains(where: { isLive[Int($0)] }) {
@@ -153,7 +155,7 @@ package struct MessageStore: ~Copyable {
         freeSlots = chunks.indices.filter { !emptyPlaces.contains($0) }.flatMap { place in
             Self.slots(ofChunk: place).filter { !isLive[Int($0)] }
         }
-        // A copy has room for its elements and no more.
+        // A copy has no spare capacity.
         isLive = Array(isLive[...])
     }
 

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The clock that deadlines are measured on: never set, never leaping.
+/// The clock of all deadlines; it is never set back or forward.
 package enum MonotonicClock {
-    /// Nanoseconds of CLOCK_MONOTONIC.
+    /// The time of CLOCK_MONOTONIC, in nanoseconds.
     package static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A thread of its own for one function: for a loop, or for a call that blocks, for which no
-/// executor's thread is to wait.
+/// A thread that runs one function: a loop, or a call that blocks and must not hold an executor's
+/// thread.
 package struct OwnThread: @unchecked Sendable {
     private final class Work: Sendable {
         let perform: @Sendable () -> Void
@@ -13,11 +13,11 @@ package struct OwnThread: @unchecked Sendable {
         }
     }
 
-    // A handle, and never read as anything else.
+    // A handle, which is only passed to pthread functions.
     private let thread: pthread_t
 
-    /// Runs `perform` there; the thread ends with it. Either ``join()`` or ``detach()`` has to
-    /// follow. Throws `ZeroMQError` if there is no thread to be had.
+    /// Runs `perform` on a new thread, which ends with it. ``join()`` or ``detach()`` must follow.
+    /// Throws `ZeroMQError` if the system cannot start a thread.
     package init(_ perform: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         var thread = pthread_t()
         let work = Unmanaged.passRetained(Work(perform))
@@ -35,17 +35,17 @@ package struct OwnThread: @unchecked Sendable {
         self.thread = thread
     }
 
-    /// Runs `perform` on a thread whose end nobody waits for. Throws as ``init(_:)`` does.
+    /// Runs `perform` on a thread that is never joined. Throws like ``init(_:)``.
     package static func detached(_ perform: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         try OwnThread(perform).detach()
     }
 
-    /// Waits for the thread's end.
+    /// Waits until the thread has ended.
     package func join() {
         pthread_join(thread, nil)
     }
 
-    /// Nobody will wait for its end.
+    /// Releases the handle of a thread that is never joined.
     package func detach() {
         pthread_detach(thread)
     }

@@ -3,14 +3,14 @@
 import CLinux
 import Glibc
 
-/// A queue between two threads, with a descriptor that a `Poller` or poll(2) waits for.
+/// A queue between two threads, with a descriptor for a `Poller` or poll(2).
 ///
 /// The descriptor is readable exactly while the queue has elements, and from ``finish()`` on. Both
-/// change under one lock. Where they did not, a take between an append and its signal would leave a
-/// readable descriptor without an element, and a signal between a take and the read behind it would
-/// leave an element without a signal.
+/// change under one lock. Otherwise a take between an append and its signal would leave a readable
+/// descriptor without an element, and a signal between a take and the read after it would leave an
+/// element without a signal.
 ///
-/// Unchecked, because the compiler can't see that the lock guards all that changes.
+/// Unchecked, because the compiler cannot see that the lock guards the mutable state.
 package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
     private let lock = Lock()
     private var elements: [Element] = []
@@ -29,8 +29,10 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         if eventDescriptor >= 0 { close(eventDescriptor) }
     }
 
+    /// For the consumer's poller.
     package var pollItem: PollItem { .fileDescriptor(eventDescriptor) }
 
+    /// Adds elements at the end. Any thread may call it.
     package func append(contentsOf new: [Element]) {
         guard !new.isEmpty else { return }
         lock.withLock {
@@ -47,7 +49,7 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the elements that are there, without waiting.
+    /// Removes and returns all elements, without waiting.
     package func takeAll() -> [Element] {
         lock.withLock {
             guard !elements.isEmpty else { return [] }
@@ -57,7 +59,8 @@ package final class PollableQueue<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for elements, and removes and returns them. `nil` once the queue is finished and empty.
+    /// Waits for elements, and removes and returns them; `nil` once the queue is finished and
+    /// empty.
     package func next() -> [Element]? {
         while true {
             let taken = takeAll()

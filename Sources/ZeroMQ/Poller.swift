@@ -5,8 +5,9 @@ import Glibc
 
 /// A socket or descriptor to wait for.
 ///
-/// Names the socket without keeping it alive: whoever polls it must own it for as long. Sendable,
-/// because the name alone does nothing; only a `Poller` follows it, on the socket's thread.
+/// The item refers to the socket without keeping it alive: the owner of the socket must keep it as
+/// long as it is polled. Sendable, because only a `Poller` uses the reference, on the socket's
+/// thread.
 package struct PollItem: @unchecked Sendable {
     fileprivate let item: zmq_pollitem_t
 
@@ -29,13 +30,13 @@ package struct PollItem: @unchecked Sendable {
         PollItem(socket: socket.handle, descriptor: -1, isWritable: orWritable)
     }
 
-    /// Ready when the descriptor can be read or is at its end.
+    /// Ready when the descriptor is readable or at its end.
     package static func fileDescriptor(_ descriptor: Int32) -> PollItem {
         PollItem(socket: nil, descriptor: descriptor, isWritable: false)
     }
 }
 
-/// Items to wait for, kept from one wait to the next: waiting allocates nothing.
+/// Items to wait for, kept between waits, so that waiting allocates nothing.
 package struct Poller {
     private var items: [zmq_pollitem_t] = []
     /// Of each item: its own descriptor, or its socket's.
@@ -43,9 +44,10 @@ package struct Poller {
 
     package init() {}
 
+    /// The number of items.
     package var count: Int { items.count }
 
-    /// Returns the index under which the item is asked about.
+    /// Adds an item. Returns the index for queries about it.
     @discardableResult
     package mutating func add(_ item: PollItem) -> Int {
         items.append(item.item)
@@ -53,34 +55,34 @@ package struct Poller {
         return items.count - 1
     }
 
-    /// Forgets the items from this index on.
+    /// Removes the items from this index on.
     package mutating func removeItems(from index: Int) {
         items.removeSubrange(index...)
         descriptors.removeSubrange(index...)
     }
 
-    /// How many items are ready, once one is or the time has passed. Negative waits for ever. An
-    /// interruption by a signal ends the wait early, with 0.
+    /// Waits until an item is ready or the time has passed; a negative timeout waits for ever.
+    /// Returns the number of ready items. An interruption by a signal ends the wait early, with 0.
     ///
-    /// A socket's own descriptor tells only that something has changed since the socket was last
-    /// asked, so the sockets are asked first: after that, poll(2) misses nothing. (`zmq_poll` looks
-    /// the same way, but calls poll(2) twice.)
+    /// A socket's own descriptor only signals that something has changed since the socket was last
+    /// asked, so the sockets are asked first: after that, poll(2) misses nothing. (`zmq_poll` works
+    /// in the same way, but calls poll(2) twice.)
     ///
-    /// With `endsOnActivity` the wait also ends, with 0, when something goes on inside a socket
-    /// that is no message to read, such as a peer having taken some.
+    /// With `endsOnActivity` the wait also ends, with 0, at activity inside a socket that makes no
+    /// message readable, for example when a peer has taken messages.
     package mutating func wait(
         timeoutMilliseconds: Int, endsOnActivity: Bool = false
     ) throws(ZeroMQError) -> Int {
-        var readyCount = try askSockets()
+        var readyCount = try updateSocketReadiness()
         if readyCount > 0 || timeoutMilliseconds == 0 {
-            return try pollDescriptors(0) > 0 ? noteReady() : readyCount
+            return try pollDescriptors(0) > 0 ? updateReadiness() : readyCount
         }
         let start = timeoutMilliseconds > 0 ? MonotonicClock.now() : 0
         var timeout = timeoutMilliseconds
         while try pollDescriptors(timeout) > 0 {
-            readyCount = try noteReady()
+            readyCount = try updateReadiness()
             if readyCount > 0 || endsOnActivity { return readyCount }
-            // Something went on inside a socket that is nothing to its owner.
+            // The activity inside a socket made no message readable.
             if timeoutMilliseconds > 0 {
                 let elapsed = Int((MonotonicClock.now() - start) / 1_000_000)
                 timeout = max(timeoutMilliseconds - elapsed, 0)
@@ -97,8 +99,8 @@ package struct Poller {
         return 0
     }
 
-    /// Notes what is ready at the sockets; returns how many are.
-    private mutating func askSockets() throws(ZeroMQError) -> Int {
+    /// Updates the readiness of the sockets. Returns the number of ready sockets.
+    private mutating func updateSocketReadiness() throws(ZeroMQError) -> Int {
         var count = 0
         for index in items.indices where items[index].socket != nil {
             items[index].revents = try events(of: items[index])
@@ -107,8 +109,8 @@ package struct Poller {
         return count
     }
 
-    /// After a poll: what is ready where; returns how many items are.
-    private mutating func noteReady() throws(ZeroMQError) -> Int {
+    /// Updates the readiness of all items after a poll. Returns the number of ready items.
+    private mutating func updateReadiness() throws(ZeroMQError) -> Int {
         var count = 0
         for index in items.indices {
             if items[index].socket == nil {
@@ -131,17 +133,18 @@ package struct Poller {
         return Int16(truncatingIfNeeded: events) & item.events
     }
 
-    /// Of the last wait. A descriptor in error counts: reading it tells the error.
+    /// Whether the item was readable in the last wait. A descriptor in error counts as readable:
+    /// reading it returns the error.
     package func isReadable(_ index: Int) -> Bool {
         Int32(items[index].revents) & (ZMQ_POLLIN | ZMQ_POLLERR) != 0
     }
 
-    /// Of the last wait.
+    /// Whether the item was writable in the last wait.
     package func isWritable(_ index: Int) -> Bool {
         Int32(items[index].revents) & ZMQ_POLLOUT != 0
     }
 
-    /// The whole milliseconds to wait for a deadline, rounded up: never short of it.
+    /// The whole milliseconds until a deadline, rounded up, so that a wait never ends before it.
     package static func milliseconds(until deadline: UInt64, from now: UInt64) -> Int {
         guard deadline > now else { return 0 }
         let milliseconds = (deadline - now - 1) / 1_000_000 + 1

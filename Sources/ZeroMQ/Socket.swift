@@ -2,11 +2,12 @@
 
 package import CZeroMQ
 
-/// One end of a conversation.
+/// A libzmq socket.
 ///
-/// libzmq's sockets belong to one thread: a socket is made, used and closed on the same
-/// `SocketThread`. Nothing here blocks: what can't be done now is a result, what libzmq refuses is
-/// an error. Closes when it goes out of scope; what is unsent then is up to the linger option.
+/// A socket belongs to one thread: it is created, used and closed on the same `SocketThread`. Sends
+/// and receives do not block unless asked to: a full or empty queue is a result, and a refusal by
+/// libzmq is an error. The socket closes when it goes out of scope; the linger option decides about
+/// unsent messages.
 package struct Socket: ~Copyable {
     package enum Kind: Sendable {
         case router, dealer, pair, pub, sub
@@ -15,9 +16,9 @@ package struct Socket: ~Copyable {
     package enum SendResult: Sendable {
         /// libzmq owns the frame now. It may still be lost with the connection.
         case sent
-        /// The peer's queue is full; nothing was taken.
+        /// The peer's queue is full; the frame was not taken.
         case wouldBlock
-        /// The ROUTER has no such peer; nothing was taken.
+        /// The ROUTER has no such peer; the frame was not taken.
         case unreachable
     }
 
@@ -25,6 +26,8 @@ package struct Socket: ~Copyable {
     package let handle: UnsafeMutableRawPointer
     private let context: Context
 
+    /// Creates a socket. Throws `ZeroMQError` at the limit of sockets, or after the context's
+    /// shutdown.
     package init(_ kind: Kind, in context: Context) throws(ZeroMQError) {
         self.handle = try context.makeSocket(type: kind.number)
         self.context = context
@@ -34,6 +37,7 @@ package struct Socket: ~Copyable {
 
     // MARK: - Settings and endpoints
 
+    /// Sets a numeric option. Throws `ZeroMQError` if libzmq refuses the value.
     package func set(_ option: SocketOption, _ value: Int32) throws(ZeroMQError) {
         let result: Int32
         if option == .maxMessageSize {
@@ -46,7 +50,7 @@ package struct Socket: ~Copyable {
         guard result == 0 else { throw ZeroMQError(during: "set \(option) to \(value)") }
     }
 
-    /// Doesn't repeat the value in errors: it may be a secret.
+    /// Sets a text option. Errors do not contain the value, which may be a secret.
     package func set(_ option: SocketTextOption, _ value: String) throws(ZeroMQError) {
         var value = value
         let result = value.withUTF8 {
@@ -55,10 +59,13 @@ package struct Socket: ~Copyable {
         guard result == 0 else { throw ZeroMQError(during: "set \(option)") }
     }
 
+    /// Listens at an endpoint. Throws `ZeroMQError` if the endpoint is invalid or in use.
     package func bind(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_bind(handle, endpoint) == 0 else { throw ZeroMQError(during: "bind \(endpoint)") }
     }
 
+    /// Connects to an endpoint in the background, and reconnects when the connection ends. Throws
+    /// `ZeroMQError` if the endpoint is invalid.
     package func connect(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_connect(handle, endpoint) == 0 else {
             throw ZeroMQError(during: "connect \(endpoint)")
@@ -72,7 +79,7 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// The endpoint last bound or connected, wildcards resolved; empty before that.
+    /// The endpoint last bound or connected, with wildcards resolved; empty before that.
     package var lastEndpoint: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
             var size = buffer.count
@@ -84,25 +91,25 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// Publishes what happens to the socket's connections to a PAIR bound at `inprocEndpoint`.
+    /// Publishes the events of the socket's connections to a PAIR bound at `inprocEndpoint`.
     ///
-    /// libzmq's I/O thread waits for the reader, and with it every peer: open a `SocketMonitor` on
-    /// the endpoint before the first bind or connect, and read it always. `events` is a union of
-    /// `SocketMonitor.Events` numbers.
+    /// libzmq's I/O thread, and with it every peer, waits for a reader that is behind: open a
+    /// `SocketMonitor` on the endpoint before the first bind or connect, and keep reading it.
+    /// `events` is a union of `SocketMonitor.Events` numbers.
     package func monitor(at inprocEndpoint: String, events: Int32) throws(ZeroMQError) {
         guard zmq_socket_monitor(handle, inprocEndpoint, events) == 0 else {
             throw ZeroMQError(during: "monitor at \(inprocEndpoint)")
         }
     }
 
-    /// Ends the monitoring; a reader that asked for it gets a last event, `.stopped`.
+    /// Ends the monitoring. A reader that asked for it gets a last event, `.stopped`.
     package func stopMonitoring() {
         zmq_socket_monitor(handle, nil, 0)
     }
 
     // MARK: - Messages
 
-    /// Sends the frame; on `.sent` the message is empty, otherwise it's as it was.
+    /// Sends the frame. On `.sent` the message is empty, otherwise it is unchanged.
     @inlinable
     package func send(
         _ message: inout Message, more: Bool = false
@@ -110,7 +117,7 @@ package struct Socket: ~Copyable {
         try send(slot: message.slot, more: more)
     }
 
-    /// Sends a copy of the bytes: for the small frames that name a peer.
+    /// Sends a copy of the bytes; for the small frames that name a peer.
     @inlinable
     package func send(
         bytes: UnsafeRawBufferPointer, more: Bool = false
@@ -122,10 +129,10 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// Receives the next frame, in place of what the message held; false where there is none, and
-    /// the message is empty then.
+    /// Receives the next frame in place of the message's content. Returns `false`, with the message
+    /// empty, if there is none.
     ///
-    /// With `waiting` it sleeps until there is one: for a thread that has nothing else to wait for.
+    /// With `waiting` the call blocks until there is a frame; for a thread without other work.
     @inlinable
     package func receive(
         into message: inout Message, waiting: Bool = false
@@ -152,7 +159,7 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// What errno says of a refused send; nil where it was only interrupted.
+    /// The result of a refused send according to errno; `nil` if a signal interrupted it.
     @usableFromInline
     func sendRefused() throws(ZeroMQError) -> SendResult? {
         switch zmq_errno() {
@@ -163,7 +170,7 @@ package struct Socket: ~Copyable {
         }
     }
 
-    /// An address for no bytes at all, where libzmq refuses a null pointer.
+    /// A non-null address for zero bytes: libzmq refuses a null pointer.
     private static var noBytes: UnsafePointer<UInt8> {
         UnsafePointer(bitPattern: MemoryLayout<Int>.alignment).unsafelyUnwrapped
     }

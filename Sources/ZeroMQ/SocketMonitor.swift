@@ -4,8 +4,8 @@ import CZeroMQ
 
 /// The reading end of a socket's connection events.
 ///
-/// Bound to the thread that made it, which need not be the monitored socket's. Has no bound on what
-/// waits to be read, because libzmq's I/O thread would stop for a reader that is behind.
+/// It belongs to the thread that created it, which need not be the monitored socket's. By default
+/// its queue is unbounded, because libzmq's I/O thread would wait for a reader that is behind.
 package struct SocketMonitor: ~Copyable {
     package struct Event: Sendable, Equatable {
         package enum Kind: Sendable, Equatable {
@@ -14,14 +14,14 @@ package struct SocketMonitor: ~Copyable {
             case accepted, acceptFailed
             case closed, closeFailed, disconnected
             case handshakeSucceeded, handshakeFailed, handshakeFailedProtocol, handshakeFailedAuth
-            /// The last event, where it was asked for: the monitored socket is closed, or its
+            /// The last event, if it was asked for: the monitored socket is closed, or its
             /// monitoring stopped.
             case stopped
             case other(UInt16)
         }
 
         package let kind: Kind
-        /// A descriptor, an errno, an interval or a reason, as the kind has it.
+        /// A descriptor, an errno, an interval or a reason, depending on the kind.
         package let value: Int32
 
         package init(kind: Kind, value: Int32) {
@@ -29,8 +29,8 @@ package struct SocketMonitor: ~Copyable {
             self.value = value
         }
 
-        /// The connection the event is about, where the event says so. After `.closed` and
-        /// `.disconnected` the number is free for reuse.
+        /// The connection's descriptor, if the event has one. After `.closed` and `.disconnected`
+        /// the kernel may reuse the number.
         package var fileDescriptor: Int32? {
             switch kind {
             case .connected, .accepted, .listening, .closed, .disconnected: value
@@ -39,7 +39,7 @@ package struct SocketMonitor: ~Copyable {
         }
     }
 
-    /// Numbers for the `events` of `Socket.monitor`, to be united with `|`.
+    /// Numbers for the `events` of `Socket.monitor`, to be combined with `|`.
     package enum Events {
         package static let all = ZMQ_EVENT_ALL
         package static let accepted = ZMQ_EVENT_ACCEPTED
@@ -72,7 +72,7 @@ package struct SocketMonitor: ~Copyable {
     /// For a poller on the monitor's own thread.
     package var pollItem: PollItem { .socket(socket) }
 
-    /// The next event, or nil where there is none yet.
+    /// Reads the next event; `nil` if there is none yet.
     package mutating func next() throws(ZeroMQError) -> Event? {
         guard try socket.receive(into: &frame) else { return nil }
         let bytes = frame.bytes

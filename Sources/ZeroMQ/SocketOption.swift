@@ -2,43 +2,43 @@
 
 import CZeroMQ
 
-/// A numeric option of a socket. Those that shape connections must be set before bind or connect.
+/// A numeric option of a socket. Options of connections must be set before bind or connect.
 package enum SocketOption: Sendable {
     /// Milliseconds that unsent messages outlive the socket; 0 drops them, -1 waits for ever.
     case linger
     /// Messages queued per peer before a send would block; 0 means no limit.
     case sendHighWaterMark, receiveHighWaterMark
-    /// 1: a ROUTER says `.unreachable` instead of dropping what it can't route.
+    /// 1: a ROUTER returns `.unreachable` instead of dropping messages that it cannot route.
     case routerMandatory
-    /// 1: a peer that claims a routing id in use takes it over.
+    /// 1: a peer that claims a routing ID in use takes it over.
     case routerHandover
-    /// Largest frame in bytes; its sender is disconnected beyond it; -1 means no limit.
+    /// Largest frame in bytes; the sender of a larger one is disconnected. -1 means no limit.
     case maxMessageSize
-    /// Milliseconds a peer has to finish the handshake.
+    /// Milliseconds that a peer has to finish the handshake.
     case handshakeInterval
-    /// Milliseconds before connecting again, and the bound of its exponential growth (0: none).
+    /// Milliseconds before connecting again, and the bound of their exponential growth (0: none).
     case reconnectInterval, reconnectIntervalMax
-    /// Milliseconds before an attempt to connect on tcp is given up for another one.
+    /// Milliseconds before an attempt to connect on tcp is abandoned for another one.
     case connectTimeout
-    /// 1: messages are queued for finished connections only.
+    /// 1: messages are queued only for connections that are established.
     case immediate
     /// Pending connections of a listening endpoint.
     case backlog
     /// An inherited, already listening descriptor that the next bind takes over.
     case useFileDescriptor
-    /// Milliseconds; without effect here, where every send and receive returns at once.
+    /// Milliseconds; without effect on calls that do not wait.
     case sendTimeout, receiveTimeout
     /// Kernel buffer sizes in bytes; -1 leaves them to the kernel.
     case sendBuffer, receiveBuffer
-    /// libzmq's own beat, in milliseconds; 0 is off.
+    /// libzmq's own heartbeat, in milliseconds; 0 turns it off.
     case heartbeatInterval, heartbeatTimeout, heartbeatTimeToLive
-    /// 1: without a ZAP handler nobody is admitted. A draft option that is obeyed all the same.
+    /// 1: no peer is admitted without a ZAP handler. A draft option that the library obeys.
     case zapEnforceDomain
-    /// 1: this end checks the other's CURVE key.
+    /// 1: this end verifies the other's CURVE key.
     case curveServer
     /// 1: IPv6 as well as IPv4.
     case ipv6
-    /// 1: keep-alive probes of the kernel on tcp.
+    /// 1: the kernel sends keep-alive probes on tcp.
     case tcpKeepalive
 
     var number: Int32 {
@@ -73,13 +73,13 @@ package enum SocketOption: Sendable {
 
 /// An option of a socket whose value is text or bytes.
 package enum SocketTextOption: Sendable {
-    /// The name under which a ZAP handler is asked about a peer; empty asks nobody.
+    /// The domain in requests to a ZAP handler; empty sends no requests.
     case zapDomain
     /// Z85 text of 40 characters.
     case curvePublicKey, curveSecretKey, curveServerKey
-    /// The name by which a ROUTER at the other end knows this one; none by default.
+    /// The name by which a ROUTER at the other end identifies this socket; none by default.
     case routingID
-    /// A prefix that a SUB lets through; empty lets everything through.
+    /// A prefix of the messages that a SUB receives; an empty one selects all.
     case subscribe
 
     var number: Int32 {

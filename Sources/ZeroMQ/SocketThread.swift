@@ -4,20 +4,19 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The thread that sockets live on, as an executor that actors and tasks can be pinned to.
+/// The thread of sockets, as an executor that actors and tasks can be pinned to.
 ///
-/// One loop: run the jobs that came in, give the driver its turn, sleep in `zmq_poll` until a
-/// socket, a deadline or a new job ends the sleep. A job costs a wakeup of the thread only if it
-/// sleeps.
+/// It runs one loop: run the added jobs, give the driver its turn, sleep in poll(2) until a socket,
+/// a deadline or a new job ends the sleep. A job wakes the thread only if it sleeps.
 ///
-/// Unchecked, because the compiler can't see who touches what: other threads reach the inbox, which
-/// has its lock, and the joining; everything else belongs to the running thread.
+/// Unchecked, because the compiler cannot see the ownership: other threads use the inbox, which has
+/// its lock, and the state under the joining lock; everything else belongs to the running thread.
 package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// How long the thread may sleep after a turn. Jobs and ready sockets always end the sleep.
     package enum Rest: Sendable, Equatable {
-        /// Not at all: there is more to do at once.
+        /// The thread does not sleep: more work is ready.
         case poll
-        /// Until this `MonotonicClock` instant, in nanoseconds; whole milliseconds, rounded up.
+        /// Until this `MonotonicClock` time, in nanoseconds, rounded up to whole milliseconds.
         case until(UInt64)
         case forever
     }
@@ -27,33 +26,33 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
 
     private let inbox = JobInbox()
 
-    // Under the joining lock.
+    // Guarded by the joining lock.
     private let joining = Lock()
     private var thread: OwnThread?
 
-    // Of the running thread alone.
+    // Used by the running thread alone.
     private var batch: [UnownedJob] = []
     private var driver: (any SocketThreadDriver)?
     private var poller = Poller()
     private var pollItemsRevision: Int?
 
-    /// The running thread, 0 without one. Relaxed is enough: who asks finds its own number only if
-    /// it stored it.
+    /// The running thread, 0 without one. Relaxed order is enough: a caller finds its own number
+    /// only if it stored it itself.
     private let owner = Atomic<UInt>(0)
 
     /// - Parameters:
-    ///   - name: what `ps` and profiles show; its first 15 bytes.
-    ///   - spinNanoseconds: how long to poll without sleeping before each sleep: a shorter way to
-    ///     the next message, paid for with a busy core.
+    ///   - name: the thread's name in `ps` and profiles, which show its first 15 bytes.
+    ///   - spinNanoseconds: how long to poll before each sleep. Polling shortens the time until the
+    ///     next message and keeps a core busy.
     package init(name: String, spinNanoseconds: UInt64 = 0) {
         self.name = name
         self.spinNanoseconds = spinNanoseconds
     }
 
-    // MARK: - Life
+    // MARK: - Lifetime
 
-    /// Starts the thread, once, even if that fails. It keeps itself and its driver alive until
-    /// `stop()`.
+    /// Starts the thread. Call it once, even if it fails. The thread keeps itself and its driver
+    /// alive until `stop()`.
     package func start(
         driver: (any SocketThreadDriver & Sendable)? = nil
     ) throws(ZeroMQError) {
@@ -62,11 +61,11 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         try joining.withLock { () throws(ZeroMQError) in thread = try makeThread() }
     }
 
-    /// Runs the jobs that are there, ends the thread and waits for its end. To be called from
-    /// another thread, as often as one likes; what the driver owns must be closed by then.
+    /// Runs the waiting jobs, ends the thread and waits for its end. Call it from another thread,
+    /// any number of times; the driver must have closed its sockets before.
     ///
-    /// Jobs that come later still run, one after another, on a thread that lives for them alone:
-    /// a task that asks a stopped actor something gets its answer instead of hanging for ever.
+    /// Jobs that are added later still run, one after another, on a new thread that ends after
+    /// them: a task that calls a stopped actor gets its answer instead of hanging.
     package func stop() {
         precondition(!isCurrent, "thread \(name) can't wait for its own end")
         if !inbox.stop() { resume() }
@@ -78,14 +77,14 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
 
     // MARK: - Driving
 
-    /// Gives the driver its turns from now on. Called on the thread, by a job.
+    /// Gives the driver its turns from now on. Call it on the thread, from a job.
     package func attach(_ driver: any SocketThreadDriver) {
         precondition(isCurrent, "a driver is attached on its own thread")
         self.driver = driver
         pollItemsRevision = nil
     }
 
-    /// Ends the driver's turns and polls nothing of it again. Called on the thread.
+    /// Ends the driver's turns and stops polling its items. Call it on the thread.
     package func detach() {
         precondition(isCurrent, "a driver is detached on its own thread")
         driver = nil
@@ -98,7 +97,7 @@ package final class SocketThread: SerialExecutor, TaskExecutor, @unchecked Senda
         if !inbox.append(UnownedJob(job)) { resume() }
     }
 
-    /// Whether the caller is on this thread, in a job or in the driver's turn.
+    /// Whether the caller runs on this thread, in a job or in the driver's turn.
     package var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     package func checkIsolated() {
@@ -117,7 +116,7 @@ extension SocketThread {
         try OwnThread { self.run() }
     }
 
-    /// Runs what came after the end, on a thread that nobody joins.
+    /// Runs jobs added after the end, on a thread that is never joined.
     private func resume() {
         do throws(ZeroMQError) {
             try makeThread().detach()
@@ -128,7 +127,7 @@ extension SocketThread {
 
     private func run() {
         cascade_name_thread(name)
-        leaveSignalsToOthers()
+        blockSignals()
         owner.store(UInt(pthread_self()), ordering: .relaxed)
         while true {
             runJobs()
@@ -159,13 +158,13 @@ extension SocketThread {
         for item in driver.pollItems { poller.add(item) }
     }
 
-    /// The only place where the thread blocks; never inlined, so that profiles show it by name.
+    /// The only place where the thread blocks. Never inlined, so that profiles show its name.
     @inline(never)
     private func waitForWork(timeoutMilliseconds: Int) {
         poll(timeoutMilliseconds: timeoutMilliseconds)
     }
 
-    /// Polls without sleeping, for as long as that is wanted; true when there is work.
+    /// Polls without sleeping for `spinNanoseconds`. Returns whether there is work.
     private func spin(_ rest: Rest) -> Bool {
         guard spinNanoseconds > 0 else { return false }
         let start = MonotonicClock.now()
@@ -187,25 +186,25 @@ extension SocketThread {
             if poller.isReadable(0) { inbox.acknowledgeWakeup() }
             return readyCount
         } catch {
-            // The context was shut down: the driver's next receive says so too. Until it closes
-            // its sockets, polling them would only fail again.
+            // The context was shut down, as the driver's next receive reports, too. Polling its
+            // sockets would fail again until it closes them.
             precondition(error.isTermination, "\(name): \(error)")
             poller.removeItems(from: 1)
             return 0
         }
     }
 
-    /// Lets go of the driver, and of the thread unless that brought new jobs. Nothing of the
-    /// thread's own state may be touched after true: the next thread may be on it.
+    /// Releases the driver, and the thread unless that added jobs. After `true` the thread's state
+    /// must not be used: the next thread may be running on it.
     private func hasEnded() -> Bool {
         driver = nil
         poller.removeItems(from: 0)
         return inbox.finish { owner.store(0, ordering: .relaxed) }
     }
 
-    /// Signals go to the program's other threads; only those that a fault raises stay here, where
-    /// the fault is.
-    private func leaveSignalsToOthers() {
+    /// Blocks all signals except those raised by a fault on this thread; the program's other
+    /// threads handle the rest.
+    private func blockSignals() {
         var signals = sigset_t()
         sigfillset(&signals)
         for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] {

@@ -2,9 +2,9 @@
 
 import CZeroMQ
 
-/// Bytes as text (ZeroMQ's RFC 32): four bytes are five characters.
+/// Bytes as text (ZeroMQ's RFC 32): five characters stand for four bytes.
 package enum Z85 {
-    /// Returns `nil` unless the bytes come in fours.
+    /// Encodes bytes; `nil` unless their number is a multiple of four.
     package static func text(_ bytes: [UInt8]) -> String? {
         var characters = [CChar](repeating: 0, count: bytes.count / 4 * 5 + 1)
         guard zmq_z85_encode(&characters, bytes, bytes.count) != nil else {
@@ -13,7 +13,7 @@ package enum Z85 {
         return String(decoding: characters.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Returns `nil` if the text is not of that kind.
+    /// Decodes a text; `nil` if it is not Z85.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         guard !text.utf8.contains(0) else {
             return nil

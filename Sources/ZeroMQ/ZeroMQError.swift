@@ -2,28 +2,30 @@
 
 import CZeroMQ
 
-/// What libzmq refused, and while doing what: the environment's fault, never a peer's.
+/// A call that libzmq or the system refused because of the environment, never because of a peer.
 package struct ZeroMQError: Error, Equatable, CustomStringConvertible {
     /// The errno of the refused call.
     package let code: Int32
-    /// The call in words, with the endpoint it was about: "bind ipc:///run/cascade/bus".
+    /// The call and its endpoint in words: "bind ipc:///run/cascade/bus".
     package let operation: String
 
+    /// An error of a call that returned its errno.
     package init(code: Int32, operation: String) {
         self.code = code
         self.operation = operation
     }
 
-    /// Takes the errno that the call before this one left.
+    /// Takes the errno that the previous call set.
     @usableFromInline
     init(during operation: String) {
         self.init(code: zmq_errno(), operation: operation)
     }
 
-    /// The context was shut down: nothing but closing is left to do with its sockets.
+    /// Whether the context was shut down: its sockets can only be closed.
     package var isTermination: Bool { code == cascade_eterm }
 
-    /// An endpoint is written in a way that no transport knows, or for one that is not built in.
+    /// Whether no transport accepts the endpoint: its form is invalid, or its transport is not
+    /// built in.
     package var isBadEndpoint: Bool {
         [EINVAL, EPROTONOSUPPORT, ENODEV, ENAMETOOLONG].contains(code)
     }

@@ -4,53 +4,53 @@ import ArgumentParser
 import CascadeSimulator
 import Glibc
 
-/// Runs seeds, as many at a time as there are processors.
+/// Runs seeds, one per processor at a time.
 @main
 struct CascadeSimulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascade-simulate",
-        abstract: "Look for broken promises of the bus, in simulated time.",
+        abstract: "Looks for broken promises of the bus in simulated time.",
         discussion: """
-            Each seed determines a bus, its processes, what they do and what breaks. What must \
-            hold all the same is checked throughout. A seed under which it does not is run again, \
-            as short as it still fails, and shown with what was found, what happened last around \
-            it, and the command that runs it once more. Exit status 1 says that there is one.
+            Each seed determines a bus, its processes, their workload and the faults. Oracles \
+            check the promises of the bus throughout. A seed with a finding is run again, with \
+            the fewest ticks that still fail, and shown with its findings, the last events around \
+            the first, and the command that repeats it. The exit status is then 1.
 
-            cascade-simulate --seeds 1000         # seeds that nobody has seen
-            cascade-simulate --seed 35 --history  # everything that happens under one seed
-            cascade-simulate --planted            # are planted bugs found?
+            cascade-simulate --seeds 1000         # new random seeds
+            cascade-simulate --seed 35 --history  # the history of one seed
+            cascade-simulate --planted            # checks that planted bugs are found
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The first seed; one that nobody has seen if not given.", valueName: "number"))
+            "First seed; a random one by default.", valueName: "number"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("How many seeds, one after the other.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of consecutive seeds to run.", valueName: "count"))
     var seeds = 1
 
     @Option(
         help: ArgumentHelp(
-            "How often somebody does something, or something breaks, in each run.",
+            "Steps of workload and faults in each run.",
             valueName: "count"))
     var ticks = SimulationOptions.defaultTicks
 
-    @Option(help: "Plant a bug, which should be found.")
+    @Option(help: "Bug to plant; its oracle should find it.")
     var bug: PlantedBug?
 
     @Option(
         help: ArgumentHelp(
-            "How many seeds run at a time; one for each processor if not given.",
+            "Seeds run at a time; one per processor by default.",
             valueName: "count"))
     var jobs: Int?
 
-    @Flag(help: "Show everything that happens.")
+    @Flag(help: "Show the whole history.")
     var history = false
 
-    @Flag(help: "Plant every bug there is, one after the other, each until it is found.")
+    @Flag(help: "Plant each bug in turn until its oracle finds it.")
     var planted = false
 
-    /// So many seeds each planted bug gets.
+    /// The most seeds that are tried with each planted bug.
     private static let plantedSeedsMax = 1000
 
     func validate() throws {
@@ -58,7 +58,7 @@ struct CascadeSimulate: AsyncParsableCommand {
             throw ValidationError("--seeds, --ticks and --jobs are at least 1")
         }
         guard UInt64.max - (seed ?? 0) >= UInt64(max(seeds, Self.plantedSeedsMax)) else {
-            throw ValidationError("--seed is too great for so many seeds")
+            throw ValidationError("--seed is too large for this number of seeds")
         }
     }
 
@@ -71,7 +71,7 @@ struct CascadeSimulate: AsyncParsableCommand {
             }
             return
         }
-        // Below the greatest, so that as many as anybody wants come after it.
+        // Leaves room for the seeds after the first.
         try await run(from: seed ?? .random(in: 1...(1 << 62)))
     }
 

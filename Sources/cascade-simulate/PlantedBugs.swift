@@ -2,14 +2,15 @@
 
 import CascadeSimulator
 
-/// Looks for every planted bug, seed by seed.
+/// Checks that every planted bug is found, seed by seed.
 struct PlantedBugs {
     let firstSeed: UInt64
-    /// How many seeds each bug gets.
+    /// The most seeds that are tried with each bug.
     let seedsMax: Int
     let ticks: Int
 
-    /// Prints what finds each; returns whether all were found, each by the oracle that has to.
+    /// Prints the finding of each bug. Returns whether each was found by the oracle that must find
+    /// it.
     func find() async -> Bool {
         let start = ContinuousClock.now
         var foundCount = 0

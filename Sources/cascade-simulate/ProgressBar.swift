@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How far a long run has got, on a terminal; elsewhere nothing.
+/// The progress of a long run; shown on a terminal only.
 struct ProgressBar {
     let total: Int
     private let isShown: Bool
@@ -29,7 +29,7 @@ struct ProgressBar {
         write("\r[\(bar)] \(summary.seedCount) of \(total), \(summary.failedCount) failed")
     }
 
-    /// Makes room for other lines.
+    /// Clears the line for other output.
     mutating func clear() {
         if isOnScreen {
             isOnScreen = false

@@ -2,7 +2,7 @@
 
 import CascadeSimulator
 
-/// What came of all runs.
+/// The totals of all runs.
 struct Summary {
     private(set) var seedCount = 0
     private(set) var failedCount = 0
@@ -25,7 +25,7 @@ struct Summary {
             "work: " + list(SimulationCounts.Work.allCases) { counts[$0] },
             "faults: " + list(SimulationCounts.Fault.allCases) { counts[$0] },
             failedCount == 0
-                ? "nothing was found" : "something was found under \(failedCount) seeds",
+                ? "no findings" : "findings under \(failedCount) seeds",
         ]
         return lines.joined(separator: "\n")
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 import CascadeDaemon
 
 extension ArgumentHelp {
-    /// What ``CascadeDaemon/Setting`` says of itself.
+    /// The help of the flag of a ``CascadeDaemon/Setting``.
     static func of(_ key: String) -> ArgumentHelp {
         let setting = Setting.of(key)
         let value = setting.text(setting.value(in: DaemonOptions()))
@@ -14,14 +14,14 @@ extension ArgumentHelp {
         ).named(setting.placeholder)
     }
 
-    /// All limits share a flag.
+    /// The help of the flag that all limits share.
     static var ofLimits: ArgumentHelp {
         let limits = Setting.all.filter(\.isLimit).map { setting in
             let value = setting.text(setting.value(in: DaemonOptions()))
             return "\(setting.components[1]) (\(value))"
         }
         return ArgumentHelp(
-            stringLiteral: "A limit of the bus; may be repeated. They are "
+            stringLiteral: "Limit of the bus; may be repeated. The limits are "
                 + limits.joined(separator: ", ") + "."
         ).named("name=number")
     }

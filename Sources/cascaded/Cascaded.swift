@@ -5,16 +5,16 @@ import CascadeDaemon
 import Glibc
 import Logging
 
-/// The daemon's command line: options in, ``CascadeDaemon/Daemon`` runs.
+/// The command line of the daemon.
 @main
 struct Cascaded: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cascaded",
         abstract: "Serves a Cascade bus.",
         discussion: """
-            With no arguments it serves the system's bus, ipc:///run/cascade/bus.sock, and needs no \
-            configuration. It stops on SIGTERM or SIGINT: events under way may end, then every \
-            node is told. SIGHUP has it read its configuration, rules, policy and keys again.
+            Without arguments it serves the system's bus, ipc:///run/cascade/bus.sock, and needs \
+            no configuration. SIGTERM and SIGINT stop it: events being handled may end, then \
+            every node is told. SIGHUP reloads configuration, rules, policy and keys.
             """,
         version: Release.name)
 
@@ -23,25 +23,25 @@ struct Cascaded: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Read this configuration file alone, in place of those in /usr/lib/cascade and \
+            Read only this configuration file, instead of those in /usr/lib/cascade and \
             /etc/cascade.
             """, valueName: "file"))
     var config: String?
 
     @Flag(
         help: """
-            Serve the user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock, and be configured by the \
-            files in $XDG_CONFIG_HOME/cascade.
+            Serve the user's own bus, $XDG_RUNTIME_DIR/cascade/bus.sock, with the configuration in \
+            $XDG_CONFIG_HOME/cascade.
             """)
     var user = false
 
     @Flag(
         help: """
-            Say what is wrong with the configuration, rules, policy and keys, and exit: 0 or 78.
+            Report faults in configuration, rules, policy and keys, and exit with 0 or 78.
             """)
     var checkConfig = false
 
-    @Flag(help: "Print what the configuration comes to, and where each value was said.")
+    @Flag(help: "Print the settings in force with the origin of each value.")
     var printConfig = false
 
     @Flag(help: "Print a configuration file with every setting, its meaning and its default.")
@@ -52,7 +52,7 @@ struct Cascaded: AsyncParsableCommand {
             throw ValidationError(fault.description)
         }
         if user, UserFolders.runtime == nil {
-            throw ValidationError("there is no XDG_RUNTIME_DIR for a user's bus")
+            throw ValidationError("XDG_RUNTIME_DIR is not set; a user's bus needs it")
         }
     }
 
@@ -85,7 +85,7 @@ struct Cascaded: AsyncParsableCommand {
         }
     }
 
-    /// Says all that is wrong, and exits as scripts expect it.
+    /// Reads the configuration. Prints all faults and exits with `EX_CONFIG` if there are any.
     private func read(_ sources: ConfigurationSources) throws -> DaemonConfiguration {
         do throws(ConfigurationError) {
             let configuration = try DaemonConfiguration(reading: sources)
@@ -106,7 +106,7 @@ struct Cascaded: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// The first folder that systemd has made for the service.
+    /// The first folder in the `STATE_DIRECTORY` that systemd sets.
     private static var inheritedStateDirectory: String? {
         guard let value = getenv("STATE_DIRECTORY") else {
             return nil

@@ -3,8 +3,8 @@
 import ArgumentParser
 import CascadeDaemon
 
-/// A flag for each setting. They are texts here: ``CascadeDaemon/Setting`` says what is right, as
-/// it does for files and variables.
+/// A flag for each setting. The values are texts; ``CascadeDaemon/Setting`` checks them like those
+/// of files and variables.
 struct SettingOptions: ParsableArguments {
     @Option(name: .long, parsing: .upToNextOption, help: .of("listen"))
     var listen: [String] = []
@@ -22,7 +22,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: .of("policy")) var policy: [String] = []
     @Option(help: .of("curveKey")) var curveKey: String?
     @Option(help: .of("authorizedKeys")) var authorizedKeys: String?
-    @Flag(help: "Serve tcp to other machines even without a key of the bus.")
+    @Flag(help: "Serve tcp to other machines even without a key.")
     var allowPlainTcp = false
     @Option(help: .of("stateDirectory")) var stateDirectory: String?
     @Option(help: .of("log.level")) var logLevel: String?
@@ -31,7 +31,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: .of("metricsNodes")) var metricsNodes: String?
     @Option(name: .customLong("limit"), help: .ofLimits) var limits: [String] = []
 
-    /// What the command line says, setting by setting.
+    /// The settings given on the command line.
     var placed: [PlacedSetting] {
         let texts: [(String, String?)] = [
             ("spin", spin), ("grace", grace), ("settle", settle), ("deadline", deadline),

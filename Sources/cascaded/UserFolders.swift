@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// The user's folders, as the XDG base directory specification has them.
+/// The user's folders according to the XDG base directory specification.
 enum UserFolders {
     static var runtime: String? {
         variable("XDG_RUNTIME_DIR")
     }
 
-    /// Where the user's daemon is configured.
+    /// The configuration folder of the user's daemon.
     static var configuration: String? {
         let base = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
         return base.map { $0 + "/cascade" }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The environment of the process.
 enum Variables {
-    /// Every variable; of two of the same name the first, as everywhere.
+    /// Every variable; of duplicates the first, as getenv(3) returns it.
     static var all: [String: String] {
         var variables: [String: String] = [:]
         var next = environ

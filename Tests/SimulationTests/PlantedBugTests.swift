@@ -16,7 +16,7 @@ import Testing
             .first { bug.isShown(by: $0.findings) }
         let report = try #require(
             failed, "no seed up to \(Self.seedsMax) has \(bug.oracle ?? "an oracle") find it")
-        #expect(report.explanation.hasSuffix("run it again: \(report.options.command)"))
+        #expect(report.explanation.hasSuffix("repeat with: \(report.options.command)"))
         #expect(report.options.command.hasSuffix(" --bug \(bug.rawValue)"))
         #expect(report.excerpt.contains { $0.contains("FOUND") })
         #expect(report.excerpt.count <= 40)

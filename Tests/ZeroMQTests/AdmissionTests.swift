@@ -4,7 +4,7 @@ import Testing
 
 @testable import ZeroMQ
 
-/// Whom libzmq lets in where a socket has a domain: what the daemon's doorkeeper rests on.
+/// Which peers libzmq admits to a socket with a domain: what the daemon's authenticator relies on.
 @Suite struct AdmissionTests {
     private static let endpoint = "inproc://admission"
 

@@ -3,8 +3,8 @@
 // The Linux system calls that Swift's Glibc module lacks, and those whose C structures and macros
 // Swift cannot write.
 //
-// Every call returns what the system returned, with errno untouched: Swift gives it its meaning. The
-// header declares no structure of glibc's and includes none, so that Swift finds those in Glibc only.
+// Every call returns the result of the system, with errno unchanged; Swift interprets them. The
+// header declares no structure of glibc and includes none, so that Swift finds those in Glibc only.
 
 #ifndef CLINUX_H
 #define CLINUX_H
@@ -17,7 +17,7 @@
 // Creates a counter that is closed on exec and never blocks.
 int cascade_eventfd_create(void);
 
-// Makes the descriptor readable. Only a full counter refuses, and then it is readable already.
+// Makes the descriptor readable. Fails only if the counter is full, which leaves it readable.
 int cascade_eventfd_write(int fd);
 
 // Makes the descriptor unreadable again. Returns 0 if it was readable.

@@ -2,11 +2,10 @@
 
 import CascadeBroker
 
-/// Why a configuration cannot be taken: everything that is wrong with it, in the order in which it
-/// was read.
+/// The reasons why a configuration is refused: all faults, in the order in which they were read.
 package struct ConfigurationError: Error, CustomStringConvertible {
     package let faults: [SettingFault]
-    /// The files that they are in.
+    /// The kind of the files that contain the faults.
     let kind: DaemonFileKind
 
     init(faults: [SettingFault]) {
@@ -14,7 +13,7 @@ package struct ConfigurationError: Error, CustomStringConvertible {
         kind = .configuration
     }
 
-    /// One file is wrong, as a sentence says.
+    /// A fault of one whole file.
     init(_ kind: DaemonFileKind, _ sentence: String) {
         self.kind = kind
         faults = [SettingFault(nil, sentence)]

@@ -25,7 +25,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The setting of a key; `nil` for a section that nothing stands in.
+    /// The setting of a key; `nil` for an empty section. Throws if there is no such setting.
     private static func setting(_ placed: PlacedSetting) throws(SettingRefusal) -> Setting? {
         if let setting = Setting.named(placed.key) {
             return setting
@@ -36,7 +36,7 @@ struct ConfigurationLayer: Sendable {
                 return nil
             }
             let names = section.map { $0.components[1] }.joined(separator: ", ")
-            throw SettingRefusal("\(placed.key) is a section, of \(names)")
+            throw SettingRefusal("\(placed.key) is a section with \(names)")
         }
         throw SettingRefusal(unknown(placed.key))
     }
@@ -44,7 +44,7 @@ struct ConfigurationLayer: Sendable {
     private static func unknown(_ key: String) -> String {
         let nearest = NearestName.of(key, among: Setting.all.map(\.key))
         let advice = nearest.map { "; did you mean '\($0)'?" }
-        return "there is no setting '\(key)'" + (advice ?? "; --print-default-config lists all")
+        return "unknown setting '\(key)'" + (advice ?? "; --print-default-config lists all")
     }
 
     // MARK: - Sources
@@ -59,7 +59,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// - Parameter file: What faults and origins call the text.
+    /// - Parameter file: the name of the text in faults and origins.
     init(text: String, file: String) {
         let text = SettingsText(text, file: file)
         self.init(text.settings, faults: text.faults)
@@ -67,8 +67,8 @@ struct ConfigurationLayer: Sendable {
 
     private static let fileByteCountMax = 1 << 20
 
-    /// The variables of settings. Of others, only those in a section of settings are errors: who
-    /// else uses names that begin with `CASCADE_` is not known here.
+    /// Reads the variables of settings. Unknown variables are faults only if their prefix belongs
+    /// to a section of settings: other programs may use names that begin with `CASCADE_`.
     init(environment: [String: String]) {
         var settings: [PlacedSetting] = []
         var faults: [SettingFault] = []
@@ -80,13 +80,13 @@ struct ConfigurationLayer: Sendable {
             } else if name.hasPrefix("CASCADE_LIMITS_") || name.hasPrefix("CASCADE_LOG_") {
                 let nearest = NearestName.of(name, among: Array(byVariable.keys.sorted()))
                 let advice = nearest.map { "; did you mean \($0)?" } ?? ""
-                faults.append(SettingFault(.variable(name), "it sets nothing" + advice))
+                faults.append(SettingFault(.variable(name), "no setting has this name" + advice))
             }
         }
         self.init(settings, faults: faults)
     }
 
-    /// Lists are written with commas.
+    /// Splits the elements of a list at commas.
     private static func raw(_ text: String, of setting: Setting) -> RawSetting {
         guard case .list = setting.kind else {
             return .scalar(text)

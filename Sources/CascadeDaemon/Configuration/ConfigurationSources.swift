@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a configuration is read from, once at the start and once for each reload.
+/// The sources of a configuration, read at the start and again at each reload.
 package struct ConfigurationSources: Sendable {
-    /// The one file to read in place of all others.
+    /// The only file to read; `nil` to read the folders.
     package var file: String?
-    /// The variables that the daemon was started with.
+    /// The environment variables that the daemon was started with.
     package var environment: [String: String]
-    /// What counts where nobody says anything, in place of the daemon's own defaults.
+    /// Settings that replace the daemon's own defaults.
     package var defaults: [PlacedSetting] = []
-    /// What the command line says.
+    /// Settings of the command line.
     package var flags: [PlacedSetting]
-    /// Folders with a `cascaded.yaml` and a `cascaded.d`; what a later one says counts.
+    /// Folders with a `cascaded.yaml` and a `cascaded.d`; later folders override earlier ones.
     package var folders: [String]
 
-    /// Those of the machine's daemon.
+    /// The folders of the system's daemon.
     package static let systemFolders = ["/usr/lib/cascade", "/etc/cascade"]
 
     package init(
@@ -27,7 +27,7 @@ package struct ConfigurationSources: Sendable {
     }
 
     /// The files in the order in which they are read: those of the folders, then the drop-ins of
-    /// all folders by name. A drop-in takes the place of one of the same name in an earlier folder.
+    /// all folders by name. A drop-in replaces one of the same name in an earlier folder.
     func files() -> [String] {
         if let file {
             return [file]

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a daemon is told, put together from everything that tells it something: defaults, files,
-/// variables, flags, each counting more than those before.
+/// The settings of a daemon, merged from defaults, files, variables and flags. Each of these
+/// overrides those before it.
 package struct DaemonConfiguration: Sendable {
+    /// The values of all settings.
     package let options: DaemonOptions
-    /// Where each setting was said that does not have its default.
+    /// The origin of each setting that does not have its default, by key.
     package let origins: [String: SettingOrigin]
 
-    /// Reads the sources. Throws ``ConfigurationError`` with everything that is wrong in them.
+    /// Reads and merges the sources. Throws ``ConfigurationError`` with all faults.
     package init(reading sources: ConfigurationSources) throws(ConfigurationError) {
         var layers = [ConfigurationLayer(flags: sources.defaults)]
         for file in sources.files() {
@@ -18,7 +19,10 @@ package struct DaemonConfiguration: Sendable {
         try self.init(checking: layers)
     }
 
-    /// Reads one file's text, beside the defaults. Faults and origins call it `file`.
+    /// Reads the text of one file, and defaults for the rest. Throws ``ConfigurationError`` with
+    /// all faults.
+    ///
+    /// - Parameter file: the name of the text in faults and origins.
     package init(text: String, file: String) throws(ConfigurationError) {
         try self.init(checking: [ConfigurationLayer(text: text, file: file)])
     }
@@ -37,7 +41,7 @@ package struct DaemonConfiguration: Sendable {
         self.init(options, origins)
     }
 
-    /// What is wrong with these settings, wherever they were said.
+    /// The faults in these settings, whatever their origins.
     package static func faults(in settings: [PlacedSetting]) -> [SettingFault] {
         ConfigurationLayer(flags: settings).faults
     }
@@ -47,12 +51,12 @@ package struct DaemonConfiguration: Sendable {
         self.origins = origins
     }
 
-    /// What is in force, as a file, with the origin of each value.
+    /// The settings in force, as a configuration file with the origin of each value.
     package var text: String {
         Setting.mergedFile(options, origins)
     }
 
-    /// The settings that have other values in another configuration.
+    /// The settings whose values differ in another configuration.
     func changes(to other: DaemonConfiguration) -> [Setting] {
         Setting.all.filter { $0.value(in: options) != $0.value(in: other.options) }
     }

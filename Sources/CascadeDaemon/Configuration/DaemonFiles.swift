@@ -3,19 +3,18 @@
 import CascadeBroker
 import CascadePolicy
 
-/// The files that the options name, read and found right before anything goes by them: all of
-/// them, or none.
+/// The files that the options name, read and checked before any of them is applied.
 package struct DaemonFiles: Sendable {
     let rules: [RuleModelFile]
     let policy: [PolicyFile]
-    /// `nil` where nobody comes by a key.
+    /// `nil` if the bus has no key.
     let keys: AuthorizedKeys?
 
-    /// Throws ``ConfigurationError`` if one of the files cannot be read or is wrong.
+    /// Reads the files. Throws ``ConfigurationError`` if one of them cannot be read or is invalid.
     ///
     /// - Parameters:
-    ///   - hadPolicy: whether the policy that stands was read from files.
-    ///   - hasKey: whether the bus has a key, so that the keys of others are needed.
+    ///   - hadPolicy: whether the policy in force was read from files.
+    ///   - hasKey: whether the bus has a key, so that the authorized keys are needed.
     init(
         of options: DaemonOptions, hadPolicy: Bool, hasKey: Bool
     ) throws(ConfigurationError) {
@@ -24,7 +23,8 @@ package struct DaemonFiles: Sendable {
         keys = hasKey ? try Self.keys(of: options) : nil
     }
 
-    /// Throws ``ConfigurationError`` if a daemon with these options could not go by its files.
+    /// Throws ``ConfigurationError`` if a file that a daemon with these options would read is
+    /// invalid.
     package static func check(_ options: DaemonOptions) throws(ConfigurationError) {
         let key: ServerKey?
         do throws(KeyFileError) {
@@ -44,7 +44,7 @@ package struct DaemonFiles: Sendable {
         } catch {
             throw ConfigurationError(.rules, error.description)
         }
-        // A broker with these options and nothing else says whether they are right.
+        // A broker with these limits checks the rules.
         var configuration = BrokerConfiguration(bus: "", release: "", processID: 0)
         configuration.limits = options.limits
         let broker = Broker(configuration: configuration, at: Instant(nanoseconds: 0))

@@ -4,7 +4,7 @@ import Glibc
 
 /// Reads folders.
 enum Folder {
-    /// What is in a folder, in no order; `nil` if there is none at the path, or it cannot be read.
+    /// The names in a folder, unordered; `nil` if the folder cannot be read.
     static func names(in path: String) -> [String]? {
         guard let folder = opendir(path) else {
             return nil
@@ -13,7 +13,7 @@ enum Folder {
         return names(in: folder)
     }
 
-    /// What is in an open folder, in no order; `nil` if it cannot be read to its end, with the
+    /// The names in an open folder, unordered; `nil` if it cannot be read to its end, with the
     /// reason in errno.
     static func names(in folder: OpaquePointer) -> [String]? {
         var names: [String] = []

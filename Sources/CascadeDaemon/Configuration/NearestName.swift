@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the name that a misspelt one may stand for.
+/// Suggestions for misspelt names.
 enum NearestName {
-    /// Nothing that is much longer than any name is one that was misspelt.
+    /// Longer texts are not compared: they are no misspelt names.
     private static let byteCountMax = 128
 
-    /// The name that the fewest changed letters lead to, if those are few.
+    /// The name with the smallest edit distance to `text`; `nil` if that is large.
     static func of(_ text: String, among names: [String]) -> String? {
         guard text.utf8.count <= byteCountMax else {
             return nil
@@ -20,8 +20,7 @@ enum NearestName {
         return best.name
     }
 
-    /// How many letters have to be put in, taken out or changed, or change places with their
-    /// neighbours.
+    /// The number of inserted, removed, replaced or transposed letters (optimal string alignment).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var rows = [Array(0...right.count)]
         for (row, character) in left.enumerated() {

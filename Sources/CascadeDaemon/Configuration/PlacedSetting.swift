@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key and what was written for it, and where.
+/// A key, its unchecked value, and their origin.
 package struct PlacedSetting: Hashable, Sendable {
-    /// Sections and names with dots between: `limits.nodes`.
+    /// Section and name, separated by a dot: `limits.nodes`.
     package let key: String
     package let value: RawSetting
     package let origin: SettingOrigin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting's value as it was written, before anybody knows whether it is right.
+/// The unchecked value of a setting.
 package enum RawSetting: Hashable, Sendable {
-    /// Nothing is written behind the key.
+    /// The key has no value.
     case empty
     case scalar(String)
     case list([String])

@@ -2,9 +2,9 @@
 
 import Logging
 
-/// Reads the daemon's files again: all of what they say is taken, or nothing of it.
+/// Reads the daemon's files again and applies all of them, or none.
 struct Reload {
-    /// What the daemon goes by. What takes a restart keeps the value it had at the start.
+    /// The configuration in force. Settings that need a restart keep the values of the start.
     private var configuration: DaemonConfiguration
     private let sources: ConfigurationSources
     private let logger: Logger
@@ -20,11 +20,14 @@ struct Reload {
         self.level = level
     }
 
-    /// Whoever asked for it, the log and the service manager are told what came of it.
+    /// Reloads. The outcome is reported to the log and the service manager.
     ///
-    /// - Parameter hasKey: whether the bus has a key, so that the keys of others are needed.
+    /// Keys are replaced first, so that a peer that loses its session cannot connect again with a
+    /// removed key.
+    ///
+    /// - Parameter hasKey: whether the bus has a key, so that the authorized keys are needed.
     mutating func run(
-        _ server: BrokerServer, _ doors: GuardServer, hasKey: Bool
+        _ server: BrokerServer, _ guardServer: GuardServer, hasKey: Bool
     ) async {
         let hadPolicy = await server.hasPolicyFiles
         do throws(ConfigurationError) {
@@ -32,7 +35,7 @@ struct Reload {
             let files = try DaemonFiles(of: new.options, hadPolicy: hadPolicy, hasKey: hasKey)
             // A peer that is expelled for its key must not come back by it.
             if let keys = files.keys {
-                await doors.admit(keys)
+                await guardServer.admit(keys)
             }
             await apply(new, files, to: server)
         } catch {
@@ -53,7 +56,7 @@ struct Reload {
             logger.log(
                 LogRecord(
                     .warning, .restartNeeded,
-                    "\(setting.key) has changed, and a restart applies that",
+                    "\(setting.key) has changed; a restart applies it",
                     [.setting: setting.key]))
         }
         configuration = DaemonConfiguration(options, new.origins)
@@ -64,7 +67,7 @@ struct Reload {
             let text = setting.text(setting.value(in: options))
             return "\(setting.key) is \(text.isEmpty ? "unset" : text)"
         }
-        let news = names.isEmpty ? "no setting has changed" : names.joined(separator: ", ")
+        let news = names.isEmpty ? "no setting changed" : names.joined(separator: ", ")
         logger.log(LogRecord(.info, .reloaded, "reloaded: \(news)"))
     }
 }

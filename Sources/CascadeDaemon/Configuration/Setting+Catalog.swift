@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every option of the daemon, in the order in which people read about them.
+/// Every setting of the daemon, in the order of help and documentation.
 extension Setting {
-    package static let all: [Setting] = listening + timing + files + looking + limits
+    package static let all: [Setting] = listening + timing + files + observation + limits
 
-    /// The setting of a key, known to be one.
+    /// The setting of a key. Traps if there is none.
     package static func of(_ key: String) -> Setting {
         guard let setting = named(key) else {
-            preconditionFailure("there is no setting '\(key)'")
+            preconditionFailure("unknown setting '\(key)'")
         }
         return setting
     }
 
+    /// The setting of a key; `nil` if there is none.
     package static func named(_ key: String) -> Setting? {
         byKey[key]
     }
@@ -23,93 +24,87 @@ extension Setting {
     private static let listening = [
         Setting(
             "listen", .list(\.endpoints, atLeast: 1), unit: "endpoint", .atRestart,
-            "Where to listen, as ZeroMQ writes it: ipc:///path/to/socket."),
+            "Endpoints to listen on: ipc:///path/to/socket, tcp://ADDRESS:PORT."),
         Setting(
             "spin", .number(\.spinMicroseconds, 0...1_000_000), unit: "microseconds", .atRestart,
-            "For how long to poll before sleeping: shorter round trips for a busier core."),
+            "Time that the broker polls before it sleeps: shorter round trips for a busier core."),
     ]
 
     private static let timing = [
         Setting(
             "grace", .duration(\.graceMilliseconds, 0...7 * day), .atReload,
-            "How long a lost node's path is kept vacant."),
+            "Time that the path of a lost node is kept vacant."),
         Setting(
             "settle", .duration(\.settleMilliseconds, 0...day), .atReload,
-            "How long the tree is at rest before declarations are judged."),
+            "Time without changes of the tree before declarations are judged."),
         Setting(
             "deadline", .duration(\.deadlineMilliseconds, 1...day), .atReload,
-            "The deadline of an event that names none."),
+            "Deadline of an event that has none of its own."),
         Setting(
             "beat", .duration(\.beatMilliseconds, 10...3_600_000), .atRestart,
-            """
-            How often a process is asked for a sign of life. Three missed, it is unresponsive.
-            """),
+            "Interval of heartbeats. A process that misses three of them is unresponsive."),
         Setting(
             "reattach", .duration(\.reattachMilliseconds, 0...3_600_000), .atRestart,
-            "How long a restarted daemon waits for its nodes to come back."),
+            "Time that a restarted daemon waits for its nodes to attach again."),
         Setting(
             "resume", .duration(\.resumeMilliseconds, 0...day), .atReload,
-            """
-            For how long a session without a connection may come back and find what it had raised.
-            """),
+            "Time for which a disconnected session can resume and learn the outcomes it missed."),
         Setting(
             "greeting", .duration(\.greetingMilliseconds, 100...3_600_000), .atRestart,
-            "How long a connection may go without a greeting before it is closed."),
+            "Time after which a connection without a greeting is closed."),
         Setting(
             "stop", .duration(\.stopMilliseconds, 0...3_600_000), .atReload,
-            "How long events under way may take to end when the daemon stops."),
+            "Time for events being handled to end when the daemon stops."),
     ]
 
     private static let files = [
         Setting(
             "rules", .list(\.rules), unit: "path", .atReload,
             """
-            Files of rules, and folders of files that end in .rules; none for \
-            /etc/cascade/rules.d, if it is there. A reload reads them again.
+            Rule files, and folders of files that end in .rules; without any, \
+            /etc/cascade/rules.d, if it exists. A reload reads them again.
             """),
         Setting(
             "policy", .list(\.policy), unit: "path", .atReload,
             """
-            Files of policy, and folders of files that end in .policy; none for \
-            /etc/cascade/policy.d, if it is there. A reload reads them again.
+            Policy files, and folders of files that end in .policy; without any, \
+            /etc/cascade/policy.d, if it exists. A reload reads them again.
             """),
         Setting(
             "curveKey", .text(\.curveKey), .atRestart,
             """
-            The file with the key of the bus, as 'cascadectl keygen' writes it: tcp is served to \
-            those only who prove to have an authorized key. systemd's credential 'curve-key' by \
-            default.
+            File with the key of the bus, written by 'cascadectl keygen': only peers with an \
+            authorized key are served on tcp. systemd's credential 'curve-key' by default.
             """),
         Setting(
             "authorizedKeys", .text(\.authorizedKeys), .atReload,
-            "The file with the public keys that may come in. A reload reads it again."),
+            "File with the authorized public keys. A reload reads it again."),
         Setting(
             "allowPlainTcp", .flag(\.allowsPlainTCP), .atRestart,
-            "Whether tcp is served to other machines even without a key of the bus."),
+            "Whether tcp is served to other machines even without a key."),
         Setting(
             "stateDirectory", .text(\.stateDirectory), .atRestart,
             """
-            The folder for what survives the daemon; $STATE_DIRECTORY, which systemd sets, by \
-            default. Without it there are no durable events.
+            Folder for the state that survives the daemon; systemd's $STATE_DIRECTORY by default. \
+            Durable events need it.
             """),
     ]
 
-    private static let looking = [
+    private static let observation = [
         Setting(
             "log.level", .choice(\.logLevel, LogLevel.names), .atReload,
-            "What to log: this and all that is worse."),
+            "Lowest level that is logged."),
         Setting(
             "log.format", .choice(\.logFormat, LogFormat.allCases.map(\.rawValue)), .atRestart,
             """
-            How to log: to systemd's journal with all its fields; as text with the time; as lines \
-            with the priority in front, as systemd reads them. auto finds out what standard error \
-            is connected to.
+            Log format: systemd's journal with all fields; text with the time; lines with a \
+            priority prefix for systemd. auto chooses one by what standard error is connected to.
             """),
         Setting(
             "metricsSocket", .text(\.metricsSocket), .atRestart,
-            "A unix socket that tells metrics in Prometheus' text format; none by default."),
+            "Unix socket that serves metrics in Prometheus' text format; none by default."),
         Setting(
             "metricsNodes", .number(\.metricsNodes, 0...10_000), unit: "nodes", .atReload,
-            "Metrics name nodes one by one as long as the tree has no more than so many."),
+            "Largest tree for which metrics list each node."),
     ]
 }

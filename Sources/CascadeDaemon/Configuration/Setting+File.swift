@@ -2,23 +2,21 @@
 
 import CascadeWire
 
-/// The settings as a file: the one with the defaults, for people to start from, and what is in
-/// force.
+/// The settings as configuration files: the commented default file, and the settings in force.
 extension Setting {
-    /// Every setting with its meaning and default, as a comment: a daemon that reads it does what a
-    /// daemon without a file does.
+    /// A file with the meaning and default of every setting, all commented out.
     package static var defaultFile: String {
         var text = """
             # SPDX-License-Identifier: Apache-2.0
             #
             # The configuration of cascaded. Every setting below shows its default behind a '#';
-            # take that away, from its section's line too, to change it.
+            # remove the '#', also from the line of its section, to change it.
             #
             # This file is read after the one in /usr/lib/cascade, and before the drop-ins:
             # *.yaml in /usr/lib/cascade/cascaded.d and /etc/cascade/cascaded.d, by name. Variables
             # (CASCADE_GRACE, CASCADE_LOG_LEVEL) come after all files, flags (--grace, --log-level)
-            # come last. Check it with 'cascaded --check-config', see what counts with
-            # 'cascaded --print-config', have it read again with 'cascadectl reload'.
+            # come last. 'cascaded --check-config' checks the configuration, 'cascaded
+            # --print-config' prints the settings in force, 'cascadectl reload' applies changes.
 
             """
         for (section, settings) in sections {
@@ -32,7 +30,7 @@ extension Setting {
         return text
     }
 
-    /// What is in force, and where each value was said. It is a right configuration itself.
+    /// The settings in force with the origin of each value; itself a valid configuration file.
     package static func mergedFile(
         _ options: DaemonOptions, _ origins: [String: SettingOrigin]
     ) -> String {
@@ -43,7 +41,7 @@ extension Setting {
             }
             for setting in settings {
                 let value = setting.value(in: options)
-                // A file may have any name, and this is a line.
+                // The origin contains a file name, which may contain line breaks.
                 let comment = "\(origins[setting.key] ?? .compiledIn)"
                     .escapedForDisplay(limit: .max)
                 let isThere = value != .none
@@ -55,7 +53,7 @@ extension Setting {
         return text
     }
 
-    /// The settings by the section they stand in, those of no section first.
+    /// The settings by section; those without a section come first.
     private static var sections: [(String?, [Setting])] {
         var sections: [(String?, [Setting])] = [(nil, [])]
         for setting in all {

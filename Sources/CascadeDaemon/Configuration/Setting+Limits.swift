@@ -3,7 +3,7 @@
 import CascadeBroker
 
 extension Setting {
-    /// The limits of the bus, each a setting of its own.
+    /// The limits of the bus, as settings.
     static let limits = Limit.all.map { limit in
         Setting(
             "limits.\(limit.name)", .number(\.[limit], limit.range), unit: limit.unit,

@@ -3,9 +3,9 @@
 import CascadeJSON
 import CascadeWire
 
-/// Values: what is written is checked, kept in the options, and written again.
+/// Conversion between written values, checked values and members of the options.
 extension Setting {
-    /// Throws a sentence about what is allowed if that is no value of the setting.
+    /// Checks a written value. Throws what is allowed if it is invalid.
     func value(_ raw: RawSetting) throws(SettingRefusal) -> SettingValue {
         switch (kind, raw) {
         case (_, .empty): throw SettingRefusal("\(key) has no value; it is \(allowed)")
@@ -15,7 +15,7 @@ extension Setting {
             }
             return .list(elements)
         case (.list, .scalar(let text)): return .list([text])
-        case (_, .list): throw SettingRefusal("\(key) is no list; it is \(allowed)")
+        case (_, .list): throw SettingRefusal("\(key) is not a list; it is \(allowed)")
         case (_, .scalar(let text)): return try value(text)
         }
     }
@@ -31,7 +31,7 @@ extension Setting {
             case .list: .list([text])
             }
         guard let found else {
-            throw SettingRefusal("'\(text)' is no value of \(key); it is \(allowed)")
+            throw SettingRefusal("'\(text)' is not a value of \(key); it is \(allowed)")
         }
         return found
     }
@@ -42,7 +42,7 @@ extension Setting {
 
     // MARK: - Options
 
-    /// What the options hold.
+    /// The setting's value in the options.
     package func value(in options: DaemonOptions) -> SettingValue {
         switch kind {
         case .duration(let path, _), .number(let path, _): .number(options[keyPath: path])
@@ -53,7 +53,7 @@ extension Setting {
         }
     }
 
-    /// Puts a value of the setting into the options.
+    /// Stores a value of this setting in the options.
     func set(_ value: SettingValue, in options: inout DaemonOptions) {
         switch (kind, value) {
         case (.duration(let path, _), .number(let number)): options[keyPath: path] = number
@@ -63,13 +63,13 @@ extension Setting {
         case (.text(let path), .none): options[keyPath: path] = nil
         case (.list(let path, _), .list(let list)): options[keyPath: path] = list
         case (.flag(let path), .flag(let flag)): options[keyPath: path] = flag
-        default: preconditionFailure("\(value) is no value of \(key)")
+        default: preconditionFailure("\(value) is not a value of \(key)")
         }
     }
 
     // MARK: - Text
 
-    /// The value as a file has it.
+    /// The value in the notation of a configuration file.
     package func text(_ value: SettingValue) -> String {
         switch (kind, value) {
         case (.duration, .number(let milliseconds)): Self.time(milliseconds)
@@ -89,7 +89,7 @@ extension Setting {
         return TimeSpan(milliseconds: milliseconds).description
     }
 
-    /// Texts that the file's grammar could take for something else stand in quotes.
+    /// Quotes a text that a reader of the file could take for other syntax.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
@@ -106,7 +106,7 @@ extension Setting {
         return "\"" + text.unicodeScalars.map(escaped).joined() + "\""
     }
 
-    /// What a terminal would act on, or an editor, is written in digits.
+    /// Escapes characters that would control a terminal or an editor.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\"", "\\": return "\\\(scalar)"

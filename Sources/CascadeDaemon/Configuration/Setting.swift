@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One option of the daemon, described once: its place in a file, its flag, its variable, its help,
-/// its checks and its default all come from here.
+/// One setting of the daemon. Its place in a file, flag, variable, help, checks and default all
+/// derive from this description.
 package struct Setting: Sendable {
     /// A member of the options.
     package typealias Member<Value> = any WritableKeyPath<DaemonOptions, Value> & Sendable
 
-    /// What its values are, and which member of the options they go to. That member's own value is
-    /// the default.
+    /// The type of the values, and the member of the options that holds them. The member's initial
+    /// value is the default.
     package enum Kind: Sendable {
         /// Milliseconds, written with a unit.
         case duration(Member<UInt32>, ClosedRange<UInt32>)
         case number(Member<UInt32>, ClosedRange<UInt32>)
         case choice(Member<String>, [String])
-        /// Any text; none by default.
+        /// Any text; no default.
         case text(Member<String?>)
         case list(Member<[String]>, atLeast: Int = 0)
         case flag(Member<Bool>)
     }
 
-    /// What it takes for a changed value to count.
+    /// When a changed value takes effect.
     package enum Effect: Sendable {
         case atReload
         case atRestart
     }
 
-    /// Its section and name: `log.level`.
+    /// Section and name: `log.level`.
     package let key: String
     package let kind: Kind
-    /// What it is for: sentences.
+    /// A description for people, in sentences.
     package let meaning: String
-    /// What its number counts, or what a list is of; empty where the meaning says so.
+    /// The unit of a number or of a list's elements; empty if the type implies it.
     package let unit: String
     package let effect: Effect
 
@@ -46,21 +46,23 @@ package struct Setting: Sendable {
 
     // MARK: - Names
 
+    /// The parts of the key: a section, if any, and a name.
     package var components: [String] {
         key.split(separator: ".").map(String.init)
     }
 
-    /// The flag that sets it, with its dashes. A limit has one in common with all others.
+    /// The flag that sets it, with its dashes. All limits share one flag.
     package var flag: String {
         isLimit
             ? "--limit" : "--" + components.map { Self.words($0, "-") }.joined(separator: "-")
     }
 
-    /// The variable that sets it.
+    /// The environment variable that sets it.
     package var variable: String {
         "CASCADE_" + components.map { Self.words($0, "_").uppercased() }.joined(separator: "_")
     }
 
+    /// Whether the setting is a limit of the bus.
     package var isLimit: Bool {
         key.hasPrefix("limits.")
     }
@@ -74,7 +76,7 @@ package struct Setting: Sendable {
 
     // MARK: - Words
 
-    /// What may be written, as the end of a sentence.
+    /// The allowed values, as the end of a sentence.
     package var allowed: String {
         switch kind {
         case .duration(_, let range):
@@ -90,7 +92,7 @@ package struct Setting: Sendable {
         }
     }
 
-    /// For the help of its flag: in a few words, what stands behind it.
+    /// The placeholder of the value in the flag's help.
     package var placeholder: String {
         switch kind {
         case .duration: "time"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a setting, and where it was said: one line for a person.
+/// An invalid setting and its origin, as one line.
 package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// `nil` where the sentence says it itself.
+    /// `nil` if the sentence names the origin.
     package let origin: SettingOrigin?
     package let sentence: String
 

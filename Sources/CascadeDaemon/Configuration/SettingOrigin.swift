@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a setting's value was said.
+/// The origin of a setting's value.
 package enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// Nowhere: the daemon's own default.
+    /// The daemon's default.
     case compiledIn
     case file(String, line: Int, column: Int)
-    /// A variable of the environment.
+    /// An environment variable.
     case variable(String)
     /// A flag of the command line, with its dashes.
     case flag(String)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something is no value of a setting; whoever knows where it was said makes a fault of it.
+/// The reason why a value is invalid; the caller adds the origin to make a ``SettingFault``.
 struct SettingRefusal: Error {
     let sentence: String
 

@@ -4,14 +4,14 @@ import CascadeWire
 
 /// Reads one line of a configuration file from left to right.
 ///
-/// It goes by Unicode scalars: a quote is a quote, whatever mark stands behind it and makes another
-/// character of the two.
+/// It reads Unicode scalars, not characters: a combining mark behind a quote must not hide the
+/// quote.
 struct SettingsLine {
     private let file: String
     private let number: Int
     private let scalars: [Unicode.Scalar]
     private(set) var index = 0
-    /// In how many brackets and braces the reader is.
+    /// The number of open brackets and braces.
     var depth = 0
 
     init(_ line: Substring.UnicodeScalarView, file: String, number: Int) {
@@ -30,7 +30,7 @@ struct SettingsLine {
 
     // MARK: - Scalars
 
-    /// Whether nothing is left but a comment.
+    /// Whether only a comment or nothing follows.
     var isAtEnd: Bool {
         index == scalars.count || isAtComment
     }
@@ -57,7 +57,7 @@ struct SettingsLine {
         }
     }
 
-    /// Whether a list element begins here; its dash and space are read.
+    /// Reads the dash and space of a list element. Returns whether they were present.
     mutating func takesDash() -> Bool {
         guard isAt("-"), index + 1 == scalars.count || scalars[index + 1] == " " else {
             return false
@@ -72,13 +72,13 @@ struct SettingsLine {
         rest.skipSpaces()
         guard rest.isAtEnd else {
             let found = Self.text(rest.scalars[rest.index...]).escapedForDisplay()
-            throw rest.fault("'\(found)' is too much here")
+            throw rest.fault("'\(found)' is unexpected here")
         }
     }
 
     // MARK: - Parts
 
-    /// A key and its colon.
+    /// Reads a key and its colon.
     mutating func key() throws(SettingFault) -> String {
         let start = index
         while index < scalars.count, scalars[index].isPartOfKey {
@@ -88,12 +88,12 @@ struct SettingsLine {
         guard !name.isEmpty, takes(":"), index == scalars.count || scalars[index] == " "
         else {
             index = start
-            throw fault("a key with a colon and a space behind it is expected here")
+            throw fault("a key, a colon and a space are expected here")
         }
         return name
     }
 
-    /// The elements of a list, its bracket read.
+    /// Reads the elements of a list and its closing bracket; the opening one has been read.
     mutating func list() throws(SettingFault) -> [String] {
         depth += 1
         var elements: [String] = []
@@ -110,7 +110,7 @@ struct SettingsLine {
         return elements
     }
 
-    /// A text, plain or in quotes.
+    /// Reads a text, plain or quoted.
     mutating func scalar() throws(SettingFault) -> String {
         if takes("'") {
             return try singleQuoted()
@@ -121,7 +121,7 @@ struct SettingsLine {
         guard index < scalars.count, !isAtComment,
             !"[]{},&*!|>%@`?".unicodeScalars.contains(scalars[index])
         else {
-            throw fault("a value is expected here; what begins like this belongs in quotes")
+            throw fault("a value is expected here; a text that begins like this needs quotes")
         }
         return try plain()
     }
@@ -131,7 +131,7 @@ struct SettingsLine {
         while index < scalars.count, !isAtComment, !endsPlain(scalars[index]) {
             let isLast = index + 1 == scalars.count
             if scalars[index] == ":", isLast || scalars[index + 1] == " " {
-                throw fault("a colon in a value belongs in quotes")
+                throw fault("a value with a colon needs quotes")
             }
             _ = try next()
         }
@@ -146,11 +146,11 @@ struct SettingsLine {
         depth > 0 && "[]{},".unicodeScalars.contains(scalar)
     }
 
-    /// The scalar here, which is read. A text has no control characters but in escapes.
+    /// Reads one scalar. Control characters other than tabs must be escaped.
     private mutating func next() throws(SettingFault) -> Unicode.Scalar {
         let scalar = scalars[index]
         guard scalar.properties.generalCategory != .control || scalar == "\t" else {
-            throw fault("a control character stands here; it belongs in \"\", as \\x1B")
+            throw fault("a control character is not allowed here; write it in \"\", as \\x1B")
         }
         index += 1
         return scalar
@@ -168,7 +168,7 @@ struct SettingsLine {
                 text.append(try next())
             }
         }
-        throw fault("the quote ' that closes the value is missing")
+        throw fault("the closing quote ' is missing")
     }
 
     private mutating func doubleQuoted() throws(SettingFault) -> String {
@@ -179,10 +179,10 @@ struct SettingsLine {
             }
             text.append(takes("\\") ? try escaped() : try next())
         }
-        throw fault("the quote \" that closes the value is missing")
+        throw fault("the closing quote \" is missing")
     }
 
-    /// What a backslash, which has been read, makes of what stands behind it.
+    /// Reads the rest of an escape sequence; its backslash has been read.
     private mutating func escaped() throws(SettingFault) -> Unicode.Scalar {
         let place = self
         let letter: Unicode.Scalar = index < scalars.count ? scalars[index] : " "
@@ -196,7 +196,7 @@ struct SettingsLine {
         case "u": return try hexadecimal(digitCount: 4, place)
         case "U": return try hexadecimal(digitCount: 8, place)
         default:
-            throw place.fault("behind a backslash stands one of \\ \" / n r t x u U")
+            throw place.fault("a backslash is followed by one of \\ \" / n r t x u U")
         }
     }
 

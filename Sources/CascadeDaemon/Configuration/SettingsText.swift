@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a configuration file: the part of YAML that people write settings in, and nothing beyond.
+/// Reads a configuration file: a subset of YAML for settings.
 ///
-/// Keys with values, sections by indentation, lists in brackets or by dashes, maps in braces, texts
-/// plain or in quotes, comments. What else YAML has (anchors, tags, texts of several lines) is
-/// refused in words, so that every file means here what it means elsewhere.
+/// The subset has keys with values, sections by indentation, lists in brackets or by dashes, maps
+/// in braces, plain and quoted texts, and comments. All other YAML (anchors, tags, texts of several
+/// lines) is refused, so that no file has another meaning here than in YAML.
 struct SettingsText {
     private struct Section {
         var indent: Int
         var prefix: String
     }
 
-    /// A key that nothing stands behind: a section or a list may follow.
+    /// A key without a value on its line: a section or a list may follow.
     private struct OpenKey {
         var indent: Int
         var key: String
@@ -19,7 +19,7 @@ struct SettingsText {
         var elements: [String]?
     }
 
-    /// How many braces may be open, of which each takes room on the stack.
+    /// The largest number of open braces, each of which needs a stack frame.
     private static let depthMax = 8
 
     private let file: String
@@ -41,7 +41,7 @@ struct SettingsText {
             }
         }
         closeKey()
-        noteDuplicates()
+        reportDuplicates()
     }
 
     // MARK: - Lines
@@ -70,7 +70,7 @@ struct SettingsText {
     ) throws(SettingFault) {
         guard let open, indent >= open.indent else {
             throw reader.fault(
-                "a list element stands here, and no key with nothing behind it above")
+                "a list element needs a key without a value above it")
         }
         let text = try reader.scalar()
         try reader.expectEnd()
@@ -93,7 +93,7 @@ struct SettingsText {
         try reader.expectEnd()
     }
 
-    /// Finds the section that a key of this indentation belongs to.
+    /// Enters or leaves sections until the innermost has this indentation.
     private mutating func enterSection(
         _ indent: Int, _ reader: SettingsLine, _ origin: SettingOrigin
     ) throws(SettingFault) {
@@ -107,7 +107,7 @@ struct SettingsText {
             sections.removeLast()
         }
         guard sections.last?.indent == indent else {
-            throw SettingFault(origin, "this line is indented like none above")
+            throw SettingFault(origin, "the indentation of this line matches none above")
         }
     }
 
@@ -123,12 +123,12 @@ struct SettingsText {
         }
     }
 
-    /// `{key: value, key: value}`, its brace read.
+    /// Reads `{key: value, key: value}`; the opening brace has been read.
     private mutating func readMap(
         _ prefix: String, _ reader: inout SettingsLine
     ) throws(SettingFault) {
         guard reader.depth < Self.depthMax else {
-            throw reader.fault("no section is \(Self.depthMax) braces deep")
+            throw reader.fault("a section may be at most \(Self.depthMax) braces deep")
         }
         reader.depth += 1
         reader.skipSpaces()
@@ -157,12 +157,12 @@ struct SettingsText {
         settings.append(PlacedSetting(key.key, value, key.origin))
     }
 
-    private mutating func noteDuplicates() {
+    private mutating func reportDuplicates() {
         var seen: [String: SettingOrigin] = [:]
         for setting in settings {
             if let first = seen.updateValue(setting.origin, forKey: setting.key) {
                 faults.append(
-                    SettingFault(setting.origin, "\(setting.key) stands at \(first) already"))
+                    SettingFault(setting.origin, "\(setting.key) is already set at \(first)"))
             }
         }
     }

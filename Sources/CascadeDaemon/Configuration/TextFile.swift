@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Reads files of text, of a bounded size.
+/// Reads text files of bounded size.
 enum TextFile {
     static func isThere(_ path: String) -> Bool {
         access(path, F_OK) == 0
@@ -12,19 +12,19 @@ enum TextFile {
         try text(readBytes(path, byteCountMax: byteCountMax))
     }
 
-    /// Reads what is left of an open file.
+    /// Reads the rest of an open file.
     static func read(_ descriptor: Int32, byteCountMax: Int) throws(TextFileError) -> String {
         try text(readBytes(descriptor, byteCountMax: byteCountMax))
     }
 
     private static func text(_ bytes: [UInt8]) throws(TextFileError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TextFileError(reason: "it is no UTF-8")
+            throw TextFileError(reason: "it is not UTF-8")
         }
         return text
     }
 
-    /// Reads a file that need not be text.
+    /// Reads a file that may not be text.
     static func readBytes(_ path: String, byteCountMax: Int) throws(TextFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

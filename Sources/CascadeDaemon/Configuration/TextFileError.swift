@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file cannot be read as text.
+/// The reason why a file cannot be read as text.
 struct TextFileError: Error {
     let reason: String
 }

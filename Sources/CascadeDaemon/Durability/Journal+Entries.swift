@@ -4,8 +4,8 @@ import CascadeBroker
 import CascadeJournal
 
 extension Journal {
-    /// Writes the entries, and returns what has become of them, in order. Where not all can be
-    /// written, those that begin no event are written alone: the reserve may have room for them.
+    /// Writes the entries and returns the results, in order. If not all can be written, those that
+    /// end events are written alone, because the reserve may have room for them.
     mutating func write(_ entries: [JournalEntry]) -> [Input] {
         guard let last = entries.last else {
             return []
@@ -24,7 +24,7 @@ extension Journal {
         }
     }
 
-    /// One answer for each stretch of entries that were written, or were not.
+    /// One answer for each run of entries with the same result.
     private func answers(to entries: [JournalEntry], _ error: JournalError) -> [Input] {
         var answers: [Input] = []
         for (index, entry) in entries.enumerated() {

@@ -6,24 +6,25 @@ import CascadeJournal
 import Glibc
 import ZeroMQ
 
-/// Writes the journal on a thread of its own, so that the router's thread never waits for the disk.
-/// Entries that come while it writes go into the next write, with one sync for all.
+/// Writes the journal on a thread of its own, so that only the events that need the disk wait for
+/// it. Entries submitted during a write are written together next, with one sync.
 ///
-/// Unchecked, because the compiler can't see that the journal belongs to the thread alone once that
-/// runs, and the rest to the router.
+/// Unchecked, because the compiler cannot see that the journal belongs to the thread alone once
+/// that runs, and everything else to the broker's thread.
 final class JournalThread: @unchecked Sendable {
     private let entries: PollableQueue<JournalEntry>
     private let answers: PollableQueue<Input>
     private var journal: Journal<FolderDisk>
     private var thread: OwnThread?
 
-    /// Reads what is in the state directory. Throws `JournalError` if it cannot be used at all.
+    /// Reads the state directory, creating it if it is missing. Throws `JournalError` if it is
+    /// unusable.
     static func open(
         _ path: String
     ) throws(JournalError) -> (thread: JournalThread, report: JournalReport) {
         _ = mkdir(path, 0o700)
         do throws(GuardedFileError) {
-            // What may be written by others here could be their event in another user's name.
+            // Another user who can write here could store an event in the name of a third one.
             try GuardedFile.checkFolder(path)
         } catch {
             throw JournalError("the state directory cannot be used: \(error)")
@@ -62,14 +63,14 @@ final class JournalThread: @unchecked Sendable {
         }
     }
 
-    /// Writes what is still to be written, and ends.
+    /// Writes the submitted entries, and ends the thread.
     func stop() {
         entries.finish()
         thread?.join()
         thread = nil
     }
 
-    // MARK: - For the router
+    // MARK: - For the broker's thread
 
     /// Readable when there are answers.
     var pollItem: PollItem {
@@ -80,7 +81,7 @@ final class JournalThread: @unchecked Sendable {
         entries.append(contentsOf: new)
     }
 
-    /// What has become of what was submitted, in order.
+    /// The results of submitted entries, in order.
     func takeAnswers() -> [Input] {
         answers.takeAll()
     }

@@ -2,8 +2,9 @@
 
 import Glibc
 
-/// Where the daemon listens if nobody says otherwise.
+/// The endpoints of a daemon without a configured one.
 package enum DefaultEndpoint {
+    /// The endpoint of the system's bus.
     package static let system = "ipc:///run/cascade/bus.sock"
 
     /// The endpoint of the user's own bus; `nil` without a runtime directory.

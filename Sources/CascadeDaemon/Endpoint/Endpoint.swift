@@ -3,25 +3,25 @@
 import Glibc
 import ZeroMQ
 
-/// The endpoints that one daemon serves, locked against a second one.
+/// The endpoints that one daemon serves, locked against a second daemon.
 struct Endpoint: Sendable {
-    /// As ZeroMQ writes them.
+    /// The endpoints in ZeroMQ's notation.
     let names: [String]
     private let socketPaths: [String]
     /// One for each socket path, in the same order.
     private let locks: [EndpointLock]
-    /// Sockets that the service manager has opened, and keeps.
+    /// Sockets that the service manager opened and keeps.
     private let sockets: [InheritedSocket]
 
-    /// Throws ``EndpointError`` if one is not written as ZeroMQ writes them, if its directory is
-    /// not there, or if another daemon has it.
+    /// Locks the endpoints. Throws ``EndpointError`` if an endpoint is malformed, if its folder
+    /// cannot be created, or if another daemon holds it.
     ///
     /// - Parameters:
-    ///   - sockets: unix sockets that listen already, for the bus. They take the place of all that
-    ///     are in `endpoints`: who opened them has decided where they are, and that nobody else
-    ///     serves them.
-    ///   - hasKey: whether tcp is served to those only who prove to have a key.
-    ///   - allowsPlainTCP: whether it may be served to other machines without.
+    ///   - sockets: listening unix sockets of the bus. They replace all unix sockets in
+    ///     `endpoints`: the process that opened them decided their paths, and keeps other daemons
+    ///     from serving them.
+    ///   - hasKey: whether peers on tcp must prove to have a key.
+    ///   - allowsPlainTCP: whether tcp may be served to other machines without a key.
     init(
         _ endpoints: [String], sockets: [InheritedSocket] = [], hasKey: Bool = false,
         allowsPlainTCP: Bool = false
@@ -40,27 +40,28 @@ struct Endpoint: Sendable {
                         + "or tcp://ADDRESS:PORT")
             } else if !hasKey, !allowsPlainTCP, !Self.isLoopback(endpoint) {
                 throw EndpointError(
-                    "cannot serve '\(endpoint)' without a key: whoever reaches it could read and "
-                        + "say what it likes. Give the bus a key with --curve-key, or ask for it "
-                        + "with --allow-plain-tcp")
+                    "cannot serve '\(endpoint)' without a key: every process that reaches it could "
+                        + "read and send anything. Give the bus a key with --curve-key, or allow "
+                        + "this with --allow-plain-tcp")
             }
         }
         socketPaths = paths
         locks = try paths.map { path throws(EndpointError) in try EndpointLock(socketPath: path) }
     }
 
-    /// Whether a daemon may have served here before. Who connects to a socket that was there before
-    /// the daemon may have been served by another one.
+    /// Whether a daemon may have served here before. Peers of a socket that existed before the
+    /// daemon may have been served by another one.
     var hasPredecessor: Bool {
         !sockets.isEmpty || locks.contains(where: \.hasPredecessor)
     }
 
-    /// Serves all of them with one socket of ZeroMQ.
+    /// Binds all endpoints to one ZeroMQ socket.
     ///
-    /// - Parameter key: what secures those on tcp.
+    /// - Parameter key: secures the endpoints on tcp; `nil` for plain tcp.
     func bind(_ socket: borrowing Socket, with key: ServerKey?) throws {
         for inherited in sockets {
-            // ZeroMQ closes what it is given. The one that stays keeps the path and the queue.
+            // ZeroMQ closes the descriptor that it is given. The original keeps the path and the
+            // queue.
             let copy = fcntl(inherited.number, F_DUPFD_CLOEXEC, 3)
             guard copy >= 0 else {
                 throw EndpointError(
@@ -77,7 +78,7 @@ struct Endpoint: Sendable {
         for endpoint in others where !endpoint.hasPrefix(Self.tcp) {
             try socket.bind(endpoint)
         }
-        // What is set from here on is for the endpoints that follow.
+        // Socket options apply to the endpoints that are bound after them.
         try key?.secure(socket)
         for endpoint in others where endpoint.hasPrefix(Self.tcp) {
             try socket.set(.ipv6, endpoint.contains("[") ? 1 : 0)
@@ -85,7 +86,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// Takes the sockets away after an orderly end.
+    /// Removes the socket files after an orderly end.
     func remove() {
         for path in socketPaths {
             unlink(path)
@@ -98,7 +99,7 @@ struct Endpoint: Sendable {
         ["tcp://127.", "tcp://[::1]:", "tcp://localhost:"].contains { endpoint.hasPrefix($0) }
     }
 
-    /// The longest path that a unix socket can have (unix(7)).
+    /// The longest path of a unix socket (unix(7)).
     private static let pathByteCountMax = 107
 
     private static func checked(_ path: String) throws(EndpointError) -> String {
@@ -111,7 +112,7 @@ struct Endpoint: Sendable {
         guard directory.isEmpty || access(directory, F_OK) == 0 || mkdir(directory, 0o755) == 0
         else {
             throw EndpointError(
-                "cannot make the directory \(directory): \(String(cString: strerror(errno)))")
+                "cannot create the directory \(directory): \(String(cString: strerror(errno)))")
         }
         return path
     }

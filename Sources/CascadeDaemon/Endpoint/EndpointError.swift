@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an endpoint cannot be served, as one sentence for a person.
+/// The reason why an endpoint cannot be served, as one sentence.
 package struct EndpointError: Error, CustomStringConvertible {
     package let description: String
 

@@ -3,8 +3,7 @@
 import CLinux
 import Glibc
 
-/// The process that listens at a unix socket, or that holds the lock of a file, as the kernel knows
-/// it.
+/// The process that listens at a unix socket or holds the lock of a file, according to the kernel.
 struct EndpointHolder: CustomStringConvertible {
     /// 0 for a process of another PID namespace.
     let process: pid_t
@@ -15,20 +14,20 @@ struct EndpointHolder: CustomStringConvertible {
 
     private init(_ process: pid_t) {
         self.process = process
-        // The owner of the folder says less: it is root for a process that forbids to be traced.
+        // The owner of the folder is not the user: it is root for a process that cannot be traced.
         let path = "/proc/\(process)/status"
         let bytes = (try? TextFile.readBytes(path, byteCountMax: 1 << 16)) ?? []
-        // The name that a program gives itself may be no UTF-8, and must not hide its user.
+        // The name that a program gives itself need not be UTF-8, and must not hide its user.
         let status = String(decoding: bytes, as: UTF8.self)
         let lines = status.split(separator: "\n").map { $0.split(separator: "\t") }
         user = lines.first { $0.first == "Uid:" }?.dropFirst().first.flatMap { uid_t($0) }
-        // A program names itself, and may do so to drive a terminal.
+        // A program chooses its name, which may contain escape sequences for a terminal.
         program = lines.first { $0.first == "Name:" }?.dropFirst().first.map { name in
             String(name.unicodeScalars.filter { " "..."~" ~= $0 }.map(Character.init))
         }
     }
 
-    /// As in `cascaded (process 712 of user 991)`.
+    /// For example `cascaded (process 712 of user 991)`.
     var description: String {
         guard process > 0 else {
             return "a process of another PID namespace"
@@ -41,7 +40,7 @@ struct EndpointHolder: CustomStringConvertible {
     }
 
     /// The process that listens at a unix socket; `nil` if none does. Throws ``EndpointError`` if
-    /// that cannot be told.
+    /// that cannot be determined.
     ///
     /// Source: unix(7), SO_PEERCRED: the credentials are those of the call of listen(2).
     static func listener(at socketPath: String) throws(EndpointError) -> Self? {
@@ -57,7 +56,7 @@ struct EndpointHolder: CustomStringConvertible {
         case ENOENT, ECONNREFUSED:
             return nil
         case EAGAIN, EPROTOTYPE:
-            // Its queue is full, or it takes no streams; there is a process all the same.
+            // Its queue is full, or it is not a stream socket; either way a process holds it.
             return Self(0)
         default:
             throw EndpointError(
@@ -66,7 +65,7 @@ struct EndpointHolder: CustomStringConvertible {
         }
     }
 
-    /// The process that listens where a socket has connected to.
+    /// The process that listens at the other end of a connected socket.
     static func listener(of descriptor: Int32) -> Self {
         var userID = uid_t()
         var groupID = gid_t()
@@ -80,14 +79,15 @@ struct EndpointHolder: CustomStringConvertible {
         let text = (try? TextFile.read("/proc/locks", byteCountMax: 1 << 24)) ?? ""
         let locks = text.split(separator: "\n").compactMap { FileLock($0) }
         let ofFile = locks.filter { $0.inode == UInt64(file.st_ino) }
-        // Some file systems tell stat(2) another device than the one that the kernel locks.
+        // On some file systems stat(2) reports another device than /proc/locks.
         let lock = ofFile.first { $0.device == deviceText(file.st_dev) } ?? ofFile.first
         return lock.map { Self($0.process) }
     }
 
-    /// A device as `/proc/locks` writes it: its major and minor number, of two digits at least.
+    /// A device in the notation of `/proc/locks`: major and minor number, two hex digits each at
+    /// least.
     ///
-    /// Source: makedev(3); glibc's `bits/sysmacros.h` has how the numbers stand in a `dev_t`.
+    /// Source: makedev(3); glibc's `bits/sysmacros.h` defines the layout of a `dev_t`.
     private static func deviceText(_ device: dev_t) -> String {
         let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
         let minor = device & 0xFF | (device >> 12) & ~0xFF

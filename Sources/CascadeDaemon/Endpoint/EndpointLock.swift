@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// The lock of one ipc endpoint, which one daemon at a time holds: binding alone would steal the
-/// endpoint from a live daemon.
+/// The lock of one ipc endpoint, which one daemon at a time holds. Binding alone would steal the
+/// endpoint from a running daemon.
 ///
-/// The lock file lies beside the socket and stays there when the daemon ends, however it ends. So a
-/// daemon that finds it knows that there was one before, and that nodes may be on their way back.
-/// Only the daemon's user can open the file: a process that can open a file can lock it.
+/// The lock file lies beside the socket and stays when the daemon exits. A daemon that finds it
+/// knows that another one served before, and that nodes may be about to attach again. Only the
+/// daemon's user can open the file, since every process that can open a file can lock it.
 final class EndpointLock: Sendable {
     /// Whether a daemon has served this endpoint before.
     let hasPredecessor: Bool
@@ -27,7 +27,7 @@ final class EndpointLock: Sendable {
             close(lock)
             throw error
         }
-        // For people who look at the file; the daemon never reads it.
+        // For people who read the file; the daemon never does.
         let text = "\(getpid())\n"
         ftruncate(lock, 0)
         _ = text.withCString { pwrite(lock, $0, strlen($0), 0) }
@@ -39,7 +39,7 @@ final class EndpointLock: Sendable {
         close(descriptor)
     }
 
-    /// How often the file may be replaced by another process between opening and locking it.
+    /// How often another process may replace the file between opening and locking it.
     private static let attemptCountMax = 8
 
     /// Opens and locks the file.
@@ -65,7 +65,8 @@ final class EndpointLock: Sendable {
         throw error(socketPath, "other processes keep replacing \(path)")
     }
 
-    /// Locks an open file; returns whether it is the file at the path, and the daemon's own.
+    /// Locks an open file. Returns whether it is still the file at the path; makes it the daemon's
+    /// own.
     private static func lock(
         _ descriptor: Int32, _ path: String, _ socketPath: String
     ) throws(EndpointError) -> Bool {
@@ -77,7 +78,7 @@ final class EndpointLock: Sendable {
             try removeIfUsurped(file, path, socketPath)
             return false
         }
-        // A file of release 0.1.0 could be opened by all users.
+        // Release 0.1.0 created the file readable by all users.
         let isOwn = file.st_uid == geteuid() || fchown(descriptor, geteuid(), getegid()) == 0
         guard isOwn, file.st_mode & 0o7777 == 0o600 || fchmod(descriptor, 0o600) == 0 else {
             throw error(socketPath, "\(path) belongs to user \(file.st_uid); remove it")
@@ -87,8 +88,8 @@ final class EndpointLock: Sendable {
             && current.st_dev == file.st_dev
     }
 
-    /// Removes a lock file that a process of another user holds without being the daemon there.
-    /// Throws ``EndpointError`` if its holder may hold it.
+    /// Removes a lock file that a process of another user holds although it is no daemon. Throws
+    /// ``EndpointError`` if the process may hold it.
     private static func removeIfUsurped(
         _ file: stat, _ path: String, _ socketPath: String
     ) throws(EndpointError) {
@@ -102,7 +103,7 @@ final class EndpointLock: Sendable {
         guard holder.process != getpid() else {
             throw error(socketPath, listedTwice)
         }
-        // It opened the file while that was open to all users, and keeps it.
+        // The process opened the file while all users could, and keeps the lock.
         guard let user = holder.user, ![0, geteuid(), file.st_uid].contains(user) else {
             throw error(socketPath, "\(holder) holds \(path)")
         }

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// Who can open the bus's sockets, as far as file modes tell.
+/// Which users can open the bus's sockets, according to file modes.
 enum SocketAccess {
-    /// Whether users other than the daemon's own, and root, can open one of these endpoints.
+    /// Whether users other than the daemon's own and root can open one of these endpoints.
     ///
-    /// To connect takes the permission to write to the socket, and to search every folder above it
-    /// (unix(7), path_resolution(7)). Where an access control list allows more, the bits of the group
-    /// show it. What cannot be told counts as open to others.
+    /// Connecting requires permission to write to the socket and to search every folder above it
+    /// (unix(7), path_resolution(7)). If an access control list allows more, the group's bits show
+    /// it. An endpoint whose modes cannot be read counts as shared.
     static func isShared(_ endpoints: [String]) -> Bool {
         !endpoints.allSatisfy { isPrivate($0) }
     }

@@ -6,14 +6,14 @@ import Glibc
 import Logging
 import ZeroMQ
 
-/// Keeps the listener from running out of descriptors, which would end the process: no user has
-/// more connections than allowed, and none is silent for long.
+/// Keeps the listener from running out of descriptors, which would end the process: bounds each
+/// user's connections, and closes those that send no message.
 ///
-/// It reads what libzmq tells of accepted and ended connections, on a thread of its own, so that it
-/// is hardly ever late. Where it is, libzmq's I/O thread waits for it before it has accepted more
-/// connections than there are descriptors for, and every peer with it.
+/// The guard reads libzmq's events of accepted and ended connections on a thread of its own, so
+/// that it is rarely late. When it is, libzmq's I/O thread, and with it every peer, waits for the
+/// guard before it accepts more connections than there are descriptors.
 final class ConnectionGuard: SocketThreadDriver {
-    /// Where libzmq tells.
+    /// The endpoint of libzmq's monitor events.
     static let endpoint = "inproc://cascade.connections"
     static let events =
         SocketMonitor.Events.accepted | SocketMonitor.Events.disconnected
@@ -23,36 +23,36 @@ final class ConnectionGuard: SocketThreadDriver {
     private static let batch = 64
 
     private var monitor: SocketMonitor
-    private var doorkeeper: Doorkeeper
-    private var book: ConnectionBook
-    private let heard: HeardConnections
+    private var authenticator: Authenticator
+    private var table: ConnectionTable
+    private let activity: ConnectionActivity
     private let userMax: Int
-    /// Whether the peer of the connection that ends next has left by itself. That is told right
-    /// before the end, for there is one I/O thread.
+    /// Whether the peer closed the connection that ends next. libzmq reports this right before the
+    /// end of the same connection, since it has a single I/O thread.
     private var hasLeft = false
     private var log: BrokerLog
 
     init(
         in context: Context, admitting keys: AuthorizedKeys, limits: ConnectionLimits,
-        heard: HeardConnections, logger: Logger
+        activity: ConnectionActivity, logger: Logger
     ) throws(ZeroMQError) {
-        doorkeeper = try Doorkeeper(in: context, admitting: keys, heard)
+        authenticator = try Authenticator(in: context, admitting: keys, activity)
         monitor = try SocketMonitor(at: Self.endpoint, in: context, unreadMax: 1)
-        book = ConnectionBook(
+        table = ConnectionTable(
             userMax: limits.perUser, totalMax: limits.total,
             deadlineMilliseconds: limits.silenceMilliseconds)
         userMax = limits.perUser
-        self.heard = heard
+        self.activity = activity
         log = BrokerLog(logger)
     }
 
     var pollItems: [PollItem] {
-        [monitor.pollItem, doorkeeper.pollItem]
+        [monitor.pollItem, authenticator.pollItem]
     }
 
-    /// A peer that connects with a key from now on needs one of these.
+    /// Replaces the keys that new connections may authenticate with.
     func admit(_ keys: AuthorizedKeys) {
-        doorkeeper.keys = keys
+        authenticator.keys = keys
     }
 
     func turn() -> SocketThread.Rest {
@@ -60,37 +60,37 @@ final class ConnectionGuard: SocketThreadDriver {
         do throws(ZeroMQError) {
             for _ in 0..<Self.batch where mayHaveMore {
                 if let event = try monitor.next() {
-                    note(event)
+                    process(event)
                 } else {
                     mayHaveMore = false
                 }
             }
-            try doorkeeper.answer()
+            try authenticator.answer()
         } catch {
             // The context ends.
             return .forever
         }
-        noteHeard()
+        applyActivity()
         let now = MonotonicClock.now()
-        while let (connection, owner) = book.expelSilent(at: now) {
+        while let (connection, owner) = table.expelSilent(at: now) {
             connection.shutDown()
-            warn(.silent, owner, "\(Self.describe(owner)) had connected, and said nothing")
+            warn(.silent, owner, "\(Self.describe(owner)) connected and sent no message")
         }
         log.summarize(at: Instant(nanoseconds: now))
         if mayHaveMore {
             return .poll
         }
-        let deadlines = [book.nextDeadline(), log.nextSummary?.nanoseconds].compactMap(\.self)
+        let deadlines = [table.nextDeadline(), log.nextSummary?.nanoseconds].compactMap(\.self)
         return deadlines.min().map { .until($0) } ?? .forever
     }
 
-    private func noteHeard() {
-        for connection in heard.take() {
-            book.hear(connection)
+    private func applyActivity() {
+        for connection in activity.take() {
+            table.markActive(connection)
         }
     }
 
-    private func note(_ event: SocketMonitor.Event) {
+    private func process(_ event: SocketMonitor.Event) {
         if event.kind == .handshakeFailed {
             hasLeft = event.value == EPIPE || event.value == ECONNRESET
         }
@@ -100,9 +100,9 @@ final class ConnectionGuard: SocketThreadDriver {
         if event.kind == .accepted {
             accepted(descriptor)
         } else if event.kind == .disconnected {
-            noteHeard()
-            // A peer that only tests whether a daemon listens has done nothing wrong.
-            if let owner = book.remove(descriptor), !hasLeft {
+            applyActivity()
+            // A peer that only probes whether the daemon listens has done nothing wrong.
+            if let owner = table.remove(descriptor), !hasLeft {
                 warn(
                     .silent, owner,
                     "a connection of \(Self.describe(owner)) ended without a message")
@@ -112,43 +112,44 @@ final class ConnectionGuard: SocketThreadDriver {
     }
 
     private func accepted(_ descriptor: Int32) {
-        // A connection that has ended already has no owner, and soon no entry.
+        // A connection that has already ended has no owner; the event of its end follows.
         guard let connection = ConnectionID(descriptor: descriptor),
             let owner = Self.owner(of: descriptor)
         else {
             return
         }
-        noteHeard()
-        guard let ending = book.accept(connection, of: owner, at: MonotonicClock.now()) else {
+        applyActivity()
+        guard let ending = table.accept(connection, of: owner, at: MonotonicClock.now()) else {
             return
         }
         ending.shutDown()
         warn(
             .crowded, owner,
             "\(Self.describe(owner)) has too many connections: more than \(userMax) of one user "
-                + "(limit connectionsPerUser), or more than there are descriptors for",
+                + "(limit connectionsPerUser), or more than the descriptors allow",
             [.quota: "connectionsPerUser", .limit: "\(userMax)"])
     }
 
-    /// Who has a connection, in the kernel's words; on tcp it has none, and all are of one user.
-    private static func owner(of descriptor: Int32) -> ConnectionBook.Owner? {
+    /// The owner of a connection according to the kernel. On tcp the process ID is 0 and all
+    /// connections belong to one user.
+    private static func owner(of descriptor: Int32) -> ConnectionTable.Owner? {
         var userID = uid_t()
         var groupID = gid_t()
         var processID = pid_t()
         guard cascade_peer_credentials(descriptor, &userID, &groupID, &processID) == 0 else {
             return nil
         }
-        return ConnectionBook.Owner(
+        return ConnectionTable.Owner(
             userID: userID, processID: UInt32(bitPattern: processID))
     }
 
-    private static func describe(_ owner: ConnectionBook.Owner) -> String {
+    private static func describe(_ owner: ConnectionTable.Owner) -> String {
         owner.processID == 0
             ? "a peer on tcp" : "process \(owner.processID) of user \(owner.userID)"
     }
 
     private func warn(
-        _ kind: LogKind, _ owner: ConnectionBook.Owner, _ sentence: String,
+        _ kind: LogKind, _ owner: ConnectionTable.Owner, _ sentence: String,
         _ fields: [LogField: String] = [:]
     ) {
         var record = LogRecord(.warning, kind, sentence, fields)

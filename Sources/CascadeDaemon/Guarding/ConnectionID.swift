@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// One connection of the listener: the descriptor of its socket, and the inode, which tells it from
-/// those that have had the descriptor before or will have it later.
+/// One connection of the listener: the descriptor of its socket, and its inode, which distinguishes
+/// it from earlier and later sockets with the same descriptor.
 ///
-/// libzmq opens and closes these descriptors on a thread of its own, so that a number alone may
-/// stand for another connection as soon as it is read.
+/// libzmq opens and closes these descriptors on its own thread, so that a descriptor alone may
+/// belong to another connection by the time it is read.
 struct ConnectionID: Hashable {
     let descriptor: Int32
     let inode: UInt64
@@ -16,7 +16,7 @@ struct ConnectionID: Hashable {
         self.inode = inode
     }
 
-    /// The connection that has the descriptor now; `nil` if none has.
+    /// The connection that has the descriptor now; `nil` if the descriptor is closed.
     init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -25,8 +25,8 @@ struct ConnectionID: Hashable {
         self.init(descriptor: descriptor, inode: UInt64(status.st_ino))
     }
 
-    /// Ends the connection, if it has not ended by itself: libzmq has no call to close one
-    /// connection of a socket, but notices when the kernel does.
+    /// Closes the connection unless it has ended. libzmq has no call to close one connection of a
+    /// socket, but notices shutdown(2).
     func shutDown() {
         if ConnectionID(descriptor: descriptor) == self {
             shutdown(descriptor, Int32(SHUT_RDWR))

@@ -3,42 +3,42 @@
 import CascadeBroker
 import Glibc
 
-/// How many connections there may be, and how long one may be silent.
+/// Limits of connections, and of the time until their first message.
 struct ConnectionLimits {
     /// Connections of one user.
     let perUser: Int
     /// Connections of all users.
     let total: Int
-    /// How long a connection may live without a message.
+    /// How long a connection may stay open without a message.
     let silenceMilliseconds: UInt32
-    /// The descriptors that the process may have.
+    /// The number of descriptors that the process may open.
     let descriptorMax: Int
 
-    /// At most so many of the process's descriptors are one user's connections: each of them takes
-    /// two, one of which stands for the process at its other end, and who connects as fast as he
-    /// can is some connections ahead of the guard.
+    /// One user's connections are bounded by this fraction of the descriptors. A connection takes
+    /// two, one of them for the process at its other end, and a user that connects in a loop is
+    /// some connections ahead of the guard.
     private static let descriptorsPerConnection = 8
 
-    /// With fewer descriptors, the thousand connections that may have been accepted without the
-    /// guard's having read of them could be too many.
+    /// With fewer descriptors, the connections that libzmq accepts before the guard reads of them
+    /// (up to a thousand) could exhaust them.
     private static let descriptorMin = 4_096
 
-    /// Lets the process have as many descriptors as its environment allows, and finds out how many
-    /// connections they suffice for. Throws ``EndpointError`` if they suffice for none.
+    /// Raises the process's descriptor limit to its hard limit and derives the limits of
+    /// connections. Throws ``EndpointError`` if there are too few descriptors to serve.
     init(_ limits: Limits, silenceMilliseconds: UInt32) throws(EndpointError) {
         let descriptorMax = Self.raiseDescriptorLimit()
         guard descriptorMax >= Self.descriptorMin else {
             throw EndpointError(
                 """
-                the bus needs at least \(Self.descriptorMin) file descriptors, and may have only \
-                \(descriptorMax): raise the hard limit, with LimitNOFILE= in a unit or 'ulimit -n' \
+                the bus needs at least \(Self.descriptorMin) file descriptors, but may open only \
+                \(descriptorMax): raise the hard limit with LimitNOFILE= in a unit or 'ulimit -n' \
                 in a shell
                 """)
         }
         self.descriptorMax = descriptorMax
         perUser = min(
             Int(limits.connectionsPerUser), descriptorMax / Self.descriptorsPerConnection)
-        // Of what two for each connection leave, half is for those that are being closed.
+        // Each connection takes two descriptors; half of the rest is for connections being closed.
         total = descriptorMax / 4
         self.silenceMilliseconds = silenceMilliseconds
     }

@@ -3,7 +3,7 @@
 import Logging
 import ZeroMQ
 
-/// The way to the guard's thread: opening and closing it.
+/// Runs the connection guard on its thread: opens and closes it from other tasks.
 actor GuardServer {
     private let thread: SocketThread
     private var connectionGuard: ConnectionGuard?
@@ -16,19 +16,19 @@ actor GuardServer {
         thread.asUnownedSerialExecutor()
     }
 
-    /// From here on handshakes are answered. To be called before the first endpoint is bound.
+    /// Answers handshakes from now on. Must be called before the first endpoint is bound.
     func open(
         in context: Context, admitting keys: AuthorizedKeys?, limits: ConnectionLimits,
-        heard: HeardConnections, logger: Logger
+        activity: ConnectionActivity, logger: Logger
     ) throws {
         let connectionGuard = try ConnectionGuard(
-            in: context, admitting: keys ?? AuthorizedKeys(), limits: limits, heard: heard,
+            in: context, admitting: keys ?? AuthorizedKeys(), limits: limits, activity: activity,
             logger: logger)
         self.connectionGuard = connectionGuard
         thread.attach(connectionGuard)
     }
 
-    /// A peer that connects with a key from now on needs one of these.
+    /// Replaces the keys that new connections may authenticate with.
     func admit(_ keys: AuthorizedKeys) {
         connectionGuard?.admit(keys)
     }

@@ -3,10 +3,10 @@
 import CascadeBroker
 import ZeroMQ
 
-/// Keeps what the next daemon needs where it finds it, however this one ends.
+/// Stores the handover where the next daemon finds it, however this one ends.
 ///
-/// A change is kept before anybody is told that it has happened, unless changes come so thick that
-/// this would take up the broker's time: then they are kept a moment later, all at once.
+/// A change is stored before any peer is told of it, unless changes are so frequent that this would
+/// take up the broker's time: then they are stored a moment later, together.
 final class HandoverKeeper {
     private let memory: StateMemory
     private var version: UInt64?
@@ -14,20 +14,20 @@ final class HandoverKeeper {
     private var isPending = false
     private var hasFailed = false
 
-    /// Of the broker's time, writing gets one part in so many. So a bus of a few nodes waits a
-    /// millisecond or two from one write to the next, one of ten thousand a quarter of a second.
+    /// Writing may take one part in this many of the broker's time. A bus of a few nodes waits a
+    /// millisecond or two between writes, one of ten thousand nodes a quarter of a second.
     private static let share: UInt64 = 50
 
     init(_ memory: StateMemory) {
         self.memory = memory
     }
 
-    /// When something that has changed is to be kept.
+    /// When a pending change is stored.
     var next: Instant? {
         isPending ? earliest : nil
     }
 
-    /// Keeps what has changed, if it is time. Returns `false` if it cannot, the first time.
+    /// Stores changes if the time for it has come. Returns `false` at the first failure only.
     func keep(_ broker: borrowing Broker, at now: Instant) -> Bool {
         guard broker.handoverVersion != version else {
             return true

@@ -4,15 +4,15 @@ import CascadeBroker
 import Logging
 import SystemdService
 
-/// The daemon before this one, and what it has left.
+/// The handover of the previous daemon.
 enum Predecessor {
-    /// Has the broker begin where the one before ended. Returns where the next one will look; `nil`
-    /// where nobody would keep it.
+    /// Restores the previous daemon's handover in the broker. Returns the keeper of the handover
+    /// for the next daemon; `nil` without a descriptor store.
     static func handover(
-        to broker: inout Broker, of surroundings: ServiceSurroundings, _ logger: Logger
+        to broker: inout Broker, of serviceEnvironment: ServiceEnvironment, _ logger: Logger
     ) -> HandoverKeeper? {
-        guard let state = surroundings.state else {
-            return newMemory(surroundings, logger).map { HandoverKeeper($0) }
+        guard let state = serviceEnvironment.state else {
+            return newMemory(serviceEnvironment, logger).map { HandoverKeeper($0) }
         }
         let memory = StateMemory(state)
         do {
@@ -25,26 +25,26 @@ enum Predecessor {
             logger.log(
                 LogRecord(
                     .error, .stateLost,
-                    "what the daemon before has left cannot be read: \(error)"))
+                    "the handover of the previous daemon cannot be read: \(error)"))
         }
         return HandoverKeeper(memory)
     }
 
     private static func newMemory(
-        _ surroundings: ServiceSurroundings, _ logger: Logger
+        _ serviceEnvironment: ServiceEnvironment, _ logger: Logger
     ) -> StateMemory? {
-        guard let notifier = surroundings.notifier else {
+        guard let notifier = serviceEnvironment.notifier else {
             return nil
         }
         guard let memory = StateMemory(),
             notifier.send(
-                ["FDSTORE=1", "FDNAME=\(ServiceSurroundings.stateName)"],
+                ["FDSTORE=1", "FDNAME=\(ServiceEnvironment.stateName)"],
                 descriptor: memory.descriptor)
         else {
             logger.log(
                 LogRecord(
                     .warning, .stateLost,
-                    "places and values will not be kept for the next daemon"))
+                    "cannot store places and values for the next daemon"))
             return nil
         }
         return memory

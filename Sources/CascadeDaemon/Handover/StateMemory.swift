@@ -3,22 +3,22 @@
 import CLinux
 import Glibc
 
-/// A piece of memory that outlives the process, because the service manager has a descriptor of it
-/// too. What was written last is read back whole, whatever the process was doing when it ended.
+/// Memory that outlives the process, because the service manager holds a descriptor of it. The last
+/// complete write is read back, whenever the process ended.
 ///
-/// There are two places in it, written in turn: the one that counts is the one with the higher
-/// number whose checksum is right, so that a write that was cut short leaves what was before.
+/// The memory has two halves that are written in turn. The half with the higher number and a
+/// correct checksum is valid, so that an incomplete write leaves the previous one valid.
 final class StateMemory {
     let descriptor: Int32
     private var number: UInt64 = 0
     private var place = 1
 
-    /// Far more than a state can have; what nobody has written to takes up nothing.
+    /// Far more than a state can have; unwritten pages take no memory.
     private static let placeBytes = 1 << 31
     private static let headBytes = 32
     private static let signature: UInt64 = 0x6361_7363_6164_6531
 
-    /// New memory; `nil` if there is none to be had.
+    /// Creates new memory; `nil` if the kernel refuses it.
     convenience init?() {
         let descriptor = cascade_memfd_create("cascade-state", 0)
         guard descriptor >= 0 else {
@@ -27,7 +27,7 @@ final class StateMemory {
         self.init(descriptor)
     }
 
-    /// Memory that a process before this one has written to.
+    /// Memory that a previous process has written to.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -36,7 +36,7 @@ final class StateMemory {
         close(descriptor)
     }
 
-    /// What was written last; `nil` if there is nothing. To be called before anything is written.
+    /// Returns the last write; `nil` if there was none. Must be called before the first write.
     func read() -> [UInt8]? {
         let found = (0..<2).compactMap { place in
             read(place).map { (place: place, number: $0.number, bytes: $0.bytes) }
@@ -64,7 +64,7 @@ final class StateMemory {
         return (words[1], bytes)
     }
 
-    /// Returns whether it is written; what was before counts otherwise.
+    /// Returns whether the write is complete; if not, the previous one stays valid.
     func write(_ bytes: [UInt8]) -> Bool {
         let next = 1 - place
         let start = next * Self.placeBytes
@@ -80,14 +80,14 @@ final class StateMemory {
         guard write(headBytes, at: start) else {
             return false
         }
-        giveBack(behind: start + Self.headBytes + bytes.count, of: next)
+        freePages(behind: start + Self.headBytes + bytes.count, of: next)
         place = next
         number += 1
         return true
     }
 
-    /// What a longer state before has left behind this one.
-    private func giveBack(behind end: Int, of place: Int) {
+    /// Frees the pages that a longer write before this one has filled.
+    private func freePages(behind end: Int, of place: Int) {
         let length = (place + 1) * Self.placeBytes - end
         _ = cascade_punch_hole(descriptor, Int64(end), Int64(length))
     }
@@ -120,7 +120,7 @@ final class StateMemory {
         }
     }
 
-    /// FNV-1a, eight bytes at a time: against a write that was cut short, not against people.
+    /// FNV-1a, eight bytes at a time: detects incomplete writes, not forgery.
     private static func checksum(_ number: UInt64, _ bytes: [UInt8]) -> UInt64 {
         let prime: UInt64 = 0x100_0000_01b3
         var sum: UInt64 = (0xcbf2_9ce4_8422_2325 ^ number) &* prime

@@ -2,14 +2,14 @@
 
 import CascadeWire
 
-/// A key that somebody has proved to have, as the doorkeeper tells it to whoever reads a message.
+/// A key that a peer has proved to have, passed from the authenticator to the broker's thread.
 ///
-/// libzmq hands the note on as a property of each message, and peers can send properties too. So
-/// it bears a mark that nobody outside this process knows.
+/// libzmq attaches the text to each message as a property, and peers can send properties too. So
+/// the text contains a mark that no other process knows.
 struct AdmittedKey: Equatable {
     /// The public key, as Z85 text.
     let key: String
-    /// Whose it is.
+    /// The name of the key's owner.
     let name: String
 
     private static let mark = "\(SessionID.unguessable)"
@@ -19,9 +19,9 @@ struct AdmittedKey: Equatable {
         self.name = name
     }
 
-    /// Returns `nil` if it was not the doorkeeper who wrote that.
+    /// Parses the authenticator's text; `nil` if the text lacks its mark.
     init?(userID: String) {
-        // No space is in a mark, a key or a name.
+        // Neither a mark nor a key nor a name contains a space.
         let parts = userID.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == Self.mark else {
             return nil

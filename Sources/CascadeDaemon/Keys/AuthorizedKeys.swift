@@ -3,19 +3,19 @@
 import CascadeWire
 import ZeroMQ
 
-/// The public keys that may come in, each with the name that policy knows its owner by.
+/// The authorized public keys, each with its owner's name in policies.
 ///
-/// A file has one on each line: the name, then the key as `cascadectl keygen` prints it. A `#` at
-/// the beginning of a line makes it a comment; within a key it is a character like any other.
+/// A file has one key per line: the name, then the key as `cascadectl keygen` prints it. A `#` at
+/// the beginning of a line starts a comment; within a key it is an ordinary character.
 package struct AuthorizedKeys: Sendable {
-    /// By the keys' Z85 text.
+    /// The names by the keys' Z85 text.
     private var names: [String: String] = [:]
 
     private static let nameLengthMax = 128
 
     init() {}
 
-    /// Throws ``KeyFileError`` for the first line that is wrong.
+    /// Parses a file. Throws ``KeyFileError`` for the first invalid line.
     package init(_ text: String, file: String) throws(KeyFileError) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
@@ -31,11 +31,11 @@ package struct AuthorizedKeys: Sendable {
             }
             guard Self.isName(first) else {
                 throw KeyFileError(
-                    "\(place): '\(first.escapedForDisplay())' is no name: it takes letters, "
+                    "\(place): '\(first.escapedForDisplay())' is not a name: a name has letters, "
                         + "digits, and . _ : @ -")
             }
             guard names.updateValue(String(first), forKey: String(words[1])) == nil else {
-                throw KeyFileError("\(place): the key of '\(first)' stands there twice")
+                throw KeyFileError("\(place): the key of '\(first)' is listed twice")
             }
         }
     }
@@ -53,11 +53,12 @@ package struct AuthorizedKeys: Sendable {
             }
     }
 
+    /// The number of keys.
     package var count: Int {
         names.count
     }
 
-    /// Whose key it is, if it is one of them.
+    /// The key with its owner's name; `nil` if it is not authorized.
     func owner(of key: [UInt8]) -> AdmittedKey? {
         guard let text = Z85.text(key), let name = names[text] else {
             return nil
@@ -65,7 +66,7 @@ package struct AuthorizedKeys: Sendable {
         return AdmittedKey(key: text, name: name)
     }
 
-    /// Whether the key is still one of them, under the same name.
+    /// Whether the key is still authorized, under the same name.
     func admits(_ key: AdmittedKey) -> Bool {
         names[key.key] == key.name
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of keys cannot be used, as one sentence for a person.
+/// The reason why a key file cannot be used, as one sentence.
 package struct KeyFileError: Error, CustomStringConvertible {
     package let description: String
 

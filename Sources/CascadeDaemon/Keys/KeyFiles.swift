@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the file of the keys that may come in.
+/// Reads the file of authorized keys.
 enum KeyFiles {
     static func read(_ path: String) throws(KeyFileError) -> AuthorizedKeys {
         let text: String

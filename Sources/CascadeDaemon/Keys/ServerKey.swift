@@ -3,16 +3,16 @@
 import Glibc
 import ZeroMQ
 
-/// The key of the bus, by which workers on other machines know it.
+/// The secret key of the bus, by which peers on other machines authenticate it.
 struct ServerKey: Sendable {
     /// Z85 text.
     private let secret: String
 
-    /// What a credential of systemd is called that holds the key.
+    /// The name of the systemd credential that holds the key.
     static let credential = "curve-key"
 
-    /// Reads the key from the file; with none, from systemd's credential. Returns `nil` if there is
-    /// neither. Throws ``KeyFileError`` if there is one that cannot be used.
+    /// Reads the key from the file or, without a path, from systemd's credential. Returns `nil`
+    /// without either. Throws ``KeyFileError`` if the key cannot be used.
     static func read(_ path: String?) throws(KeyFileError) -> ServerKey? {
         guard let path else {
             guard let folder = getenv("CREDENTIALS_DIRECTORY") else {
@@ -32,13 +32,13 @@ struct ServerKey: Sendable {
             throw KeyFileError("the key of the bus cannot be read: \(error)")
         }
         guard let pair = CurveKeyPair(fileText: text) else {
-            throw KeyFileError("'\(path)' holds no key as 'cascadectl keygen' writes one")
+            throw KeyFileError("'\(path)' does not hold a key written by 'cascadectl keygen'")
         }
         secret = pair.secretKey
     }
 
-    /// From here on, what the socket binds is for those only who know the key of the bus and prove
-    /// one of their own.
+    /// Requires CURVE of the endpoints that the socket binds from now on: peers must know the key
+    /// of the bus and prove to have an authorized one.
     func secure(_ socket: borrowing Socket) throws(ZeroMQError) {
         try socket.set(.curveServer, 1)
         try socket.set(.curveSecretKey, secret)

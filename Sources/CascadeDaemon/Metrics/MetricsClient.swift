@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// One scraper: it is read from, waits for its answer, is written to. Each has little time and
-/// little room.
+/// One connection of a scraper: reads its request, waits for the metrics, writes the response. Time
+/// and request size are bounded.
 struct MetricsClient {
     enum State {
-        /// Its request has not come whole. Exits: waiting, over.
+        /// The request is incomplete. Exits: waiting, over.
         case reading
-        /// The broker's thread was asked for the metrics. Exits: writing, over.
+        /// The broker was asked for the metrics. Exits: writing, over.
         case waiting(MetricsRequest)
         /// Exits: over.
         case writing([UInt8], sent: Int)
@@ -19,9 +19,10 @@ struct MetricsClient {
     let descriptor: Int32
     private(set) var state = State.reading
     private var request: [UInt8] = []
-    /// When it is silent for so long, it is a plain reader, not one that speaks HTTP.
+    /// Until when the client may send its first byte; a silent client gets the metrics without
+    /// HTTP.
     private let silentUntil: UInt64
-    /// Whatever it does, it is over by then.
+    /// When the connection is closed in any case.
     private let deadline: UInt64
 
     private static let silenceNanoseconds: UInt64 = 500_000_000
@@ -42,7 +43,7 @@ struct MetricsClient {
         if case .reading = state { true } else { false }
     }
 
-    /// When it has to be looked at again without its descriptor saying so.
+    /// When the client needs a turn although its descriptor is not ready.
     func next(after now: UInt64) -> UInt64 {
         switch state {
         case .reading: request.isEmpty ? silentUntil : deadline
@@ -51,7 +52,7 @@ struct MetricsClient {
         }
     }
 
-    /// Reads and writes what can be. Returns whether its request is there now.
+    /// Reads and writes as far as possible. Returns whether the request became complete.
     mutating func turn(at now: UInt64) -> Bool {
         if now >= deadline {
             state = .over

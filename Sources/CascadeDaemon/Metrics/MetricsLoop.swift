@@ -3,22 +3,23 @@
 import Glibc
 import ZeroMQ
 
-/// Serves scrapers on a thread of their own, a few at a time: however slow or hostile they are, the
-/// broker is asked for its metrics once for each, and for nothing else.
+/// Serves scrapers on a thread of their own. Slow or hostile scrapers cost the broker one reading
+/// of its metrics each, and nothing else.
 final class MetricsLoop: SocketThreadDriver {
-    /// Scrapers at once; more wait in the socket's queue.
+    /// Scrapers served at once; more wait in the socket's queue.
     private static let clientsMax = 8
 
     private let socket: MetricsSocket
     private var clients: [MetricsClient] = []
     private var lastID = 0
-    /// Until when nobody new is let in, because the process had no room.
+    /// Until when no scraper is accepted, because the process had no free descriptor; 0 if not
+    /// paused.
     private var pausedUntil: UInt64 = 0
     private static let pauseNanoseconds: UInt64 = 1_000_000_000
     private let requests: AsyncStream<Int>.Continuation
     private(set) var pollItemsRevision = 1
 
-    /// - Parameter requests: takes the numbers of the scrapers that are to be answered.
+    /// - Parameter requests: receives the number of each client whose request is complete.
     init(_ socket: consuming MetricsSocket, requests: AsyncStream<Int>.Continuation) {
         self.socket = socket
         self.requests = requests
@@ -44,7 +45,7 @@ final class MetricsLoop: SocketThreadDriver {
             requests.yield(clients[index].id)
             pollItemsRevision += 1
         }
-        bury()
+        removeFinished()
         var next = clients.map { $0.next(after: now) }
         if pausedUntil > 0 {
             next.append(pausedUntil)
@@ -73,10 +74,10 @@ final class MetricsLoop: SocketThreadDriver {
         if let index = clients.firstIndex(where: { $0.id == id }) {
             clients[index].answer(metrics)
         }
-        bury()
+        removeFinished()
     }
 
-    private func bury() {
+    private func removeFinished() {
         for client in clients where client.isOver {
             close(client.descriptor)
             pollItemsRevision += 1

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scraper asks: HTTP's `GET`, or nothing at all.
+/// The request of a scraper: HTTP's `GET`, or none.
 package enum MetricsRequest: Equatable, Sendable {
-    /// More of it has to come.
+    /// More bytes are needed.
     case incomplete
-    /// Nothing was asked, and nothing more comes: the bare text.
+    /// The client sent nothing: the response is the text without HTTP.
     case bare
     case get
-    /// No request that is answered with metrics, and the status line that says so.
+    /// A request that is refused with this status line.
     case refused(String)
 
     /// The longest request that is read.
     package static let byteCountMax = 8192
 
+    /// Parses the bytes received so far.
+    ///
+    /// - Parameter isEnded: whether no more bytes will come.
     package init(_ bytes: [UInt8], isEnded: Bool) {
         guard !bytes.isEmpty else {
             self = isEnded ? .bare : .incomplete
@@ -38,7 +41,7 @@ package enum MetricsRequest: Equatable, Sendable {
         self = path == "/metrics" || path == "/" ? .get : .refused("404 Not Found")
     }
 
-    /// What is sent back.
+    /// The bytes of the response.
     package func response(_ metrics: String) -> [UInt8] {
         switch self {
         case .incomplete: []

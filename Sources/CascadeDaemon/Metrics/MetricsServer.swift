@@ -2,13 +2,13 @@
 
 import ZeroMQ
 
-/// Tells metrics to each scraper that connects to its socket.
+/// Serves metrics at a unix socket.
 actor MetricsServer {
     private let thread: SocketThread
     private let loop: MetricsLoop
     private let requests: AsyncStream<Int>
 
-    /// Throws `ZeroMQError` if it cannot have a thread of its own.
+    /// Throws `ZeroMQError` if the thread cannot be started.
     init(_ socket: consuming sending MetricsSocket) throws(ZeroMQError) {
         thread = SocketThread(name: "metrics")
         let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -23,7 +23,7 @@ actor MetricsServer {
 
     /// Serves until the surrounding task is cancelled.
     ///
-    /// - Parameter metrics: asks for them, once for each scraper.
+    /// - Parameter metrics: returns the metrics; called once for each scraper.
     func serve(from metrics: @Sendable () async -> String) async {
         thread.attach(loop)
         for await id in requests {

@@ -3,20 +3,20 @@
 import CLinux
 import Glibc
 
-/// A unix socket that scrapers connect to.
+/// The listening unix socket of the metrics.
 struct MetricsSocket: ~Copyable {
     let descriptor: Int32
-    /// The file that goes away with it; `nil` if the service manager made it.
+    /// The socket file to remove at the end; `nil` if the service manager created it.
     private let path: String?
 
-    /// Takes over a socket that listens already, one that systemd opened, say.
+    /// Takes ownership of a socket that listens already, for example one opened by systemd.
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         path = nil
         Self.setFlags(of: descriptor)
     }
 
-    /// Opens the socket, for the user and group of the daemon. Throws ``EndpointError``.
+    /// Opens the socket for the user and group of the daemon. Throws ``EndpointError``.
     init(path: String) throws(EndpointError) {
         descriptor = try Self.open(path)
         self.path = path
@@ -37,7 +37,7 @@ struct MetricsSocket: ~Copyable {
             throw EndpointError("cannot serve metrics at '\(path)': \(holder) listens there")
         }
         if errno == ECONNREFUSED {
-            // Nobody listens there any more.
+            // No process listens there any more.
             unlink(path)
         }
         let mask = umask(0o117)
@@ -57,8 +57,8 @@ struct MetricsSocket: ~Copyable {
         }
     }
 
-    /// The next scraper's connection; `nil` if there is none, or if the process can open no more
-    /// files, which `isFull` says.
+    /// Accepts the next connection; returns `nil` if none is pending, or, with `isFull` set, if the
+    /// process has no free descriptor.
     func accept(isFull: inout Bool) -> Int32? {
         let client = Glibc.accept(descriptor, nil, nil)
         guard client >= 0 else {
@@ -75,6 +75,6 @@ struct MetricsSocket: ~Copyable {
     }
 
     private static func error(_ path: String) -> EndpointError {
-        EndpointError("cannot tell metrics at '\(path)': \(String(cString: strerror(errno)))")
+        EndpointError("cannot serve metrics at '\(path)': \(String(cString: strerror(errno)))")
     }
 }

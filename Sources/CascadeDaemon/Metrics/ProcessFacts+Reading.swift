@@ -4,7 +4,7 @@ import CascadeBroker
 import Glibc
 
 extension ProcessFacts {
-    /// What the kernel says of this process now.
+    /// The kernel's figures of this process now.
     static func current(startMicroseconds: UInt64) -> ProcessFacts {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
@@ -19,7 +19,7 @@ extension ProcessFacts {
             openFilesMax: UInt64(limit.rlim_cur), startMicroseconds: startMicroseconds)
     }
 
-    /// When this process began; to be asked early, and once.
+    /// The current time, in microseconds since 1970; called once when the process starts.
     static func startMicroseconds() -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -30,7 +30,7 @@ extension ProcessFacts {
         UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_usec)
     }
 
-    /// Resident memory that is shared with no file and no other process.
+    /// Resident memory that is shared with no file and no other process, in bytes.
     static func residentPrivateBytes() -> UInt64 {
         let pages = pages()
         return (pages.resident - min(pages.resident, pages.shared)) * UInt64(getpagesize())
@@ -44,7 +44,7 @@ extension ProcessFacts {
 }
 
 extension UInt64 {
-    /// Without the folder itself, the one above it, and the descriptor that reads it.
+    /// Without `.`, `..` and the descriptor that reads the folder.
     fileprivate var subtractingDots: UInt64 {
         self - Swift.min(self, 3)
     }

@@ -4,8 +4,8 @@ import CascadePolicy
 import Glibc
 
 extension DefaultPolicy {
-    /// What counts on a bus that this process serves at these endpoints, once they are there: the
-    /// socket's group is that of the first.
+    /// The default policy of a bus that this process serves at these endpoints. The endpoints must
+    /// be bound: the policy uses the group of the first socket file.
     init(servedAt endpoints: [String]) {
         let scheme = "ipc://"
         var status = stat()

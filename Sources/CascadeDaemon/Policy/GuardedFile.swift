@@ -3,13 +3,13 @@
 import CascadeJournal
 import Glibc
 
-/// Files and folders that the daemon believes: none that another user could have written, or, where
-/// they are secret, could read. Policy, rules and keys are such, and so is the journal.
+/// Files and folders that only root and the daemon's user may write and, if they are secret, read:
+/// policy, keys and the journal.
 enum GuardedFile {
     enum Kind {
-        /// Only the bus's user and root may write it.
+        /// Only the daemon's user and root may write it.
         case trusted
-        /// Nobody but them may read it either.
+        /// Only the daemon's user and root may read or write it.
         case secret
     }
 
@@ -27,7 +27,7 @@ enum GuardedFile {
             throw GuardedFileError(path, String(cString: strerror(errno)))
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw GuardedFileError(path, "it is no file")
+            throw GuardedFileError(path, "it is not a regular file")
         }
         try check(status, path, kind)
         do throws(TextFileError) {
@@ -37,7 +37,7 @@ enum GuardedFile {
         }
     }
 
-    /// The names in a folder that end so, sorted; `nil` if the path is no folder.
+    /// The names in a folder that end in `suffix`, sorted; `nil` if the path is not a folder.
     static func names(
         inFolder path: String, endingIn suffix: String
     ) throws(GuardedFileError) -> [String]? {
@@ -62,14 +62,14 @@ enum GuardedFile {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Throws if another user may make files in the folder, or if it is none.
+    /// Throws if another user may create files in the folder, or if the path is not a folder.
     static func checkFolder(_ path: String) throws(GuardedFileError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw GuardedFileError(path, String(cString: strerror(errno)))
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw GuardedFileError(path, "it is no folder")
+            throw GuardedFileError(path, "it is not a folder")
         }
         try check(status, path, .trusted)
     }
@@ -88,16 +88,16 @@ enum GuardedFile {
         let (owner, group, mode) = (ownership.userID, ownership.groupID, ownership.mode)
         guard owner == 0 || owner == geteuid() else {
             throw GuardedFileError(
-                path, "it belongs to user \(owner), and not to root or the bus's user")
+                path, "it belongs to user \(owner), not to root or the bus's user")
         }
         guard mode & S_IWOTH == 0 else {
-            throw GuardedFileError(path, "everybody may write it")
+            throw GuardedFileError(path, "all users may write it")
         }
         guard mode & S_IWGRP == 0 || group == 0 else {
             throw GuardedFileError(path, "the members of group \(group) may write it")
         }
         guard kind == .trusted || mode & (S_IRGRP | S_IROTH) == 0 else {
-            throw GuardedFileError(path, "others may read it")
+            throw GuardedFileError(path, "other users may read it")
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that decides who may do what cannot be read, or must not be believed.
+/// A guarded file that cannot be read, or that other users may have changed.
 struct GuardedFileError: Error, CustomStringConvertible {
     let description: String
 

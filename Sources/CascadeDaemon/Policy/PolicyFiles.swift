@@ -3,26 +3,26 @@
 import CascadePolicy
 import Glibc
 
-/// Reads the files of policy that a daemon was told of: all of them, or none.
+/// Reads policy files: all of them, or none.
 struct PolicyFiles: Sendable {
-    /// Where policy stands if nobody says otherwise.
+    /// The folder that is read without configured paths.
     static let defaultFolder = "/etc/cascade/policy.d"
 
-    /// Files, and folders of such; none for the default folder.
+    /// Files, and folders of them; empty for the default folder.
     let paths: [String]
 
-    /// The files of the paths in their order; of a folder those that end in `.policy`, by name.
-    /// Only where nobody named a path may there be none.
+    /// Reads the files of the paths in their order; of a folder the files that end in `.policy`, by
+    /// name. Only the default folder may contain no file.
     ///
-    /// - Parameter hadFiles: whether the policy that stands has files. That they have all gone is
-    ///   not taken for somebody's wish.
+    /// - Parameter hadFiles: whether the policy in force was read from files. If so, their complete
+    ///   absence is an error: it is rather a mistake than a wish for the default policy.
     func read(hadFiles: Bool) throws(PolicyFilesError) -> [PolicyFile] {
         do throws(GuardedFileError) {
             let texts = try texts()
             guard !texts.isEmpty || (paths.isEmpty && !hadFiles) else {
                 let places = paths.isEmpty ? [Self.defaultFolder] : paths
                 throw GuardedFileError(
-                    places.joined(separator: ", "), "there is no file that ends in .policy")
+                    places.joined(separator: ", "), "no file ends in .policy")
             }
             return try Self.parse(texts)
         } catch {

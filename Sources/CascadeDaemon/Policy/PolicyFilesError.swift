@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A policy cannot be read, as one sentence for a person, with file, line and column where there
-/// are any.
+/// The reason why a policy cannot be read, as one sentence with file, line and column if known.
 struct PolicyFilesError: Error, CustomStringConvertible {
     let description: String
 

@@ -3,8 +3,8 @@
 import CascadeBroker
 import DequeModule
 
-/// Messages that were received and wait to be processed in later turns, as slots of the message
-/// store: users take turns, and so do the peers of each.
+/// Received messages that wait to be processed in later turns, as slots of the message store. Users
+/// take turns, and so do the peers of each user.
 struct Backlog {
     private struct Entry {
         var generation: UInt32 = 0
@@ -14,18 +14,18 @@ struct Backlog {
     }
 
     private var entries: [Entry] = []
-    /// The peers of each user that have messages here.
+    /// The peers with waiting messages, by user.
     private var peers: [Owner: Deque<PeerID>] = [:]
-    /// The users of those.
+    /// The users with waiting messages, in the order of their turns.
     private var users: Deque<Owner> = []
-    /// Peers with messages here.
+    /// The number of peers with waiting messages.
     private(set) var peerCount = 0
 
     var isEmpty: Bool {
         peerCount == 0
     }
 
-    /// Whether the peer has messages here, behind which all that it sends has to wait.
+    /// Whether the peer has waiting messages; its new messages must be queued behind them.
     func holds(_ peer: PeerID) -> Bool {
         count(of: peer) > 0
     }
@@ -53,8 +53,9 @@ struct Backlog {
 
     // MARK: - Turns
 
-    /// The peer whose turn it is, and the first of its messages: to be given to
-    /// ``removeFirst(of:byteCount:)`` or ``postpone(_:)``. The next call goes on with another user.
+    /// The peer whose turn it is, and the first of its messages. The caller must pass the peer to
+    /// ``removeFirst(of:byteCount:)`` or ``postpone(_:)``. The next call continues with another
+    /// user.
     mutating func next() -> (peer: PeerID, slot: UInt32)? {
         while let owner = users.popFirst() {
             let peer = peers[owner]?.popFirst()
@@ -63,7 +64,7 @@ struct Backlog {
             } else {
                 users.append(owner)
             }
-            // A peer that has gone has left its turn behind.
+            // Removed peers stay in the queue of turns.
             if let peer, holds(peer), let slot = entries[Int(peer.index)].slots.first {
                 return (peer, slot)
             }
@@ -71,8 +72,7 @@ struct Backlog {
         return nil
     }
 
-    /// The peer's first message is about to be processed. If there are more, they wait for another
-    /// turn.
+    /// Removes the peer's first message. If the peer has more, it is queued for another turn.
     mutating func removeFirst(of peer: PeerID, byteCount: Int) {
         guard holds(peer) else {
             return
@@ -86,7 +86,7 @@ struct Backlog {
         }
     }
 
-    /// The peer's first message cannot be processed now.
+    /// Queues the peer for another turn, because its first message cannot be processed now.
     mutating func postpone(_ peer: PeerID) {
         queue(peer)
     }
@@ -101,7 +101,7 @@ struct Backlog {
         peers[owner, default: []].append(peer)
     }
 
-    /// Returns the messages of a peer that has gone.
+    /// Removes and returns all messages of a peer.
     mutating func removeAll(of peer: PeerID) -> Deque<UInt32> {
         guard holds(peer) else {
             return []

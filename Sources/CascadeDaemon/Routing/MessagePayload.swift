@@ -4,9 +4,10 @@ import CascadeBroker
 import CascadeWire
 import ZeroMQ
 
-/// A message as libzmq has received it, in memory that libzmq holds.
+/// A received message, in libzmq's memory.
 ///
-/// It is received into again unless the broker keeps it, so what is only read allocates nothing.
+/// The object is reused for the next message unless the broker keeps it, so that reading allocates
+/// nothing.
 final class MessagePayload: Payload, @unchecked Sendable {
     var message = Message()
 
@@ -14,14 +15,14 @@ final class MessagePayload: Payload, @unchecked Sendable {
         super.init(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Another message has been received, or moved in.
+    /// Updates the payload after `message` was received or moved.
     func refill() {
         relocate(to: message.bytes)
         mayBeQueued = false
     }
 
-    /// Writes the header over the message's own: over a copy where an earlier send may still be
-    /// queued under another one.
+    /// Replaces the message's header. Copies the message first if an earlier send with another
+    /// header may still be queued.
     private func write(_ header: Header) {
         if mayBeQueued {
             guard !begins(with: header) else {
@@ -37,8 +38,8 @@ final class MessagePayload: Payload, @unchecked Sendable {
         (try? Header(parsing: bytes)) == header
     }
 
-    /// A frame of the store with the message under this header: with its memory if this is the last
-    /// send, sharing it if not.
+    /// Returns a frame of the store with the message under this header. The last send moves the
+    /// message's memory into the frame; earlier ones share it.
     func frame(_ header: Header, isLast: Bool, in store: inout MessageStore) -> UInt32 {
         write(header)
         guard isLast else {

@@ -4,12 +4,12 @@ import CascadeBroker
 import DequeModule
 import ZeroMQ
 
-/// What is to be sent to each peer, as slots of the message store.
+/// The frames to send to each peer, as slots of the message store.
 ///
-/// The frames for one peer go out together: it is addressed once, and its reader woken once,
-/// however many there are. What a peer takes no more of stays here until it does. libzmq's own
-/// queues are short, in messages and by ``chunkByteCountMax`` in bytes, and large frames are
-/// counted while they are in them: so what waits for a peer is known.
+/// The frames of one peer are sent together: it is addressed once, and its reader wakes once.
+/// Frames beyond libzmq's queue wait here. That queue is short, in messages and by
+/// ``chunkByteCountMax`` in bytes, and large frames in it are counted: so the bytes that wait for a
+/// peer are known.
 struct Outbox {
     struct Frame {
         var slot: UInt32
@@ -24,11 +24,12 @@ struct Outbox {
         var frames: [Frame] = []
         /// Frames at the beginning that have been sent.
         var sentCount = 0
-        /// Bytes of the unsent frames that are not counted for as long as they exist.
+        /// Bytes of the unsent frames whose ``Frame/isCounted`` is false.
         var byteCount = 0
-        /// Those of them that the peer's counter knows: all, behind a flush that could not send.
-        var notedByteCount = 0
-        /// The largest frame since nothing waited.
+        /// The part of `byteCount` that the peer's counter includes: all of it after a blocked
+        /// flush.
+        var reportedByteCount = 0
+        /// The largest frame since the outbox was empty.
         var largestByteCount = 0
         var isBlocked = false
 
@@ -37,22 +38,21 @@ struct Outbox {
         }
     }
 
-    /// From so many bytes on a frame is counted until libzmq has written it.
+    /// Frames of at least this size are counted until libzmq has written them.
     static let countedByteCountMin = 4_096
-    /// How many bytes libzmq is given as one message, if not one frame has more.
+    /// The most bytes that libzmq is given as one message, unless a single frame is larger.
     static let chunkByteCountMax = 32_768
-    /// An array that grew beyond this is not kept for the next turn.
+    /// The storage of an array that grew beyond this is released.
     private static let keptCapacityMax = 1_024
 
     var waiting = WaitingBytes()
     private var entries: [Entry] = []
-    /// The peers that have frames to be sent at the end of the turn, in the order in which they got
-    /// their first.
+    /// The peers with frames to send at the end of the turn, in the order of their first frame.
     private(set) var peers: [PeerID] = []
-    /// The peers that took nothing more when they were tried last.
+    /// The peers whose queues were full at the last try.
     private var blocked: Deque<PeerID> = []
 
-    /// Behind a flush: whether a peer takes nothing more for now.
+    /// Whether a peer's queue was full at the last flush.
     var isBlocked: Bool {
         !blocked.isEmpty
     }
@@ -88,27 +88,27 @@ struct Outbox {
             return counted
         }
         let entry = entries[Int(peer.index)]
-        return counted + entry.byteCount - entry.notedByteCount
+        return counted + entry.byteCount - entry.reportedByteCount
     }
 
-    /// The most bytes that one frame had of what the peer has yet to read. One large answer is no
-    /// reason to part with a peer that has had no time to read it.
+    /// The size of the largest frame that the peer has yet to read. One large answer is no reason
+    /// to end the session of a peer that had no time to read it.
     func largestByteCount(of peer: PeerID) -> Int {
         has(peer) ? entries[Int(peer.index)].largestByteCount : 0
     }
 
-    /// Brings the peer's counter up to date with what waits here.
-    private mutating func note(_ peer: PeerID) {
+    /// Adds the frames that wait here to the peer's counter.
+    private mutating func updateCounter(of peer: PeerID) {
         let entry = entries[Int(peer.index)]
-        if entry.notedByteCount != entry.byteCount {
-            waiting.unread(of: peer)?.add(entry.byteCount - entry.notedByteCount)
-            entries[Int(peer.index)].notedByteCount = entry.byteCount
+        if entry.reportedByteCount != entry.byteCount {
+            waiting.unread(of: peer)?.add(entry.byteCount - entry.reportedByteCount)
+            entries[Int(peer.index)].reportedByteCount = entry.byteCount
         }
     }
 
     // MARK: - Sending
 
-    /// How many unsent frames of the peer are to go out as one message.
+    /// The number of unsent frames to send as one message.
     func chunkCount(of peer: PeerID) -> Int {
         guard has(peer) else {
             return 0
@@ -126,12 +126,12 @@ struct Outbox {
         return count
     }
 
-    /// Unsent frames of the peer.
+    /// The number of unsent frames of the peer.
     func count(of peer: PeerID) -> Int {
         has(peer) ? entries[Int(peer.index)].frames.count - entries[Int(peer.index)].sentCount : 0
     }
 
-    /// The peer's next unsent frame, which is its own no longer.
+    /// Removes and returns the slot of the peer's next unsent frame. The caller owns the slot.
     mutating func takeFrame(of peer: PeerID) -> UInt32 {
         let index = Int(peer.index)
         let frame = entries[index].frames[entries[index].sentCount]
@@ -152,7 +152,7 @@ struct Outbox {
         return frame.slot
     }
 
-    /// The peer has been sent all that it takes for now.
+    /// Ends a flush of the peer: if frames are left, the peer is queued to be tried again.
     mutating func finish(_ peer: PeerID) {
         guard has(peer) else {
             return
@@ -161,10 +161,10 @@ struct Outbox {
             entries[Int(peer.index)].isBlocked = true
             blocked.append(peer)
         }
-        note(peer)
+        updateCounter(of: peer)
     }
 
-    /// The peer whose turn it is to be tried again.
+    /// The next peer to try again.
     mutating func nextBlocked() -> PeerID? {
         guard let peer = blocked.popFirst() else {
             return nil
@@ -175,12 +175,12 @@ struct Outbox {
         return peer
     }
 
-    /// Peers that took nothing more when they were tried last.
+    /// The number of peers whose queues were full at the last try.
     var blockedCount: Int {
         blocked.count
     }
 
-    /// All peers with frames have been tried in this turn.
+    /// Ends a flush of all peers.
     mutating func clearPeers() {
         peers.removeAll(keepingCapacity: peers.count <= Self.keptCapacityMax)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name that a ROUTER gave a connection: a zero byte and a number of four bytes.
+/// A routing ID that a ROUTER assigned: a zero byte and a number of four bytes.
 struct RoutingID: Hashable {
     static let byteCount = 5
 
@@ -8,7 +8,7 @@ struct RoutingID: Hashable {
 
     init() {}
 
-    /// `nil` if the bytes do not look like an ID that a ROUTER gives.
+    /// `nil` if the bytes do not have the form of an assigned ID.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount, bytes[0] == 0 else {
             return nil
@@ -16,8 +16,8 @@ struct RoutingID: Hashable {
         number = bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
     }
 
-    /// How many IDs a ROUTER has given after `first` up to this one: it counts them in the order of
-    /// bytes of the network.
+    /// The number of IDs that a ROUTER has assigned after `first` up to this one. It counts them in
+    /// network byte order.
     func offset(from first: RoutingID) -> UInt32 {
         UInt32(bigEndian: number) &- UInt32(bigEndian: first.number)
     }

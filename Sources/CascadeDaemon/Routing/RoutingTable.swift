@@ -2,13 +2,13 @@
 
 import CascadeBroker
 
-/// Which connection is which peer. libzmq names connections by routing IDs of its own making; they
-/// are a matter of transport, never stored or shown.
+/// Maps connections to peers. libzmq identifies connections by routing IDs that it assigns; these
+/// are never stored or shown.
 struct RoutingTable {
     private var peers: [RoutingID: PeerID] = [:]
     private var routes: [Route] = []
     private var freeIndices: [UInt32] = []
-    /// Messages come in bursts of one peer: most look-ups end here.
+    /// The last look-up: messages come in bursts from one peer.
     private var last: (id: RoutingID, peer: PeerID)?
 
     private struct Route {
@@ -18,7 +18,7 @@ struct RoutingTable {
         var connection: ConnectionID?
     }
 
-    /// The peer of a connection, if it has been seen before.
+    /// The peer of a connection; `nil` if the connection is new.
     mutating func peer(of id: RoutingID) -> PeerID? {
         if let last, last.id == id {
             return last.peer
@@ -47,7 +47,7 @@ struct RoutingTable {
         return peer
     }
 
-    /// Forgets the connection; if it speaks again, it is a new peer.
+    /// Removes a peer; a later message of its connection makes a new peer.
     mutating func remove(_ peer: PeerID) {
         guard let id = id(of: peer) else {
             return
@@ -58,13 +58,14 @@ struct RoutingTable {
         freeIndices.append(peer.index)
     }
 
-    /// The connection of a peer, unless it has been forgotten.
+    /// The routing ID of a peer; `nil` if it was removed.
     func id(of peer: PeerID) -> RoutingID? {
         let route = routes[Int(peer.index)]
         return route.isLive && route.generation == peer.generation ? route.id : nil
     }
 
-    /// What the kernel knows the connection by, unless it has been forgotten.
+    /// The kernel's identity of a peer's connection; `nil` if the peer was removed or it is
+    /// unknown.
     func connection(of peer: PeerID) -> ConnectionID? {
         id(of: peer) == nil ? nil : routes[Int(peer.index)].connection
     }

@@ -3,16 +3,16 @@
 import CascadeBroker
 import DequeModule
 
-/// Connections whose sessions have ended more than once, until they are closed for good: what still
-/// comes by them is neither read nor answered. Each message would begin a session and end it.
+/// Connections whose sessions have ended more than once, for a minute after the first end. Their
+/// messages are neither read nor answered: each would begin a session and end it again.
 struct SilencedConnections {
     private static let milliseconds: UInt32 = 60_000
 
     private var endCounts: [RoutingID: Int] = [:]
     private var order: Deque<(id: RoutingID, until: Instant)> = []
 
-    /// Notes that the session of a connection has ended because of what its peer did.
-    mutating func noteEnd(of id: RoutingID, at now: Instant) {
+    /// Records that the broker ended the session of a connection.
+    mutating func recordEnd(of id: RoutingID, at now: Instant) {
         while let first = order.first, first.until <= now {
             order.removeFirst()
             endCounts[first.id] = nil

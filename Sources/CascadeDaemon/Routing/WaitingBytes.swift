@@ -3,19 +3,19 @@
 import CascadeBroker
 import ZeroMQ
 
-/// Bytes that wait for each peer to read them, or to be processed: of a peer, its user, all peers.
+/// Bytes that wait to be read or processed: of each peer, of each user, of all peers.
 struct WaitingBytes {
     private struct Peer {
         var generation: UInt32
         var owner: Owner
-        /// What waits to be read by it, in memory of the daemon or of libzmq.
+        /// Bytes that the peer has yet to read, in memory of the daemon or of libzmq.
         let unread: ByteCounter
     }
 
     private struct User {
         let bytes: ByteCounter
         var peers: Set<PeerID> = []
-        /// Of peers that have been given up: libzmq frees what it holds for them a moment later.
+        /// Counters of peers that were given up: libzmq frees their bytes a moment later.
         var abandoned: [ByteCounter] = []
     }
 
@@ -23,7 +23,7 @@ struct WaitingBytes {
     private var users: [Owner: User] = [:]
     private var peers: [Peer?] = []
 
-    // MARK: - Coming and going
+    // MARK: - Peers
 
     mutating func insert(_ peer: PeerID, of owner: Owner) {
         let user = users[owner] ?? User(bytes: ByteCounter(in: total))
@@ -62,12 +62,12 @@ struct WaitingBytes {
 
     // MARK: - Counting
 
-    /// What counts the bytes that a peer has yet to read; `nil` if the peer has gone.
+    /// The counter of bytes that a peer has yet to read; `nil` if the peer was removed.
     func unread(of peer: PeerID) -> ByteCounter? {
         self[peer]?.unread
     }
 
-    /// What counts all bytes that wait on behalf of the user of a peer.
+    /// The counter of all bytes that wait for or from the user of a peer.
     func bytes(ofUserOf peer: PeerID) -> ByteCounter? {
         self[peer].flatMap { users[$0.owner]?.bytes }
     }
@@ -76,9 +76,9 @@ struct WaitingBytes {
         self[peer]?.owner
     }
 
-    // MARK: - Too many
+    // MARK: - Comparing with limits
 
-    /// The bytes of a peer's user that are not about to be freed.
+    /// The bytes of a peer's user, without those about to be freed.
     func byteCount(ofUserOf peer: PeerID) -> Int {
         guard let user = self[peer].flatMap({ users[$0.owner] }) else {
             return 0
@@ -86,7 +86,7 @@ struct WaitingBytes {
         return Self.byteCount(of: user)
     }
 
-    /// The bytes of all peers that are not about to be freed.
+    /// The bytes of all peers, without those about to be freed.
     var byteCount: Int {
         users.values.reduce(0) { $0 + Self.byteCount(of: $1) }
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A unix socket that listens already: peers that connect wait there until a daemon serves it.
+/// A listening unix socket passed by the service manager; the kernel queues connections to it until
+/// the daemon accepts them.
 struct InheritedSocket: Sendable {
     let path: String
     let name: String
     let number: Int32
 
-    /// As ZeroMQ writes it.
+    /// The endpoint in ZeroMQ's notation.
     var endpoint: String {
         "ipc://\(path)"
     }

@@ -3,47 +3,48 @@
 import CascadeBroker
 import SystemdService
 
-/// Tells the service manager how the broker does: that it still has its turns, and what stands in
-/// the tree. Called in the broker's own turn, so that one that is stuck says nothing.
+/// Sends the watchdog and status notifications. Called in the broker's own turns, so that a broker
+/// that is stuck sends none.
 struct ServiceReport {
     private let notifier: ServiceNotifier
     private let watchdogNanoseconds: UInt64?
-    private var nextSign = Instant(nanoseconds: 0)
+    private var nextWatchdog = Instant(nanoseconds: 0)
     private var nextStatus = Instant(nanoseconds: 0)
     private var status = ""
     private var raisedCount: UInt64 = 0
     private var countedAt: Instant?
-    /// What an administrator should look at, as long as it stands.
+    /// A problem that an administrator should look at; part of the status while set.
     var problem: String?
 
     private static let statusMilliseconds: UInt32 = 1_000
 
-    init?(_ surroundings: ServiceSurroundings) {
-        guard let notifier = surroundings.notifier else {
+    init?(_ serviceEnvironment: ServiceEnvironment) {
+        guard let notifier = serviceEnvironment.notifier else {
             return nil
         }
         self.notifier = notifier
-        watchdogNanoseconds = surroundings.watchdogNanoseconds
+        watchdogNanoseconds = serviceEnvironment.watchdogNanoseconds
     }
 
-    /// When the next sign of life is due. What the status says changes with the turns.
+    /// When the next watchdog notification is due. The status is updated in turns that happen
+    /// anyway.
     var next: Instant? {
-        watchdogNanoseconds == nil ? nil : nextSign
+        watchdogNanoseconds == nil ? nil : nextWatchdog
     }
 
-    mutating func giveSign(at now: Instant) {
-        if let watchdogNanoseconds, now >= nextSign,
+    mutating func sendWatchdog(at now: Instant) {
+        if let watchdogNanoseconds, now >= nextWatchdog,
             notifier.send(["WATCHDOG=1"], waiting: false)
         {
-            nextSign = Instant(nanoseconds: now.nanoseconds + watchdogNanoseconds)
+            nextWatchdog = Instant(nanoseconds: now.nanoseconds + watchdogNanoseconds)
         }
     }
 
-    func wantsSummary(at now: Instant) -> Bool {
+    func isStatusDue(at now: Instant) -> Bool {
         now >= nextStatus
     }
 
-    mutating func tell(_ summary: BrokerSummary, at now: Instant) {
+    mutating func sendStatus(_ summary: BrokerSummary, at now: Instant) {
         nextStatus = now.advanced(byMilliseconds: Self.statusMilliseconds)
         let text = text(summary, at: now)
         if text != status,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a process's control group says of it (cgroups(7), systemd.unit(5)).
+/// The systemd units of a process, according to its control group (cgroups(7), systemd.unit(5)).
 ///
-/// systemd puts a unit below its slices. What lies below the unit is the unit's own matter: a
-/// user's systemd can call what it starts there whatever the user likes. So the unit of the system
-/// is the first component that is no slice.
+/// systemd places a unit below its slices. The control groups below the unit belong to the unit: a
+/// user's systemd can give them any name. So the system's unit is the first component that is not a
+/// slice.
 struct ControlGroup: Equatable {
     /// The unit of the system's systemd.
     let unit: String?
-    /// The unit of a user's own systemd, where ``unit`` is that.
+    /// The unit of a user's systemd, if ``unit`` is that systemd.
     let userUnit: String?
 
     private static let suffixes = [".service", ".scope", ".socket", ".mount", ".swap"]
 
-    /// Reads what `/proc/PID/cgroup` holds.
+    /// Parses the contents of `/proc/PID/cgroup`.
     init(_ text: some StringProtocol) {
         let components = Self.path(in: text)
         unit = Self.unit(of: components)
@@ -26,7 +26,8 @@ struct ControlGroup: Equatable {
         userUnit = Self.unit(of: Array(components[(place + 1)...]))
     }
 
-    /// The path in the hierarchy that systemd keeps: the only one, or the one of that name.
+    /// The path in the hierarchy that systemd maintains: the only one, or the one named
+    /// `name=systemd`.
     private static func path(in text: some StringProtocol) -> [String] {
         let paths = text.split(separator: "\n").compactMap { line -> (name: Substring, String)? in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -36,7 +37,7 @@ struct ControlGroup: Equatable {
             paths.first { $0.name == "name=systemd" && $0.1 != "/" }
             ?? paths.first { $0.name == "" }
         return (path?.1 ?? "").split(separator: "/").map { component in
-            // systemd puts an underscore before what the kernel would take for something else.
+            // systemd prefixes an underscore to names that would conflict with the kernel's files.
             component.hasPrefix("_") ? String(component.dropFirst()) : String(component)
         }
     }

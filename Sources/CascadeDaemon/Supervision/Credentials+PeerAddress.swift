@@ -3,14 +3,14 @@
 import CascadeBroker
 
 extension Credentials {
-    /// Who is at the other end of a connection: what libzmq notes of it, and what the kernel says
-    /// of its descriptor.
+    /// The credentials of a connection's peer, from libzmq's properties and the kernel's facts of
+    /// the descriptor.
     ///
     /// - Parameters:
-    ///   - peerAddress: `localhost:UID:GID:PID` over ipc, the kernel's word; the peer's address
-    ///     elsewhere, which says nothing of who it is.
-    ///   - userID: what the doorkeeper gave it. A peer may claim one itself, so only what bears the
-    ///     doorkeeper's mark counts.
+    ///   - peerAddress: `localhost:UID:GID:PID` over ipc, as the kernel reports it; the peer's
+    ///     address elsewhere, which does not identify it.
+    ///   - userID: the authenticator's property. A peer can send one itself, so it counts only with
+    ///     the authenticator's mark.
     init(peerAddress: String?, userID: String?, descriptor: Int32?) {
         self.init(processID: 0, userID: Self.unknown, groupID: Self.unknown)
         key = userID.flatMap { AdmittedKey(userID: $0) }?.name

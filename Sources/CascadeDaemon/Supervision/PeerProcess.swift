@@ -3,16 +3,15 @@
 import CLinux
 import Glibc
 
-/// What the kernel says of the process at the other end of a local connection, beside its number
-/// and its user.
+/// Facts of the process at the other end of a local connection, from the kernel.
 ///
-/// Numbers of processes and of descriptors are used again. So what is read under a number counts
-/// only if that is still the number's owner afterwards.
+/// Process IDs and descriptors are reused. So facts read by a process ID are valid only if the ID
+/// still belongs to the process afterwards.
 struct PeerProcess {
     let processID: UInt32
     let descriptor: Int32
 
-    /// Returns `nil` if the descriptor is another connection's by now.
+    /// Returns `nil` if the descriptor belongs to another process' connection by now.
     init?(processID: UInt32, descriptor: Int32) {
         var userID = uid_t()
         var groupID = gid_t()
@@ -26,7 +25,7 @@ struct PeerProcess {
         self.descriptor = descriptor
     }
 
-    /// The supplementary groups that it had when it connected.
+    /// The supplementary groups that the process had when it connected.
     var groups: [UInt32] {
         var groups = [gid_t](repeating: 0, count: 64)
         while true {
@@ -42,9 +41,9 @@ struct PeerProcess {
         }
     }
 
-    /// The systemd unit that it belongs to; empty if there is none, or if the process has ended.
+    /// The systemd unit of the process; empty if it has none or the process has exited.
     var unit: String {
-        // The process that connected, where the kernel can say that; else the one of its number.
+        // The process that connected, if the kernel can tell it; else the process with its ID.
         var process = cascade_peer_pidfd(descriptor)
         if process < 0 {
             process = cascade_pidfd_open(pid_t(processID))
@@ -54,14 +53,14 @@ struct PeerProcess {
         }
         defer { close(process) }
         let text = Self.controlGroup(of: "\(processID)")
-        // A process that has ended leaves its number to others, and its connections end.
+        // The ID of an exited process may belong to another one, but its connection has ended.
         guard let text, !Self.isReady(process, Int16(POLLIN)),
             !Self.isReady(descriptor, Self.hangUp)
         else {
             return ""
         }
         let group = ControlGroup(text)
-        // On a user's own bus the units are those of the user.
+        // On a user's own bus the units are those of the user's systemd.
         if let own = Self.own, let userUnit = group.userUnit, own.userUnit != nil,
             own.unit == group.unit
         {
@@ -82,7 +81,7 @@ struct PeerProcess {
         return String(validating: bytes[..<count], as: UTF8.self)
     }
 
-    /// poll(2): the other side has closed its end, wholly or for writing.
+    /// The poll(2) events of a peer that closed its end, fully or for writing (POLLRDHUP).
     private static let hangUp = Int16(POLLHUP) | 0x2000
 
     private static func isReady(_ descriptor: Int32, _ events: Int16) -> Bool {

@@ -5,8 +5,8 @@ import CascadeBroker
 import Glibc
 import ZeroMQ
 
-/// Tells at once when a peer's process has ended, through a descriptor that stands for the process
-/// and becomes readable at its end (pidfd_open(2)). One epoll holds them all.
+/// Detects exits of peers' processes at once. A process descriptor becomes readable when its
+/// process exits (pidfd_open(2)); one epoll instance holds them all.
 struct ProcessWatch: ~Copyable {
     private let epoll: Int32
     private var descriptors: [PeerID: Int32] = [:]
@@ -31,7 +31,7 @@ struct ProcessWatch: ~Copyable {
         .fileDescriptor(epoll)
     }
 
-    /// Whether the kernel has descriptors for processes, and lets us have them.
+    /// Whether the kernel supports process descriptors and permits them.
     static let isPossible = {
         let descriptor = cascade_pidfd_open(getpid())
         guard descriptor >= 0 else {
@@ -41,8 +41,8 @@ struct ProcessWatch: ~Copyable {
         return true
     }()
 
-    /// Returns whether the end of the process will be told; where not, the end of the connection
-    /// and the beats have to do.
+    /// Returns whether the exit will be reported. If not, the end of the connection and missed
+    /// heartbeats reveal it.
     mutating func watch(_ peer: PeerID, processID: UInt32, connection: Int32?) -> Bool {
         guard processID > 0, Self.isPossible else {
             return false
@@ -62,9 +62,9 @@ struct ProcessWatch: ~Copyable {
         return true
     }
 
-    /// The kernel's word about the connection's own process comes first: the number may have a new
-    /// owner already. So may the connection's descriptor, which therefore has to be of that process
-    /// in any case.
+    /// Opens a descriptor of the process that connected, or, on older kernels, of the process with
+    /// its ID. Both the ID and the connection's descriptor may have been reused, so the connection
+    /// must still belong to the process afterwards.
     private static func open(_ processID: UInt32, _ connection: Int32?) -> Int32 {
         guard let connection else {
             return -1
@@ -93,12 +93,12 @@ struct ProcessWatch: ~Copyable {
         }
     }
 
-    /// The process that a watched peer runs in.
+    /// The process ID of a watched peer.
     func processID(of peer: PeerID) -> UInt32? {
         processIDs[peer]
     }
 
-    /// The peers whose processes have ended since the last call.
+    /// The peers whose processes have exited since the last call.
     mutating func ended() -> [PeerID] {
         var ready = [cascade_epoll_ready](
             repeating: cascade_epoll_ready(token: 0, events: 0), count: 64)

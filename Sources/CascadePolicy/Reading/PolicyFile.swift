@@ -7,6 +7,7 @@
 /// A line `default none` omits the default rules for the socket's group.
 package struct PolicyFile: Sendable {
     package let rules: [PolicyRule]
+    /// Whether the file has a line `default none`.
     package let leavesOutDefault: Bool
 
     /// The maximum length of a line, in characters.

@@ -33,6 +33,7 @@ package struct Policy: Sendable {
         Policy([], fileCount: 0, fault: fault)
     }
 
+    /// Returns the rules that concern an identity.
     package func rights(of identity: PolicyIdentity) -> PolicyRights {
         PolicyRights(rules.filter { $0.concerns(identity) }, fault: fault)
     }

@@ -44,6 +44,7 @@ package struct PolicyRights: Sendable {
         return PolicyDecision(isAllowed: allowing != nil, rule: allowing, fault: fault)
     }
 
+    /// Returns whether a verb is allowed at a path.
     package func allows(_ verb: PolicyVerb, _ path: NodePath) -> Bool {
         everywhere.contains(verb) || decide(verb, path).isAllowed
     }

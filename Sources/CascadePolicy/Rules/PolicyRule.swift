@@ -6,7 +6,9 @@ package import CascadeWire
 package struct PolicyRule: Sendable {
     /// The position of a rule in a file.
     package struct Place: Equatable, Sendable {
+        /// The path of the file.
         package var file: String
+        /// The line and column, counted from 1.
         package var line: Int
         package var column: Int
 
@@ -38,10 +40,12 @@ package struct PolicyRule: Sendable {
         self.text = text
     }
 
+    /// Returns whether the rule's subject includes an identity.
     package func concerns(_ identity: PolicyIdentity) -> Bool {
         subject.includes(identity)
     }
 
+    /// Returns whether the rule decides about a verb at a path.
     package func covers(_ verb: PolicyVerb, _ path: NodePath) -> Bool {
         verbs.contains(verb) && pattern.covers(path)
     }

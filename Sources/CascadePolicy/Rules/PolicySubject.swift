@@ -14,6 +14,7 @@ package enum PolicySubject: Sendable {
     /// Every peer, including those without a known identity.
     case everyone
 
+    /// Returns whether an identity belongs to the subject.
     package func includes(_ identity: PolicyIdentity) -> Bool {
         switch self {
         case .user(let userID): identity.userID == userID

@@ -12,6 +12,7 @@ package struct PolicyVerbs: OptionSet, Sendable, Hashable {
         rawValue = 1 << verb.rawValue
     }
 
+    /// All verbs.
     package static let all = PolicyVerbs(
         PolicyVerb.allCases.map { PolicyVerbs($0) })
 

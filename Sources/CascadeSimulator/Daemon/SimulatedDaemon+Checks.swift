@@ -3,9 +3,9 @@
 import CascadeBroker
 import CascadeWire
 
-/// What the oracles are told of the daemon's messages.
+/// Reports the daemon's messages to the oracles.
 extension SimulatedDaemon {
-    /// A worker's message has come to the broker.
+    /// A message of a worker has reached the broker.
     func heard(_ header: Header, _ message: [UInt8], from peer: PeerID) {
         let session = wiretap.peers[peer]?.session
         simulation.note("daemon hears \(peer.index): \(header.summary)", session: session)
@@ -37,7 +37,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// The nodes come, go, or respond to something else from now on.
+    /// The nodes attached, left, or changed their responders.
     func changed(_ nodes: [UInt32]) {
         for node in nodes {
             if let path = wiretap.nodes[node]?.path {
@@ -46,8 +46,8 @@ extension SimulatedDaemon {
         }
     }
 
-    /// What comes late, by a connection that was given up, is a stranger's word on somebody else's
-    /// node.
+    /// Whether the peer holds the node. A late message of a connection that was given up comes from
+    /// a peer without nodes.
     private func isHolder(_ peer: PeerID, of node: UInt32) -> Bool {
         wiretap.nodes[node]?.holder == peer
     }
@@ -76,7 +76,7 @@ extension SimulatedDaemon {
         var origin = wiretap.nodes[header.node]?.path
         let asksOrigin = origin == nil || header.flags.contains(.includingSelf)
         var isHeld = false
-        // A report's fields may be those of a failure.
+        // The fields of a report may be those of a failure.
         if let raised = try? Raised(fields: header.fields(of: message)) {
             origin = origin ?? raised.origin
             isHeld = raised.holdMilliseconds != nil
@@ -87,7 +87,7 @@ extension SimulatedDaemon {
                     retried, from: nil, asksOrigin: true, isExempt: true)
             }
         }
-        // It may wait for somebody to come, and start again then.
+        // The event may wait for a node to attach, and start again then.
         let isDurable = header.flags.contains(.durable)
         let mayWait = isHeld || isDurable || simulation.now < reattachEnd
         simulation.oracles.order.heard(event)
@@ -101,7 +101,7 @@ extension SimulatedDaemon {
             event, from: origin, asksOrigin: asksOrigin, isExempt: mayWait)
     }
 
-    /// A visit or delivery goes to a session.
+    /// A visit or delivery is sent to a session.
     func forwarded(_ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to peer: PeerID) {
         simulation.count(.visit)
         if header.flags.contains(.sentAgain) {
@@ -115,7 +115,8 @@ extension SimulatedDaemon {
         guard let first, let node = wiretap.nodes[first], node.holder == peer else {
             simulation.find(
                 Finding(
-                    "stale session", "a '\(header.command)' for a node that is not the session's",
+                    "stale session",
+                    "a '\(header.command)' for a node that the session does not hold",
                     event: event, session: wiretap.peers[peer]?.session))
             return
         }
@@ -142,7 +143,7 @@ extension SimulatedDaemon {
                 }, of: peer))
     }
 
-    /// Anything goes to a session.
+    /// A message is sent to a session.
     func sent(_ header: Header, _ message: [UInt8], to peer: PeerID) {
         guard header.command != .beat else {
             return
@@ -178,7 +179,7 @@ extension SimulatedDaemon {
 }
 
 extension Header {
-    /// What it says, in short, for people.
+    /// A short description for the history.
     var summary: String {
         let node = self.node == Header.noNode ? "" : " node \(self.node)"
         let id = self.id == 0 ? "" : " id \(String(self.id, radix: 16))"

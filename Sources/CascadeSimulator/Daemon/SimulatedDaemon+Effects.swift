@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// What the broker wants done.
+/// Performs the broker's effects.
 extension SimulatedDaemon {
     func perform(_ effect: Effect) {
         switch effect {
@@ -52,45 +52,44 @@ extension SimulatedDaemon {
     private func forward(
         _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
     ) {
-        if isDurable(header, to: receiver), keptBack == nil, simulation.triggers(.overtakenDurable)
-        {
-            keepBack(header, message, itinerary, to: receiver)
+        if isDurable(header, to: receiver), delayed == nil, simulation.triggers(.overtakenDurable) {
+            delay(header, message, itinerary, to: receiver)
             return
         }
         forwardNow(header, message, itinerary, to: receiver)
-        if header.command == .visit, let visit = keptBack, visit.receiver == receiver,
+        if header.command == .visit, let visit = delayed, visit.receiver == receiver,
             first(visit.header, visit.itinerary) == first(header, itinerary),
             visit.header.session == header.session, visit.header.origin == header.origin
         {
-            sendKeptBack(visit.number)
+            sendDelayed(visit.number)
         }
     }
 
-    /// The node that the visit goes to first.
+    /// The first node of a visit.
     private func first(_ header: Header, _ itinerary: Itinerary?) -> UInt32 {
         itinerary?.stops.first?.node ?? header.node
     }
 
-    private func keepBack(
+    private func delay(
         _ header: Header, _ message: [UInt8], _ itinerary: Itinerary?, to receiver: PeerID
     ) {
-        keptBackCount += 1
-        keptBack = KeptBack(
-            number: keptBackCount, header: header, message: message, itinerary: itinerary,
+        delayedCount += 1
+        delayed = DelayedVisit(
+            number: delayedCount, header: header, message: message, itinerary: itinerary,
             receiver: receiver)
-        simulation.plan(.sendKeptBack(keptBackCount), afterMilliseconds: 200)
+        simulation.plan(.sendDelayed(delayedCount), afterMilliseconds: 200)
     }
 
-    func sendKeptBack(_ number: Int) {
-        guard let visit = keptBack, visit.number == number else {
+    func sendDelayed(_ number: Int) {
+        guard let visit = delayed, visit.number == number else {
             return
         }
         guard state == .running else {
-            simulation.plan(.sendKeptBack(number), afterMilliseconds: 100)
+            simulation.plan(.sendDelayed(number), afterMilliseconds: 100)
             return
         }
-        keptBack = nil
-        // Where the node has gone meanwhile, it would not get the visit anyway.
+        delayed = nil
+        // If the node has left meanwhile, it would not receive the visit anyway.
         if wiretap.nodes[first(visit.header, visit.itinerary)]?.holder == visit.receiver {
             forwardNow(visit.header, visit.message, visit.itinerary, to: visit.receiver)
         }
@@ -121,9 +120,9 @@ extension SimulatedDaemon {
             guard let message = try tamperedOutput(header, message) else {
                 return
             }
-            try toldOfEnvironment(header, message, to: peer)
+            try sentEnvironment(header, message, to: peer)
             if header.command == .environment, simulation.triggers(.repeatedChange) {
-                try toldOfEnvironment(header, message, to: peer)
+                try sentEnvironment(header, message, to: peer)
             }
             if header.command == .detached {
                 changed([header.node])
@@ -141,7 +140,7 @@ extension SimulatedDaemon {
             }
             send(header, message, to: peer)
         } catch {
-            simulation.find(Finding("protocol", "the daemon sends what is no message: \(error)"))
+            simulation.find(Finding("protocol", "the daemon sends an invalid message: \(error)"))
         }
     }
 
@@ -176,7 +175,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// Whether a planted bug keeps the daemon from sending it.
+    /// Whether a planted bug suppresses the message.
     private func isSuppressed(_ header: Header) -> Bool {
         switch header.command {
         case .outcome: simulation.triggers(.missingOutcome)
@@ -186,7 +185,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// What comes after a refused send is lost too.
+    /// Whether a send is refused. After a refused send all further sends to the peer are, too.
     private func refuses(_ peer: PeerID) -> Bool {
         if simulation.isRefusalDue {
             simulation.isRefusalDue = false
@@ -195,8 +194,8 @@ extension SimulatedDaemon {
         return unreachable.contains(peer)
     }
 
-    /// The session is over. Its connection is cut a little later; what comes by it meanwhile is
-    /// from somebody new.
+    /// Removes a peer whose session has ended. Its connection is cut a little later; messages that
+    /// arrive until then make a new peer.
     private func disconnect(_ peer: PeerID) {
         let connection = connections[peer]
         forget(peer)
@@ -217,7 +216,7 @@ extension SimulatedDaemon {
         case .messageLost where simulation.network.hasLostMiddle(processID): break
         default:
             simulation.find(
-                Finding("protocol", "an honest session is ended, \(code): \(sentence)"))
+                Finding("protocol", "a correct session is ended, \(code): \(sentence)"))
         }
     }
 }

@@ -3,10 +3,9 @@
 import CascadeBroker
 import CascadeWire
 
-/// What the oracle of the environment is told: what is asked for when it is confirmed, and what
-/// watchers are told.
+/// Reports to the environment's oracle: confirmed changes, and the notifications of watchers.
 extension SimulatedDaemon {
-    /// What a session has asked for and the daemon has not answered.
+    /// A requested change that the daemon has not answered yet.
     struct AskedChange {
         enum What {
             case declared(UInt32, Assignments)
@@ -19,7 +18,7 @@ extension SimulatedDaemon {
         var what: What
     }
 
-    func heardOfEnvironment(
+    func receivedEnvironment(
         _ header: Header, _ message: [UInt8], from peer: PeerID
     ) throws(WireError) {
         switch header.command {
@@ -40,7 +39,7 @@ extension SimulatedDaemon {
         }
     }
 
-    func toldOfEnvironment(
+    func sentEnvironment(
         _ header: Header, _ message: [UInt8], to peer: PeerID
     ) throws(WireError) {
         switch header.command {
@@ -75,7 +74,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// What a session has asked for is done, or refused.
+    /// The daemon has made or refused a requested change.
     func answered(_ header: Header, to peer: PeerID) {
         guard
             let place = askedChanges.firstIndex(where: {

@@ -2,11 +2,11 @@
 
 import CascadeBroker
 
-/// Durable events: what is written is answered a while later, some of it at a time.
+/// Durable events: submitted entries are written later, a part of them at a time.
 extension SimulatedDaemon {
     func persist(_ entry: JournalEntry) {
         guard simulation.plan.durablePercent > 0 else {
-            simulation.find(Finding("journal", "something is to be kept without a journal"))
+            simulation.find(Finding("journal", "an entry for a journal that does not exist"))
             return
         }
         let wasBusy = journal.isBusy

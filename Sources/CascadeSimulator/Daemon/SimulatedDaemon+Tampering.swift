@@ -3,9 +3,9 @@
 import CascadeBroker
 import CascadeWire
 
-/// What planted bugs make of messages.
+/// Changes messages for planted bugs.
 extension SimulatedDaemon {
-    /// What the broker gets of what has come in.
+    /// The message that the broker receives in place of the one that arrived.
     func tamperedInput(
         _ header: Header, _ message: [UInt8]
     ) throws(WireError) -> [UInt8] {
@@ -29,7 +29,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// What goes out in the place of a message that the broker wants sent; `nil` for nothing.
+    /// The message that is sent in place of the broker's; `nil` for none.
     func tamperedOutput(_ header: Header, _ message: [UInt8]) throws(WireError) -> [UInt8]? {
         switch header.command {
         case .welcome where simulation.triggers(.generousWelcome):
@@ -49,7 +49,7 @@ extension SimulatedDaemon {
         }
     }
 
-    /// The visit, delivery or reply that goes out in the place of another.
+    /// Changes a visit, delivery or reply before it is sent.
     func tamperedForward(_ header: inout Header, _ message: inout [UInt8], to peer: PeerID) {
         guard simulation.options.bug != nil else {
             return

@@ -3,11 +3,11 @@
 import CascadeBroker
 import CascadeWire
 
-/// The daemon: the real broker, with messages in arrays around it in place of sockets.
+/// The daemon: the real broker, with messages in arrays in place of sockets.
 final class SimulatedDaemon {
     enum State {
         case running
-        /// As by SIGSTOP. Exits: running, down.
+        /// Stopped as by SIGSTOP. Exits: running, down.
         case stopped
         case down
     }
@@ -16,41 +16,41 @@ final class SimulatedDaemon {
     private(set) var state = State.down
     private(set) var broker: Broker
     private var brokersDeadline: Instant?
-    /// Counts the daemons that there have been.
+    /// The number of daemons started so far.
     private(set) var incarnation = 0
     var payloads = PayloadWatch()
-    /// Those that a planted bug keeps.
-    private var hoarded: [Payload] = []
+    /// Payloads that a planted bug retains.
+    private var leakedPayloads: [Payload] = []
     var wiretap = Wiretap()
     var connections: [PeerID: ConnectionID] = [:]
     private var lastPeer: UInt32 = 0
-    /// Numbers that nobody has any more, each with the generation that comes next.
+    /// Free peer numbers, each with its next generation.
     private var freePeers: [PeerID] = []
-    /// The sessions that it has heard of.
+    /// The sessions that have sent a greeting to this daemon.
     var greeted: Set<SessionID> = []
-    /// What may still change the environment.
+    /// Requested changes of the environment without an answer.
     var askedChanges: [AskedChange] = []
-    /// Peers that the daemon could send nothing to.
+    /// Peers to which a send was refused.
     var unreachable: [PeerID] = []
-    /// Connections that ended while it was stopped.
+    /// Connections that ended while the daemon was stopped.
     private var unnoticed: [ConnectionID] = []
-    /// It is killed before it does the effect after so many more.
+    /// The number of effects that are performed before the daemon is killed; `nil` for no kill.
     var effectsUntilCrash: Int?
     var journal = SimulatedJournal()
-    /// Those that it has heard of.
+    /// The durable events that the daemon has received.
     var durableEvents: Set<EventID> = []
-    /// A visit that a planted bug sends behind the next one of the same origin, or a while later.
-    struct KeptBack {
-        /// Which of all that were kept back.
+    /// A visit that a planted bug sends after the next one of the same origin, or a while later.
+    struct DelayedVisit {
+        /// The number of the visit among all delayed ones.
         var number: Int
         var header: Header
         var message: [UInt8]
         var itinerary: Itinerary?
         var receiver: PeerID
     }
-    var keptBack: KeptBack?
-    var keptBackCount = 0
-    /// Until when nodes that were there before are waited for.
+    var delayed: DelayedVisit?
+    var delayedCount = 0
+    /// Until when the daemon waits for nodes of its predecessor.
     private(set) var reattachEnd = Instant(nanoseconds: 0)
     private var stoppedAt = Instant(nanoseconds: 0)
 
@@ -59,7 +59,7 @@ final class SimulatedDaemon {
         broker = Broker(configuration: configuration, at: simulation.now)
     }
 
-    // MARK: - Life
+    // MARK: - Lifetime
 
     func start() {
         guard state == .down else {
@@ -74,7 +74,7 @@ final class SimulatedDaemon {
         reattachEnd = simulation.now.advanced(byMilliseconds: configuration.reattachMilliseconds)
         broker = Broker(configuration: configuration, at: simulation.now)
         payloads = PayloadWatch()
-        hoarded = []
+        leakedPayloads = []
         wiretap = Wiretap()
         connections = [:]
         freePeers = []
@@ -98,7 +98,7 @@ final class SimulatedDaemon {
         }
     }
 
-    /// Ends at once. What it had in its hands is lost.
+    /// Kills the daemon; pending effects are lost.
     func crash() {
         guard state != .down else {
             return
@@ -109,7 +109,7 @@ final class SimulatedDaemon {
         effectsUntilCrash = nil
         unreachable = []
         unnoticed = []
-        keptBack = nil
+        delayed = nil
         if simulation.plan.durablePercent > 0 {
             journal.crash(using: &simulation.random)
         }
@@ -120,7 +120,7 @@ final class SimulatedDaemon {
         simulation.plan(.startDaemon, afterMilliseconds: pause)
     }
 
-    /// Ends by its own will: everybody is told.
+    /// Stops the daemon gracefully: all peers are told.
     func stopGracefully() {
         guard state == .running else {
             return
@@ -147,7 +147,7 @@ final class SimulatedDaemon {
         simulation.note("daemon \(incarnation) is continued")
         state = .running
         if reattachEnd > stoppedAt {
-            // It takes what came meanwhile before it looks at the clock.
+            // The broker processes the messages that arrived meanwhile before it reads the clock.
             reattachEnd = max(reattachEnd, simulation.now.advanced(byMilliseconds: 1))
         }
         for connection in simulation.network.all {
@@ -162,27 +162,27 @@ final class SimulatedDaemon {
 
     // MARK: - Inputs
 
-    /// When the broker wants to be told that a deadline has passed.
+    /// When the broker's next deadline passes.
     var nextDeadline: Instant? {
         state == .running && simulation.options.bug != .sleepingClock ? brokersDeadline : nil
     }
 
     func deadline() {
         handle(.deadline)
-        bury()
+        reapUnreachable()
     }
 
-    /// Takes what has arrived by a connection.
+    /// Receives the messages that have arrived on a connection.
     func receive(by connection: ConnectionID) {
         while state == .running,
             let message = simulation.network.receive(.up, by: connection, at: simulation.now)
         {
             received(message, by: connection)
-            bury()
+            reapUnreachable()
         }
     }
 
-    /// The connection has ended, and all that had come by it has been read.
+    /// The connection has ended, and all its messages have been read.
     func ended(_ connection: ConnectionID) {
         guard state == .running else {
             if state == .stopped {
@@ -196,14 +196,14 @@ final class SimulatedDaemon {
         }
         if state == .running, let peer = simulation.network[connection]?.peer {
             gone(peer)
-            bury()
+            reapUnreachable()
         }
         if simulation.network[connection]?.isClosed == true {
             simulation.network.forget(connection)
         }
     }
 
-    /// Whether the process at the other end goes on by another connection already.
+    /// Whether the process at the other end already uses another connection.
     private func isLate(_ connection: ConnectionID) -> Bool {
         guard let found = simulation.network[connection],
             let other = simulation.processes[found.process].connection, other != connection
@@ -220,28 +220,28 @@ final class SimulatedDaemon {
             var message = message
             try wiretap.heard(header, message, from: peer)
             heard(header, message, from: peer)
-            try heardOfEnvironment(header, message, from: peer)
+            try receivedEnvironment(header, message, from: peer)
             message = try tamperedInput(header, message)
             let payload = OwnedPayload(message)
             payloads.insert(payload)
             if simulation.triggers(.keptMessage) {
-                hoarded.append(payload)
+                leakedPayloads.append(payload)
             }
             handle(.received(peer, payload))
         } catch {
-            simulation.find(Finding("protocol", "a worker sent what is no message: \(error)"))
+            simulation.find(Finding("protocol", "a worker sent an invalid message: \(error)"))
         }
     }
 
-    /// A connection is known from its first message on. One that the daemon has given up is
-    /// somebody new.
+    /// The peer of a connection. The first message of a connection makes it one; so does a later
+    /// message after the peer was removed.
     private func peer(of connection: ConnectionID) -> PeerID {
         if let peer = simulation.network[connection]?.peer {
             return peer
         }
         let peer = newPeer()
         simulation.network.name(connection, peer)
-        _ = simulation.network.noteExpulsion(connection)
+        _ = simulation.network.recordExpulsion(connection)
         connections[peer] = connection
         let process = simulation.network[connection]?.process ?? 0
         wiretap.connected(peer, process: process)
@@ -266,15 +266,15 @@ final class SimulatedDaemon {
         handle(.gone(peer))
     }
 
-    /// The number means nothing any more.
+    /// Removes a peer; its number may be reused.
     func forget(_ peer: PeerID) {
         changed(wiretap.nodes(of: peer))
         let nodes = wiretap.gone(peer)
         simulation.oracles.prefetch.forget(nodes)
         simulation.oracles.environment.forget(nodes)
         askedChanges.removeAll { $0.peer == peer }
-        if keptBack?.receiver == peer {
-            keptBack = nil
+        if delayed?.receiver == peer {
+            delayed = nil
         }
         if let connection = connections.removeValue(forKey: peer) {
             freePeers.append(PeerID(index: peer.index, generation: peer.generation + 1))
@@ -282,9 +282,9 @@ final class SimulatedDaemon {
         }
     }
 
-    /// Peers that take nothing are given up, once what came from them has been read. They are cut,
-    /// so that those who do not take anything just now find out.
-    private func bury() {
+    /// Reaps the peers to which sends were refused, after their messages have been read. Their
+    /// connections are cut, so that peers that are only slow learn of it.
+    private func reapUnreachable() {
         while state == .running, let peer = unreachable.popLast() {
             if let connection = connections[peer] {
                 gone(peer)

@@ -3,13 +3,13 @@
 import CascadeBroker
 import CascadeWire
 
-/// The daemon's journal: a list of records, which outlives the daemon. What has been given to it
-/// and not been written yet does not, or only in part.
+/// The daemon's journal: a list of records that outlives the daemon. Of unwritten entries a part
+/// may survive.
 struct SimulatedJournal {
     private var written: [(key: EventID, body: [UInt8])] = []
     private var unwritten: [JournalEntry] = []
 
-    /// Whether something is to be written.
+    /// Whether entries wait to be written.
     var isBusy: Bool {
         !unwritten.isEmpty
     }
@@ -22,7 +22,7 @@ struct SimulatedJournal {
         unwritten.append(entry)
     }
 
-    /// Writes some of what is to be written. Returns the number of the last entry.
+    /// Writes up to `count` entries. Returns the number of the last one.
     mutating func write(_ count: Int) -> UInt64 {
         let batch = unwritten.prefix(count)
         unwritten.removeFirst(batch.count)
@@ -35,13 +35,13 @@ struct SimulatedJournal {
         return batch.last?.number ?? 0
     }
 
-    /// Fails to write anything of what is to be written. Returns the number of the last entry.
+    /// Fails to write all waiting entries. Returns the number of the last one.
     mutating func fail() -> UInt64 {
         defer { unwritten = [] }
         return unwritten.last?.number ?? 0
     }
 
-    /// The daemon has been killed: what was being written may be there up to any entry.
+    /// The daemon was killed: any number of waiting entries may have been written.
     mutating func crash(using random: inout Randomness) {
         _ = write(random.within(0...unwritten.count))
         unwritten = []

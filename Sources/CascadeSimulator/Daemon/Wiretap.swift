@@ -3,8 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// What each peer knows and holds, gathered from nothing but the messages between it and the
-/// daemon.
+/// The state of each peer, derived only from the messages between it and the daemon.
 struct Wiretap {
     struct Node {
         var path: NodePath
@@ -18,7 +17,7 @@ struct Wiretap {
         var session: SessionID?
         var names: [UInt32: EventName] = [:]
         var sessions: [UInt32: SessionID] = [:]
-        /// What attaches that are not answered yet declare.
+        /// The declarations of attachments that are not answered yet.
         var declarations: [UInt64: [NodeDeclaration]] = [:]
         var nodes: [UInt32] = []
     }
@@ -30,7 +29,7 @@ struct Wiretap {
         peers[peer] = Peer(process: process)
     }
 
-    /// Returns the nodes that it held.
+    /// Removes a peer. Returns the nodes that it held.
     mutating func gone(_ peer: PeerID) -> [UInt32] {
         let held = nodes(of: peer)
         peers[peer] = nil
@@ -40,12 +39,12 @@ struct Wiretap {
         return held
     }
 
-    /// The nodes that it holds.
+    /// The nodes that the peer holds.
     func nodes(of peer: PeerID) -> [UInt32] {
         (peers[peer]?.nodes ?? []).filter { nodes[$0]?.holder == peer }
     }
 
-    /// A peer has said something.
+    /// A message from a peer.
     mutating func heard(_ header: Header, _ message: [UInt8], from peer: PeerID) throws(WireError) {
         switch header.command {
         case .hello: peers[peer]?.session = try Hello(parsing: message).session
@@ -56,8 +55,7 @@ struct Wiretap {
         }
     }
 
-    /// A peer is told something. Returns the number of a node that it holds no longer, if that is
-    /// what it is told.
+    /// A message to a peer. Returns the number of a node that it detaches.
     mutating func told(
         _ header: Header, _ message: [UInt8], to peer: PeerID
     ) throws(WireError) -> UInt32? {
@@ -93,8 +91,8 @@ struct Wiretap {
         }
     }
 
-    /// The node that a delivery without a number is for: the only one of the peer that subscribes
-    /// to the name.
+    /// The node of a delivery without a number: the only node of the peer that subscribes to the
+    /// name.
     func subscriber(_ name: UInt32, of peer: PeerID) -> UInt32? {
         guard let found = peers[peer], let name = found.names[name] else {
             return nil
@@ -103,7 +101,7 @@ struct Wiretap {
         return subscribers.count == 1 ? subscribers[0] : nil
     }
 
-    /// The event that a visit or delivery to this peer is about.
+    /// The event of a visit or delivery to this peer.
     func event(_ header: Header, to peer: PeerID) -> EventID? {
         peers[peer]?.sessions[header.session].map {
             EventID(session: $0, sequence: header.sequence)

@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A disk that forgets, as real ones do: what was written since the last sync may be there after a
-/// power failure, or not, or in part. It belongs to no simulation, and knows nothing of journals.
+/// A disk that loses unsynced writes in a power failure, wholly or in part. It is independent of
+/// simulations and journals.
 package struct SimulatedDisk: Sendable {
     package enum Fault: Error, Equatable, Sendable {
         case noSuchFile, exists, full, readOnly, failed
     }
 
     private struct File: Sendable {
-        /// What a reader sees now.
+        /// The content that a reader sees now.
         var bytes: [UInt8] = []
-        /// What is there after a power failure for sure.
+        /// The content that certainly survives a power failure.
         var synced: [UInt8] = []
-        /// What it takes of the disk without holding anything.
+        /// Bytes that are allocated beyond the content.
         var allocatedByteCount = 0
     }
 
     private var files: [String: File] = [:]
-    /// Bytes that fit; what does not is written in part.
+    /// The capacity in bytes; a write beyond it is written in part.
     package var capacity = Int.max
+    /// Whether all changes fail.
     package var isReadOnly = false
-    /// Nothing can be removed or renamed.
+    /// Whether files cannot be removed or renamed.
     package var isKeepingFiles = false
-    /// So many syncs from now one fails: 1 for the next; 0 for none.
+    /// The number of the next sync to fail: 1 for the next; 0 for none.
     package var failingSync = 0
+    /// The number of syncs so far, including failed ones.
     package private(set) var syncCount = 0
 
     package init() {}
 
+    /// The names of all files, sorted.
     package var names: [String] {
         files.keys.sorted()
     }
 
+    /// The number of bytes in use.
     package var usedByteCount: Int {
         files.values.reduce(0) { $0 + $1.bytes.count + $1.allocatedByteCount }
     }
 
+    /// Returns the content of a file. Throws `noSuchFile`.
     package func read(_ name: String) throws(Fault) -> [UInt8] {
         guard let file = files[name] else {
             throw .noSuchFile
@@ -43,6 +48,7 @@ package struct SimulatedDisk: Sendable {
         return file.bytes
     }
 
+    /// Creates an empty file. Throws `exists` or `readOnly`.
     package mutating func create(_ name: String) throws(Fault) {
         try checkWritable()
         guard files[name] == nil else {
@@ -51,6 +57,8 @@ package struct SimulatedDisk: Sendable {
         files[name] = File()
     }
 
+    /// Writes bytes at an offset. Throws `full` after writing the part that fits, `noSuchFile`, or
+    /// `readOnly`.
     package mutating func write(
         _ bytes: [UInt8], to name: String, at offset: Int
     ) throws(Fault) {
@@ -72,7 +80,7 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// Makes a file that takes so many bytes, or finds it there.
+    /// Creates a file that takes `byteCount` bytes, or extends an existing one.
     package mutating func allocate(_ name: String, byteCount: Int) throws(Fault) {
         try checkWritable()
         let taken = files[name]?.allocatedByteCount ?? 0
@@ -82,6 +90,7 @@ package struct SimulatedDisk: Sendable {
         files[name, default: File()].allocatedByteCount = max(taken, byteCount)
     }
 
+    /// Makes the content of a file survive a power failure. Throws `failed` or `noSuchFile`.
     package mutating func sync(_ name: String) throws(Fault) {
         guard files[name] != nil else {
             throw .noSuchFile
@@ -97,6 +106,7 @@ package struct SimulatedDisk: Sendable {
         files[name]?.synced = bytes
     }
 
+    /// Shortens a file to `byteCount` bytes. Throws `noSuchFile` or `readOnly`.
     package mutating func truncate(_ name: String, to byteCount: Int) throws(Fault) {
         try checkWritable()
         guard let count = files[name]?.bytes.count else {
@@ -105,6 +115,7 @@ package struct SimulatedDisk: Sendable {
         files[name]?.bytes.removeLast(max(0, count - byteCount))
     }
 
+    /// Removes a file. Throws `noSuchFile`, `failed` or `readOnly`.
     package mutating func remove(_ name: String) throws(Fault) {
         try checkWritable()
         guard !isKeepingFiles else {
@@ -115,6 +126,8 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
+    /// Renames a file, replacing another one of the new name. Throws `noSuchFile`, `failed` or
+    /// `readOnly`.
     package mutating func rename(_ name: String, to newName: String) throws(Fault) {
         try checkWritable()
         guard !isKeepingFiles else {
@@ -134,7 +147,7 @@ package struct SimulatedDisk: Sendable {
 
     // MARK: - Faults
 
-    /// Turns one bit of what is written around.
+    /// Flips one bit of a file's content.
     package mutating func flipBit(_ bit: Int, of name: String) {
         files[name]?.bytes[bit / 8] ^= 1 << UInt8(bit % 8)
         if let count = files[name]?.synced.count, bit / 8 < count {
@@ -142,8 +155,8 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// The power fails. Of what was not synced, each file keeps the beginning, up to a byte of
-    /// chance's choosing, and what follows may be zeros.
+    /// The power fails. Each file keeps a random part of its unsynced content, from the beginning,
+    /// and what follows may be zeros.
     package mutating func losePower(using generator: inout some RandomNumberGenerator) {
         for name in names {
             guard let file = files[name] else {

@@ -3,8 +3,8 @@
 package import CascadeBroker
 package import CascadeWire
 
-/// What every node reads, found out each time anew, by walking and recursion alone. Of the broker
-/// it takes the tree and nothing else. All values are small numbers.
+/// The effective environment of every node, computed anew each time by walking and recursion. From
+/// the broker it takes only the tree. All values are small numbers.
 package struct NaiveEnvironment {
     private struct Setting {
         var number: Int
@@ -13,7 +13,7 @@ package struct NaiveEnvironment {
         var isNodes = false
     }
 
-    /// A key needs itself.
+    /// A key depends on itself.
     private struct Cycle: Error {
         var key: String
     }
@@ -29,7 +29,7 @@ package struct NaiveEnvironment {
 
     // MARK: - Changes
 
-    /// A node sets, or with `nil` takes back.
+    /// A node sets a value, or withdraws it with `nil`.
     package mutating func set(
         _ key: String, _ number: Int?, isForItself: Bool, isSticky: Bool, _ node: UInt32,
         _ path: NodePath
@@ -58,6 +58,7 @@ package struct NaiveEnvironment {
         }
     }
 
+    /// A value is set at a path by hand, or removed with `nil`.
     package mutating func keep(_ key: String, _ number: Int?, _ path: NodePath) {
         lastOrder += 1
         kept[path, default: [:]][key] = number.map {
@@ -65,13 +66,14 @@ package struct NaiveEnvironment {
         }
     }
 
-    /// A node declares anew: what it does not set again is taken back.
+    /// A node is declared again: values that it does not set again are withdrawn.
     package mutating func declare(_ node: UInt32, keys: Set<String>) {
         held[node] = held[node]?.filter { keys.contains($0.key) }
         offers[node] = nil
         rules[node] = nil
     }
 
+    /// A node leaves with its values, rules and offers.
     package mutating func withdraw(_ node: UInt32) {
         held[node] = nil
         rules[node] = nil
@@ -80,6 +82,7 @@ package struct NaiveEnvironment {
 
     // MARK: - Reading
 
+    /// The effective value of a key at a node; `nil` if there is none.
     package func value(
         of key: String, for node: UInt32, in places: [UInt32: TreePlace]
     ) -> Int? {
@@ -173,7 +176,7 @@ package struct NaiveEnvironment {
 
     // MARK: - Preferences
 
-    /// The sum of what is offered.
+    /// The sum of the offers in a subtree.
     package func preference(
         _ key: String, at node: UInt32, in places: [UInt32: TreePlace]
     ) -> Int? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule as somebody would evaluate it who knows nothing of the broker's: for keys whose values
-/// are small numbers.
+/// A rule with an evaluation of its own, independent of the broker's: for keys whose values are
+/// small numbers.
 package struct NaiveRule: Sendable {
     enum Condition {
         case always
@@ -21,7 +21,7 @@ package struct NaiveRule: Sendable {
     var value: Value
     var priority: Int
 
-    /// As a file has it.
+    /// The rule in the notation of a rule file.
     package var text: String {
         let condition =
             switch condition {
@@ -48,7 +48,7 @@ package struct NaiveRule: Sendable {
         }
     }
 
-    /// Any rule for and about these keys and these names of nodes.
+    /// A random rule for these keys and names of nodes.
     package init(
         keys: [String], names: [String], _ generator: inout Randomness
     ) {

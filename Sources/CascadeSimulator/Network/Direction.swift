@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which way a message goes on a connection.
+/// The direction of a message on a connection.
 enum Direction {
     /// From a worker to the daemon.
     case up

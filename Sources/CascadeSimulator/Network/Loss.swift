@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of the messages on their way is gone with a connection.
+/// The messages in transit that are lost with a connection.
 enum Loss {
     case none
-    /// The last ones.
+    /// The last messages.
     case tail
-    /// Some before the last.
+    /// Some messages before the last.
     case middle
 }

@@ -3,7 +3,7 @@
 import CascadeBroker
 import DequeModule
 
-/// Messages on their way in one direction of a connection, in the order in which they were sent.
+/// Messages in transit in one direction of a connection, in the order in which they were sent.
 struct MessageQueue {
     private var messages: Deque<(arrival: Instant, bytes: [UInt8])> = []
 
@@ -11,17 +11,18 @@ struct MessageQueue {
         messages.count
     }
 
-    /// When the last one arrives.
+    /// When the last message arrives.
     private(set) var lastArrival = Instant(nanoseconds: 0)
 
-    /// Returns when the message arrives, which is never before the one before it.
+    /// Appends a message. Returns its time of arrival, which is never before that of the previous
+    /// one.
     mutating func append(_ bytes: [UInt8], arrival: Instant) -> Instant {
         lastArrival = max(lastArrival, arrival)
         messages.append((lastArrival, bytes))
         return lastArrival
     }
 
-    /// Takes the next message, if it has arrived.
+    /// Removes and returns the next message if it has arrived.
     mutating func next(at now: Instant) -> [UInt8]? {
         guard let first = messages.first, first.arrival <= now else {
             return nil
@@ -29,23 +30,23 @@ struct MessageQueue {
         return messages.removeFirst().bytes
     }
 
-    /// Only the first so many still arrive.
+    /// Loses all messages but the first `count`.
     mutating func keep(first count: Int) {
         messages.removeLast(max(0, self.count - count))
     }
 
-    /// What has these places in the queue does not arrive.
+    /// Loses the messages at these indices.
     mutating func lose(_ places: ClosedRange<Int>) {
         messages.removeSubrange(places)
     }
 
-    /// All that is still to arrive, which now does not.
+    /// Removes and returns all messages.
     mutating func takeAll() -> [[UInt8]] {
         defer { messages = [] }
         return messages.map(\.bytes)
     }
 
-    /// Exchanges the last two: what a network of this kind never does.
+    /// Exchanges the last two messages, which a real connection never does.
     mutating func swapLast() {
         guard count >= 2 else {
             return

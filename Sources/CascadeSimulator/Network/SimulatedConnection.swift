@@ -2,26 +2,26 @@
 
 import CascadeBroker
 
-/// One connection, with what is on its way by it.
+/// One connection, with its messages in transit.
 struct SimulatedConnection {
     let process: Int
     let incarnation: Int
-    /// The process at its end, as the kernel numbers it.
+    /// The process ID of the process at the worker's end.
     let processID: UInt32
-    /// By what number the daemon knows it, once it has heard of it.
+    /// The daemon's number of the peer, once it has received a message.
     var peer: PeerID?
-    /// Whether the daemon has ever heard of it.
+    /// Whether the daemon has ever received a message from it.
     var isEstablished = false
     var up = MessageQueue()
     var down = MessageQueue()
-    /// Nothing that is sent from now on arrives.
+    /// Whether messages sent from now on are lost.
     var isBroken = false
-    /// The worker has closed its end.
+    /// Whether the worker has closed its end.
     var isClosed = false
-    /// By which libzmq goes on, unasked, after it has broken; the daemon takes it for a stranger.
-    var heir: ConnectionID?
-    /// Something that was sent before what has arrived is lost.
+    /// The connection with which libzmq replaced this one after it broke; a new peer to the daemon.
+    var successor: ConnectionID?
+    /// Whether a message before one that arrived was lost.
     var hasLostMiddle = false
-    /// Counts the daemon's wishes to cut it; only the last one counts.
+    /// The number of requests by the daemon to cut it; only the last one counts.
     var expulsions = 0
 }

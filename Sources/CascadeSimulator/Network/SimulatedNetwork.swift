@@ -2,17 +2,17 @@
 
 import CascadeBroker
 
-/// The connections between the daemon and the processes, as libzmq has them.
+/// The connections between the daemon and the processes, with the behaviour of libzmq.
 ///
-/// Within a connection and a direction messages stay in order and none comes twice. A message that
-/// was taken may still be lost, but only with the end of its connection: then the tail of what was
-/// on its way is gone, and neither side need notice soon. Until it does, it sends into the void. A
-/// send to a peer that does not read is refused at the high-water mark. A process that connects
-/// again is somebody new.
+/// Within a connection and a direction messages stay in order and none is duplicated. A sent
+/// message may be lost, but only with the end of its connection: then the tail of the messages in
+/// transit is lost, and either side may detect the end late; messages that it sends until then are
+/// lost, too. A send to a peer that does not read is refused at the high-water mark. A process that
+/// reconnects is a new peer.
 struct SimulatedNetwork {
     private var connections: [ConnectionID: SimulatedConnection] = [:]
     private var lastNumber = 0
-    /// How much may be on its way to a worker.
+    /// The largest number of messages in transit to a worker.
     let highWaterMark: Int
 
     init(highWaterMark: Int) {
@@ -23,7 +23,7 @@ struct SimulatedNetwork {
         connections[connection]
     }
 
-    /// The connections of which something may still come, in order.
+    /// All connections, in the order of their numbers.
     var all: [ConnectionID] {
         connections.keys.sorted { $0.number < $1.number }
     }
@@ -36,19 +36,19 @@ struct SimulatedNetwork {
         return connection
     }
 
-    /// libzmq has connected the same socket once more.
-    mutating func openHeir(of connection: ConnectionID) {
+    /// libzmq has reconnected the same socket.
+    mutating func openSuccessor(of connection: ConnectionID) {
         guard let found = connections[connection] else {
             return
         }
-        let heir = open(
+        let successor = open(
             process: found.process, incarnation: found.incarnation, processID: found.processID)
-        connections[connection]?.heir = heir
+        connections[connection]?.successor = successor
     }
 
-    /// Where what is sent on this connection goes.
+    /// The connection that messages sent on this one use.
     func target(of connection: ConnectionID) -> ConnectionID {
-        connections[connection]?.heir ?? connection
+        connections[connection]?.successor ?? connection
     }
 
     mutating func name(_ connection: ConnectionID, _ peer: PeerID?) {
@@ -58,7 +58,7 @@ struct SimulatedNetwork {
         }
     }
 
-    /// Returns when the message arrives; `nil` if it never does.
+    /// Sends a message. Returns its time of arrival; `nil` if it is lost.
     mutating func send(
         _ bytes: [UInt8], _ direction: Direction, by connection: ConnectionID, arrival: Instant
     ) -> Instant? {
@@ -76,7 +76,7 @@ struct SimulatedNetwork {
         (connections[connection]?.down.count ?? 0) >= highWaterMark
     }
 
-    /// Takes the next message that has arrived.
+    /// Removes and returns the next message that has arrived.
     mutating func receive(
         _ direction: Direction, by connection: ConnectionID, at now: Instant
     ) -> [UInt8]? {
@@ -95,9 +95,9 @@ struct SimulatedNetwork {
 
     // MARK: - The end of a connection
 
-    /// Ends the connection: of what is on its way only a random beginning still arrives, or, where
-    /// the worker was killed, all but a part in the middle. Often nothing is lost, and sometimes
-    /// everything. Returns the worst of what was lost.
+    /// Breaks the connection: only a random number of the first messages in transit still arrive.
+    /// If the worker was killed, a part in the middle may be lost instead. Often no message is
+    /// lost. Returns the worst loss.
     mutating func sever(_ connection: ConnectionID, _ random: inout Randomness) -> Loss {
         guard let found = connections[connection], !found.isBroken else {
             return .none
@@ -117,7 +117,7 @@ struct SimulatedNetwork {
         return .middle
     }
 
-    /// What was on its way in this direction is gone.
+    /// Loses all messages in transit in this direction.
     mutating func drop(_ direction: Direction, of connection: ConnectionID) -> [[UInt8]] {
         switch direction {
         case .up: connections[connection]?.up.takeAll() ?? []
@@ -125,7 +125,7 @@ struct SimulatedNetwork {
         }
     }
 
-    /// Whether something of what this process sent is missing before what has arrived.
+    /// Whether a message of this process was lost before one that arrived.
     func hasLostMiddle(_ processID: UInt32) -> Bool {
         connections.values.contains { $0.processID == processID && $0.hasLostMiddle }
     }
@@ -134,13 +134,13 @@ struct SimulatedNetwork {
         connections[connection]?.isClosed = true
     }
 
-    /// A wish of the daemon to cut it. Returns its number.
-    mutating func noteExpulsion(_ connection: ConnectionID) -> Int {
+    /// Records a request of the daemon to cut the connection. Returns the number of the request.
+    mutating func recordExpulsion(_ connection: ConnectionID) -> Int {
         connections[connection]?.expulsions += 1
         return connections[connection]?.expulsions ?? 0
     }
 
-    /// Both ends know that it has ended.
+    /// Removes a connection whose end both sides know.
     mutating func forget(_ connection: ConnectionID) {
         connections[connection] = nil
     }

@@ -2,16 +2,15 @@
 
 import CascadeWire
 
-/// The order of activations outlives connections and daemons. A process that asks for a node when
-/// another node is known to stand has the more recent one, as long as nothing activates either
-/// again.
+/// The order of activations outlives connections and daemons: a node requested after another was
+/// attached is the more recent one, as long as neither is activated again.
 struct ActivationOracle {
     private struct Key: Hashable {
         var process: Int
         var path: NodePath
     }
 
-    /// When the node was asked for, and known to stand, as the processes saw it.
+    /// When the node was requested and attached, as seen by its process.
     private struct Span {
         var asked: Int
         var attached: Int?
@@ -39,12 +38,12 @@ struct ActivationOracle {
         spans = spans.filter { $0.key.process != process }
     }
 
-    /// The node at this path may be activated, at any time, or be another one.
+    /// The node at this path may be activated at any time, or be replaced.
     mutating func exempt(_ path: NodePath) {
         exempt.insert(path)
     }
 
-    /// - Parameter order: the nodes that stand, as the daemon orders them.
+    /// - Parameter order: the attached nodes in the daemon's order.
     func check(_ order: [NodePath]) -> Finding? {
         let ranks = Dictionary(
             zip(order, order.indices), uniquingKeysWith: { _, last in last })
@@ -57,7 +56,8 @@ struct ActivationOracle {
             for (second, after, secondRank) in nodes
             where attached < after.asked && after.attached != nil && rank > secondRank {
                 return Finding(
-                    "activation", "\(first) counts as more recent than \(second), which came later")
+                    "activation",
+                    "\(first) counts as more recent than \(second), which was attached later")
             }
         }
         return nil

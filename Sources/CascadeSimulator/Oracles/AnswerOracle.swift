@@ -2,7 +2,7 @@
 
 import CascadeBroker
 
-/// Whatever is asked of the daemon is answered, as long as who asked lives.
+/// Every request to the daemon is answered, as long as the requester lives.
 struct AnswerOracle {
     private struct Asked: Hashable {
         var process: Int
@@ -28,7 +28,7 @@ struct AnswerOracle {
         open = open.filter { $0.key.process != process }
     }
 
-    /// What was asked before and should have been answered by now.
+    /// A request from before `deadline` without an answer.
     func overdue(since deadline: Instant) -> Finding? {
         let overdue = open.filter { $0.value.since < deadline }.min { left, right in
             (left.key.process, left.key.request) < (right.key.process, right.key.request)

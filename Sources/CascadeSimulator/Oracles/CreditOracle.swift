@@ -2,11 +2,11 @@
 
 import CascadeBroker
 
-/// A session has no more under way than the daemon gave it credit for, and gets no credit back that
-/// it did not use.
+/// A session has no more messages under way than the daemon gave it credit for, and no credit is
+/// returned that it did not use.
 struct CreditOracle {
     private struct Account {
-        /// What has been raised on this connection, by number.
+        /// The sequence numbers of messages triggered on this connection.
         var underWay: Set<UInt64> = []
         var unacknowledgedCount = 0
     }
@@ -31,7 +31,7 @@ struct CreditOracle {
             ? nil : Finding("credit", "\(count) under way, with credit for \(limit)")
     }
 
-    /// An outcome may be of what an earlier connection had raised: then no credit is back.
+    /// An outcome may belong to a message of an earlier connection: then no credit is returned.
     mutating func ended(_ sequence: UInt64, of peer: PeerID) {
         accounts[peer]?.underWay.remove(sequence)
     }
@@ -43,6 +43,6 @@ struct CreditOracle {
     mutating func givenBack(_ count: Int, to peer: PeerID) -> Finding? {
         accounts[peer]?.unacknowledgedCount -= count
         return (accounts[peer]?.unacknowledgedCount ?? 0) >= 0
-            ? nil : Finding("credit", "credit is given back that was not used")
+            ? nil : Finding("credit", "credit is returned that was not used")
     }
 }

@@ -3,11 +3,11 @@
 import CascadeBroker
 import CascadeWire
 
-/// What watchers were told of their environment, change by change, is what a naive computation
-/// finds; each change begins where the one before it ended.
+/// The changes that watchers receive equal the results of a naive computation, and each change
+/// begins with the value at which the previous one ended.
 ///
-/// It learns what is set from what the daemon hears and confirms. Preferences have a `^` before
-/// their keys.
+/// The oracle learns values from the messages that the daemon receives and confirms. The keys of
+/// preferences have a `^` in front.
 struct EnvironmentOracle {
     private struct Reader {
         var holder: PeerID
@@ -18,9 +18,9 @@ struct EnvironmentOracle {
     private var naive = NaiveEnvironment()
     private var readers: [UInt32: Reader] = [:]
 
-    // MARK: - What is set
+    // MARK: - Settings
 
-    /// There is a daemon that knows these rules and nothing else.
+    /// A new daemon knows only these rules.
     mutating func daemonStarted(_ rules: [NaiveRule]) {
         naive = NaiveEnvironment()
         naive.fileRules = rules
@@ -35,7 +35,7 @@ struct EnvironmentOracle {
         declared(node, path, assignments, rules)
     }
 
-    /// The whole declaration takes the place of the one before.
+    /// The declaration replaces the previous one.
     mutating func declared(
         _ node: UInt32, _ path: NodePath, _ assignments: Assignments, _ rules: [NaiveRule]
     ) {
@@ -79,11 +79,12 @@ struct EnvironmentOracle {
         }
     }
 
-    // MARK: - What is told
+    // MARK: - Notifications
 
     mutating func told(_ changes: EnvironmentChanges, to peer: PeerID) -> Finding? {
         guard readers[changes.node]?.holder == peer else {
-            return Finding("environment", "a session is told of a node that it does not hold")
+            return Finding(
+                "environment", "a session is notified about a node that it does not hold")
         }
         for change in changes.changes {
             let key = (change.isPreference ? "^" : "") + change.key.description
@@ -99,14 +100,14 @@ struct EnvironmentOracle {
         return nil
     }
 
-    /// Whether this has arrived at a node, where all has arrived that it was told. What it watches
-    /// no longer it need not forget.
+    /// Whether these values at a node equal all its notifications. The node may still have values
+    /// that it does not watch any more.
     func isToldExactly(_ arrived: [String: String], to node: UInt32) -> Bool {
         let watched = readers[node]?.watched ?? []
         return arrived.filter { watched.contains($0.key) } == readers[node]?.told ?? [:]
     }
 
-    /// Compares everything with what it should be.
+    /// Compares all notifications with the naive computation.
     func check(_ places: [UInt32: TreePlace]) -> Finding? {
         for (node, reader) in readers.sorted(by: { $0.key < $1.key }) {
             for key in reader.watched.sorted() {

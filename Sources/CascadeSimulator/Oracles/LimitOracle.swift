@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// No table of the daemon outgrows its limit.
+/// No table of the daemon exceeds its limit.
 struct LimitOracle {
     let limits: [String: UInt64]
 
@@ -16,7 +16,7 @@ struct LimitOracle {
         for size in sizes {
             if let limit = limits[size.name], size.count > limit {
                 return Finding(
-                    "limit", "there are \(size.count) \(size.name), and at most \(limit) may be")
+                    "limit", "there are \(size.count) \(size.name), more than the limit \(limit)")
             }
         }
         return nil

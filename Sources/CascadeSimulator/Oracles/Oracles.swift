@@ -2,8 +2,7 @@
 
 import CascadeBroker
 
-/// All that is watched in a run. Each oracle knows one promise, and none shares code with what it
-/// judges.
+/// All oracles of a run. Each checks one promise, and shares no code with the code that it checks.
 struct Oracles {
     var outcome = OutcomeOracle()
     var order = OrderOracle()
@@ -23,7 +22,7 @@ struct Oracles {
         limit = LimitOracle(limits)
     }
 
-    /// A new daemon knows nothing of what the one before it was asked, and numbers anew.
+    /// A new daemon knows no requests to its predecessor, and assigns new numbers.
     mutating func daemonStarted(_ rules: [NaiveRule]) {
         outcome.daemonStarted()
         path = PathOracle()

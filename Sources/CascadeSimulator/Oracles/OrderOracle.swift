@@ -4,24 +4,24 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// Events of one origin reach any one node in the order in which they were triggered, whatever
-/// their names, lanes and flags, and whether they are durable or not.
+/// Events of one origin reach any node in the order in which they were triggered, whatever their
+/// names, lanes and flags, durable or not.
 ///
-/// Events are compared at the first node that they are handed to: behind it, an event follows the
-/// nodes that it had to visit. An event that waited elsewhere is left out where the tree has
-/// changed on its way since the daemon heard of it, and so is one that is retried, that runs into
-/// its deadline, or that the origin may have sent again.
+/// Events are compared at their first node; after that, an event is delayed by the nodes that it
+/// visits. Excluded are events that waited while the tree changed on their way, that are retried or
+/// reach their deadline, and that the origin may have sent again.
 struct OrderOracle {
     private struct Raised {
         var origin: NodePath
         var name: EventName
         var lane: Lane
         var epoch: Int
-        /// A node that has not answered by then is passed: the event may overtake others there.
+        /// A node that has not answered by then is skipped, so that the event may overtake others
+        /// there.
         var deadline: Instant
-        /// How many changes of the tree there were when the daemon heard of the event.
+        /// The number of changes of the tree when the daemon received the event.
         var changeCount: Int?
-        /// The first node that the event was handed to.
+        /// The first node that the event was sent to.
         var first: NodePath?
     }
 
@@ -39,13 +39,13 @@ struct OrderOracle {
     }
 
     private var raised: [EventID: Raised] = [:]
-    /// Counts what attaches, goes, changes and moves.
+    /// Counts attachments, departures, changes and moves of nodes.
     private var changeCount = 0
     /// The latest change at each path.
     private var changes: [NodePath: Int] = [:]
     /// The latest change that may have concerned any path.
     private var lastChangeAnywhere = 0
-    /// Events that have come to their first node: they may come there again, for another responder.
+    /// Events that have reached their first node; they may reach it again for another responder.
     private var begun: Set<Begun> = []
     private var last: [Place: UInt64] = [:]
 
@@ -61,32 +61,32 @@ struct OrderOracle {
             deadline: deadline)
     }
 
-    /// A node attaches at the path, changes its responders or goes: what waited there may go on,
-    /// and what was held may start again.
+    /// A node at the path attached, changed its responders or left: events that waited there may
+    /// continue, and held events may start again.
     mutating func changed(at path: NodePath) {
         changeCount += 1
         changes[path] = changeCount
     }
 
-    /// An administrator moves, drains or detaches nodes.
+    /// An administrator moved, drained or detached nodes.
     mutating func changedAnywhere() {
         changeCount += 1
         lastChangeAnywhere = changeCount
     }
 
-    /// The daemon has the event.
+    /// The daemon has received the event.
     mutating func heard(_ event: EventID) {
         if raised[event]?.changeCount == nil {
             raised[event]?.changeCount = changeCount
         }
     }
 
-    /// The event is retried, and starts once more.
+    /// The event is retried and starts again.
     mutating func exempt(_ event: EventID) {
         raised[event] = nil
     }
 
-    /// The daemon hands the event to a node.
+    /// The daemon sends the event to a node.
     mutating func handed(_ event: EventID, to node: NodePath) {
         guard let known = raised[event], known.first == nil else {
             return
@@ -98,7 +98,7 @@ struct OrderOracle {
         }
     }
 
-    /// Whether anything has changed on the way from the origin to the node, that included.
+    /// Whether the tree has changed between the origin and the node, both included.
     private func hasChanged(from origin: NodePath, to node: NodePath, since count: Int) -> Bool {
         guard lastChangeAnywhere <= count else {
             return true
@@ -113,7 +113,7 @@ struct OrderOracle {
         return false
     }
 
-    /// The node begins.
+    /// The node begins to work on a visit.
     mutating func begun(
         _ visit: Visit, in session: SessionID, epoch: Int, at now: Instant
     ) -> Finding? {

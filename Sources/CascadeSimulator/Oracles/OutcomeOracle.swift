@@ -3,14 +3,14 @@
 import CascadeBroker
 import CascadeWire
 
-/// Exactly one outcome for everything that was raised, as long as its origin lives.
+/// Every acknowledged message has exactly one outcome, as long as its origin lives.
 struct OutcomeOracle {
-    /// What has none yet, and when it was raised.
+    /// Messages without an outcome, and when they were triggered.
     private var pending: [EventID: Instant] = [:]
     private var pendingOfProcess: [Int: Set<EventID>] = [:]
-    /// What the daemon has told each peer.
+    /// The outcomes sent to each peer.
     private var told: Set<Told> = []
-    /// What was raised when the daemon started.
+    /// Messages that had no outcome when the daemon started.
     private var raisedBefore: Set<EventID> = []
 
     private struct Told: Hashable {
@@ -28,24 +28,24 @@ struct OutcomeOracle {
         pendingOfProcess[process, default: []].insert(event)
     }
 
-    /// Whether the event was raised when another daemon ran.
+    /// Whether the event was triggered while another daemon ran.
     func isSentAgain(_ event: EventID) -> Bool {
         raisedBefore.contains(event)
     }
 
-    /// Nobody is left whom the outcomes could be told.
+    /// The origin has ended: its outcomes cannot be sent any more.
     mutating func originEnded(_ process: Int) {
         for event in pendingOfProcess.removeValue(forKey: process) ?? [] {
             pending[event] = nil
         }
     }
 
-    /// The peer sends it again: if it has ended, it is to be told so again.
+    /// The peer sends a message again: if it has ended, its outcome is sent again.
     mutating func sentAgain(_ sequence: UInt64, by peer: PeerID) {
         told.remove(Told(peer: peer, sequence: sequence))
     }
 
-    /// The daemon tells a peer an outcome.
+    /// The daemon sends an outcome to a peer.
     mutating func sent(
         _ sequence: UInt64, to peer: PeerID, session: SessionID?
     ) -> Finding? {
@@ -57,7 +57,7 @@ struct OutcomeOracle {
             event: session.map { EventID(session: $0, sequence: sequence) })
     }
 
-    /// The origin has an outcome, or has been told that there will be none.
+    /// The origin has received an outcome, or a refusal.
     mutating func ended(_ event: EventID, of process: Int) -> Finding? {
         guard pending.removeValue(forKey: event) != nil else {
             return Finding(
@@ -68,7 +68,7 @@ struct OutcomeOracle {
         return nil
     }
 
-    /// What should have ended by now.
+    /// A finding if messages have no outcome by now.
     func overdue(at now: Instant) -> Finding? {
         let oldest = pending.min { left, right in
             (left.value, left.key.sequence, left.key.session.high)

@@ -3,25 +3,24 @@
 import CascadeBroker
 import CascadeWire
 
-/// An event visits ancestors of its origin only, the nearest first, and none of their responders
-/// twice.
+/// An event visits only ancestors of its origin, the nearest first, and no responder twice.
 ///
-/// What is held or waits for nodes that are expected back starts again, and a move changes what
-/// paths mean: those are exempt.
+/// Excluded are events that are held or wait for nodes after a restart, since they start again, and
+/// events that were under way when a place was moved.
 struct PathOracle {
     private struct Climb {
         var origin: NodePath?
-        /// Whether the origin itself may be asked.
+        /// Whether responders of the origin may be visited.
         var asksOrigin: Bool
         var isExempt: Bool
         var moveCount: Int
-        /// Where it was handed to last, and whom.
+        /// The last visited stop, and its holder.
         var last: Stop?
         var holder: PeerID?
     }
 
     struct Stop {
-        /// `nil` for a node that nobody holds.
+        /// `nil` for a node without a holder.
         var path: NodePath?
         var responder: UInt16
     }
@@ -33,7 +32,7 @@ struct PathOracle {
         moveCount += 1
     }
 
-    /// The daemon has the event, maybe not for the first time.
+    /// The daemon has received the event, possibly again.
     mutating func raised(
         _ event: EventID, from origin: NodePath?, asksOrigin: Bool, isExempt: Bool
     ) {
@@ -43,27 +42,27 @@ struct PathOracle {
             moveCount: moveCount)
     }
 
-    /// The daemon hands it to a session, for one stop or several.
+    /// The daemon sends a visit of one or several stops to a session.
     mutating func visits(_ event: EventID, _ stops: [Stop], of holder: PeerID) -> Finding? {
         guard let climb = climbs[event], !climb.isExempt, climb.moveCount == moveCount else {
             return nil
         }
         var last = climb.last
-        var isHeirs = climb.holder != holder
+        var isNewHolder = climb.holder != holder
         climbs[event]?.holder = holder
         for (place, stop) in stops.enumerated() {
             if let sentence = Self.fault(of: stop, climb) {
                 return Finding("path", sentence, event: event)
             }
-            if let last, !Self.isBeyond(stop, last, isHeirs: isHeirs) {
+            if let last, !Self.isBeyond(stop, last, isNewHolder: isNewHolder) {
                 return Finding(
                     "path",
                     "responder \(stop.responder) of \(stop.path ?? .root) is asked after "
                         + "\(last.responder) of \(last.path ?? .root)", event: event)
             }
             last = stop
-            isHeirs = false
-            // It may come back from any of them, and goes on right behind that one.
+            isNewHolder = false
+            // The event may return from any of the stops, and continues after that one.
             if place == 0 {
                 climbs[event]?.last = last
             }
@@ -71,10 +70,10 @@ struct PathOracle {
         return nil
     }
 
-    /// What is wrong with the stop, wherever the event has been before.
+    /// The fault of the stop itself, regardless of earlier stops.
     private static func fault(of stop: Stop, _ climb: Climb) -> String? {
         guard let path = stop.path else {
-            return "a stop at a node that nobody holds"
+            return "a stop at a node without a holder"
         }
         guard let origin = climb.origin else {
             return nil
@@ -82,13 +81,15 @@ struct PathOracle {
         if !path.contains(origin) {
             return "\(path) is not above \(origin)"
         }
-        return !climb.asksOrigin && path == origin ? "\(path) is asked about its own" : nil
+        return !climb.asksOrigin && path == origin ? "\(path) is asked about its own event" : nil
     }
 
-    /// Whoever takes over a node that has not begun is asked in its place.
-    private static func isBeyond(_ stop: Stop, _ last: Stop, isHeirs: Bool) -> Bool {
+    /// Whether the stop follows the last one. A new holder is asked in place of one that had not
+    /// begun.
+    private static func isBeyond(_ stop: Stop, _ last: Stop, isNewHolder: Bool) -> Bool {
         guard let path = stop.path, let lastPath = last.path, path != lastPath else {
-            return stop.responder > last.responder || (isHeirs && stop.responder == last.responder)
+            return stop.responder > last.responder
+                || (isNewHolder && stop.responder == last.responder)
         }
         return path.contains(lastPath)
     }

@@ -3,17 +3,17 @@
 import CascadeSession
 import CascadeWire
 
-/// What arrives is what was sent: an event carries what it was raised with, or what a responder put
-/// in its place, and a reply is the one to its request.
+/// Payloads arrive unchanged: an event carries the payload of its trigger or of a replacement, and
+/// a reply belongs to its request.
 struct PayloadOracle {
     private var payloads: [EventID: Set<[UInt8]>] = [:]
 
-    /// The event is raised, or replaced.
+    /// The event was triggered or replaced.
     mutating func sent(_ event: EventID, _ payload: [UInt8]) {
         payloads[event, default: []].insert(payload)
     }
 
-    /// The session is handed the event.
+    /// A session received the event.
     func arrived(_ visit: Visit) -> Finding? {
         guard visit.lane != .error, let known = payloads[visit.id],
             !known.contains(Array(visit.payload))
@@ -21,11 +21,11 @@ struct PayloadOracle {
             return nil
         }
         return Finding(
-            "payload", "\(visit.node) is handed what nobody raised as this event",
+            "payload", "\(visit.node) received a payload that this event never had",
             event: visit.id)
     }
 
-    /// What a responder answers to a request.
+    /// The reply of a responder to a request.
     static func reply(to event: EventID) -> [UInt8] {
         Array("\"\(event)\"".utf8)
     }

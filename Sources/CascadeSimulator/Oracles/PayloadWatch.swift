@@ -3,47 +3,48 @@
 package import CascadeBroker
 import CascadeWire
 
-/// The payloads that a broker has been handed or has sent, as long as anything refers to them.
+/// The payloads that a broker has received or sent, as long as they are referred to.
 ///
-/// Plays the part of the memory's owner too: it says when a header may be written over a payload.
+/// It also plays the owner of the memory, which decides when a header may be written over a
+/// payload.
 package struct PayloadWatch {
     private struct Entry {
         weak var payload: Payload?
         /// Visits that may still be queued for a peer, so that the bytes must not be overwritten.
         var readers: Set<UInt64> = []
-        /// The header that it was sent under last.
+        /// The header of the last send.
         var header: Header?
-        /// Whether its memory has been given away, with the last send.
+        /// Whether the last send has released the memory.
         var isGone = false
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// What was sent with each visit that has not been read.
+    /// The payload of each visit that its peer has not read.
     private var visits: [UInt64: ObjectIdentifier] = [:]
-    /// Those whose memory has been given away since the last look.
+    /// Payloads released since the last call of ``settle()``.
     private var gone: [ObjectIdentifier] = []
-    /// At so many entries, those of payloads that are no more are forgotten.
+    /// The number of entries at which those of freed payloads are removed.
     private var entriesMax = 64
 
     package init() {}
 
-    /// How many are there.
+    /// The number of payloads that still exist.
     package var count: Int {
         entries.values.count { $0.payload != nil }
     }
 
-    /// A payload comes in.
+    /// Adds a received payload.
     package mutating func insert(_ payload: Payload) {
         entries[ObjectIdentifier(payload)] = Entry(payload: payload)
     }
 
-    /// The payload is sent. Returns what is wrong with that, if anything is.
+    /// Records a send. Returns its fault; `nil` if it is correct.
     package mutating func send(_ sent: Effect.Forward) -> String? {
         let (payload, header, isLast) = (sent.payload, sent.header, sent.isLast)
         let key = ObjectIdentifier(payload)
         var entry = entries[key] ?? Entry()
         if entry.payload !== payload {
-            // The broker has made it itself.
+            // The broker made the payload itself.
             entry = Entry(payload: payload)
         }
         guard !entry.isGone else {
@@ -52,7 +53,7 @@ package struct PayloadWatch {
         var fault: String?
         if entry.header != header {
             if payload.mayBeQueued {
-                // A copy goes out, and stays.
+                // A copy was sent, and the original stays.
                 entry.readers = []
             } else if !entry.readers.isEmpty {
                 fault = "a header over a message that may still be queued"
@@ -72,15 +73,15 @@ package struct PayloadWatch {
         return fault
     }
 
-    /// The visit has been read by its peer.
+    /// The peer has read the visit.
     package mutating func answered(_ delivery: UInt64) {
         if let payload = visits.removeValue(forKey: delivery) {
             entries[payload]?.readers.remove(delivery)
         }
     }
 
-    /// All effects of an input have been carried out, and have gone like the input. Returns what is
-    /// wrong with what is left, if anything is.
+    /// Ends the processing of an input, when its effects are performed and released. Returns a
+    /// fault of the remaining payloads; `nil` if there is none.
     package mutating func settle() -> String? {
         let isKept = gone.contains { entries[$0]?.isGone == true && entries[$0]?.payload != nil }
         gone = []

@@ -2,17 +2,17 @@
 
 import CascadeWire
 
-/// A node never has more on its way to it than it declared room for.
+/// A node never has more messages in transit to it than its prefetch allows.
 struct PrefetchOracle {
     private struct Room {
         var open: Set<UInt64> = []
-        /// Visits and deliveries that are given back by count.
+        /// Visits and deliveries that are returned by count.
         var silentCount = 0
     }
 
     private var rooms: [UInt32: Room] = [:]
 
-    /// Nodes are no longer in the tree.
+    /// The nodes have left the tree.
     mutating func forget(_ nodes: [UInt32]) {
         for node in nodes {
             rooms[node] = nil
@@ -30,7 +30,7 @@ struct PrefetchOracle {
         let count = (rooms[node]?.open.count ?? 0) + (rooms[node]?.silentCount ?? 0)
         return count <= prefetch
             ? nil
-            : Finding("prefetch", "\(path) has \(count) on its way, and room for \(prefetch)")
+            : Finding("prefetch", "\(path) has \(count) in transit, and a prefetch of \(prefetch)")
     }
 
     mutating func answered(_ header: Header) {
@@ -44,6 +44,6 @@ struct PrefetchOracle {
         let count = Int(header.code)
         rooms[header.node]?.silentCount = max(0, silentCount - count)
         return count <= silentCount
-            ? nil : Finding("prefetch", "a node gives back \(count), and had \(silentCount)")
+            ? nil : Finding("prefetch", "a node returns \(count) of \(silentCount)")
     }
 }

@@ -3,23 +3,23 @@
 import CascadeSession
 import CascadeWire
 
-/// Nothing comes twice without saying so: neither an event to a daemon, nor a visit to a responder.
-/// What says so is not worked on again by a session that has answered it.
+/// No message is repeated without a mark, neither an event to a daemon nor a visit to a responder,
+/// and a session that has answered a marked message does not work on it again.
 ///
-/// What has waited for a responder, or was raised again by hand, may come to a responder again,
-/// unmarked.
+/// A message that waited for a responder, or was retried by hand, may visit a responder again
+/// without a mark.
 ///
-/// A session that the daemon had forgotten raises anew what is under way. What was handed out
-/// before that says nothing, and may by way of a slow neighbour come behind what does.
+/// A session that the daemon had forgotten triggers its pending messages again. Visits sent before
+/// that have no mark, and may arrive after the marked ones by way of a slow node.
 struct RepetitionOracle {
     /// One event at one responder of one session.
     struct Place: Hashable {
         var session: SessionID
         var node: NodePath
-        /// The responder's place; `nil` for the node's subscription.
+        /// The responder's index; `nil` for the node's subscription.
         var responder: Int?
         var event: EventID
-        /// What it was then: an error may take the place of an event, or of another error.
+        /// The kind at that time: an error may replace an event or another error.
         var lane: Lane
         var name: EventName
     }
@@ -27,23 +27,23 @@ struct RepetitionOracle {
     private enum Progress {
         case running
         case answered
-        /// It passed or was cancelled: it may run again.
+        /// The visit was passed or cancelled: it may run again.
         case open
     }
 
-    /// So many answers a session is sure to know.
+    /// The number of answers that a session certainly remembers.
     private static let answersMax = 900
 
     private var heard: Set<EventID> = []
     private var exempt: Set<EventID> = []
     private var places: [Place: Progress] = [:]
-    /// What the daemon heard of once more.
+    /// Messages that the daemon received again.
     private var heardAgain: Set<EventID> = []
-    /// Where it came last with the mark.
+    /// Places whose last visit was marked.
     private var marked: Set<Place> = []
     private var answerCounts: [SessionID: Int] = [:]
 
-    /// It knows nothing of what was raised before.
+    /// A new daemon knows no earlier messages.
     mutating func daemonStarted() {
         heard = []
     }
@@ -52,7 +52,7 @@ struct RepetitionOracle {
         exempt.insert(event)
     }
 
-    /// The daemon hears of something that was raised.
+    /// The daemon receives a message.
     mutating func heard(_ event: EventID, isMarked: Bool) -> Finding? {
         guard !heard.insert(event).inserted else {
             return nil
@@ -61,10 +61,10 @@ struct RepetitionOracle {
             heardAgain.insert(event)
             return nil
         }
-        return Finding("repetition", "\(event) comes twice, and does not say so", event: event)
+        return Finding("repetition", "\(event) comes twice without a mark", event: event)
     }
 
-    /// The node stands anew: nobody knows what it has done before.
+    /// The node was attached again: its earlier work is unknown.
     mutating func attached(_ node: NodePath, of session: SessionID) {
         places = places.filter { $0.key.session != session || $0.key.node != node }
         marked = marked.filter { $0.session != session || $0.node != node }
@@ -87,7 +87,7 @@ struct RepetitionOracle {
                 return nil
             }
             return Finding(
-                "repetition", "\(place.node) works on \(place.event) again, and nothing says so",
+                "repetition", "\(place.node) works on \(place.event) again without a mark",
                 event: place.event, session: place.session)
         }
         guard before != .open, answerCounts[place.session] ?? 0 < Self.answersMax else {
@@ -98,7 +98,7 @@ struct RepetitionOracle {
             event: place.event, session: place.session)
     }
 
-    /// Nobody waits for its answer: another one may be asked for meanwhile.
+    /// The answer is not needed any more; another one may be requested meanwhile.
     mutating func cancelled(_ place: Place) {
         if places[place] != nil {
             places[place] = .open

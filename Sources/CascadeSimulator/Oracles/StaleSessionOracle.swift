@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// A session works on nothing but what it was handed by the connection that it has: what was handed
-/// to the connection before it, or to the session that held the node before, is over.
+/// A session works only on messages that its current connection received, not on those of an
+/// earlier connection or of the node's former holder.
 struct StaleSessionOracle {
     private struct Handed: Hashable {
         var connection: ConnectionID
@@ -12,7 +12,7 @@ struct StaleSessionOracle {
 
     private var handed: Set<Handed> = []
 
-    /// The daemon hands the event to whoever is at the other end.
+    /// The daemon sends the event on a connection.
     mutating func handed(_ event: EventID, by connection: ConnectionID) {
         handed.insert(Handed(connection: connection, event: event))
     }
@@ -23,7 +23,8 @@ struct StaleSessionOracle {
             handed.contains(Handed(connection: connection, event: event))
         else {
             return Finding(
-                "stale session", "a session works on what it was not handed", event: event)
+                "stale session", "a session works on an event that it did not receive",
+                event: event)
         }
         return nil
     }

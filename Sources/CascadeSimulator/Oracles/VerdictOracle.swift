@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// A node answers what it was handed, each time once.
+/// A node answers each visit and delivery once.
 struct VerdictOracle {
     private struct Handing: Hashable {
         var peer: PeerID
@@ -11,8 +11,8 @@ struct VerdictOracle {
         var node: UInt32
     }
 
-    /// A node that has left and come back may be handed the same publication once more, under the
-    /// same numbers.
+    /// A node that was detached and attached again may receive the same publication again, under
+    /// the same numbers.
     private var handedCounts: [Handing: Int] = [:]
     private var answeredCounts: [Handing: Int] = [:]
 
@@ -23,10 +23,11 @@ struct VerdictOracle {
     mutating func answered(_ header: Header, by peer: PeerID) -> Finding? {
         let handing = Handing(peer: peer, id: header.id, node: header.node)
         answeredCounts[handing, default: 0] += 1
-        // What was handed to a peer that was given up is answered by one that is somebody new.
+        // Answers to visits of a peer that was given up come from a new peer.
         let handedCount = max(1, handedCounts[handing] ?? 0)
         return answeredCounts[handing, default: 0] <= handedCount
             ? nil
-            : Finding("verdict", "the delivery \(header.id) is answered more often than it came")
+            : Finding(
+                "verdict", "the delivery \(header.id) is answered more often than it was sent")
     }
 }

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// What the session wants done.
+/// Performs the session's effects.
 extension SimulatedProcess {
     func perform(_ effect: SessionEffect) {
         switch effect {
@@ -23,7 +23,7 @@ extension SimulatedProcess {
         case .attached(let request): attached(request)
         case .done(let request):
             simulation.oracles.answer.answered(request, to: index)
-            noteChanged(request)
+            applyChange(request)
             if request == leaving {
                 simulation.note("process \(index) has left", session: session.id)
                 end()
@@ -58,8 +58,8 @@ extension SimulatedProcess {
         }
     }
 
-    /// A node that watches less need not be told any more what becomes of the rest.
-    private func noteChanged(_ request: UInt64) {
+    /// A node that watches fewer keys does not receive the changes of the others any more.
+    private func applyChange(_ request: UInt64) {
         if let declaration = changing.removeValue(forKey: request) {
             let assignments = declaration.assignments
             let watched = Set(
@@ -133,7 +133,7 @@ extension SimulatedProcess {
         write(header, over: &message)
     }
 
-    /// A message that is sent once rather than in the steady state.
+    /// Sends a message that is not part of the steady state.
     private func send(_ message: [UInt8]) {
         var sent = message
         if simulation.options.bug == .forgottenNode,
@@ -183,7 +183,7 @@ extension SimulatedProcess {
 
     // MARK: - Nodes
 
-    /// The next request has a number of its own, and gets an answer.
+    /// Registers the next request, which must be answered.
     func ask(_ what: String) {
         lastRequest += 1
         simulation.oracles.answer.asked(
@@ -209,7 +209,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// What is refused because of somebody who is still there, dead or alive, is tried again.
+    /// A refused attachment is tried again unless a limit was reached: the place may become vacant.
     private func refused(_ request: UInt64, _ refused: Refused) {
         note("refused: \(refused.sentence)")
         simulation.oracles.answer.answered(request, to: index)
@@ -222,7 +222,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// Attaches what of its nodes neither stands nor is being attached.
+    /// Attaches the declared nodes that are neither attached nor being attached.
     func attachAgain() {
         guard state == .running, leaving == nil else {
             return
@@ -252,9 +252,9 @@ extension SimulatedProcess {
         }
     }
 
-    // MARK: - Raising
+    // MARK: - Triggering
 
-    /// Raises what waited, as far as there is credit.
+    /// Triggers the messages of the backlog, as far as there is credit.
     func raiseBacklog() {
         while state == .running, session.canRaise, !backlog.isEmpty {
             let (raising, options) = backlog.removeFirst()
@@ -282,7 +282,7 @@ extension SimulatedProcess {
                 "raises #\(sequence), \(raising.name) \(options.direction) "
                     + "from \(options.origin.path)",
                 sequence)
-            note(raising, options, id(sequence))
+            record(raising, options, id(sequence))
             let milliseconds =
                 options.deadlineMilliseconds == 0
                 ? simulation.plan.configuration.deadlineMilliseconds
@@ -302,8 +302,8 @@ extension SimulatedProcess {
         }
     }
 
-    /// Counts what is raised, and tells the oracles that look into it.
-    private func note(_ raising: Raising, _ options: RaiseOptions, _ event: EventID) {
+    /// Counts a triggered message, and reports it to the oracles.
+    private func record(_ raising: Raising, _ options: RaiseOptions, _ event: EventID) {
         switch options.direction {
         case .upward(.event): break
         case .upward(.error): simulation.count(.report)
@@ -329,7 +329,7 @@ extension SimulatedProcess {
         simulation.oracles.payload.sent(event, raising.payload)
     }
 
-    /// Changes with every connection and every daemon: what is sent again may come again.
+    /// Changes with every connection and every daemon: redelivered messages may be repeated.
     func epoch(of connection: ConnectionID?) -> Int {
         (connection?.number ?? 0) << 16 | simulation.daemon.incarnation
     }
@@ -347,7 +347,7 @@ extension SimulatedProcess {
 }
 
 extension Header {
-    /// The same verdict about another delivery.
+    /// The same verdict for another delivery.
     fileprivate static func verdict(_ header: Header, of delivery: UInt64) -> Header {
         var other = header
         other.id = delivery

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// The code of nodes: it does anything that code may do, after any time.
+/// The handlers of nodes: they behave in any way that application code may, after any time.
 extension SimulatedProcess {
     func invoke(_ invocation: Invocation) {
         do throws(WireError) {
@@ -50,8 +50,8 @@ extension SimulatedProcess {
     private func check(_ visit: Visit, _ place: RepetitionOracle.Place) {
         simulation.find(simulation.oracles.staleSession.begun(visit.id, by: connection))
         simulation.find(simulation.oracles.payload.arrived(visit))
-        // The bus numbers what it raises itself anew when it starts, and a retained value comes to
-        // every subscriber that stands anew.
+        // The bus assigns new numbers to its own messages when it starts, and every new subscriber
+        // receives a retained value.
         let isBus = visit.id.session == SessionID(high: 0, low: 0)
         if !isBus, !visit.isRetained {
             simulation.find(
@@ -64,7 +64,7 @@ extension SimulatedProcess {
                 at: simulation.now))
     }
 
-    /// The code has ended.
+    /// A handler has ended.
     func finish(_ token: InvocationToken) {
         guard state == .running else {
             if state == .stopped {
@@ -76,15 +76,15 @@ extension SimulatedProcess {
             return
         }
         let result = result(of: invoked)
-        note(result, of: invoked)
+        record(result, of: invoked)
         simulation.note(
             "process \(index): \(invoked.visit.node) says \(result.word)", event: invoked.visit.id)
         session.finished(token, result, microseconds: 1, into: &effects)
         perform()
     }
 
-    /// What the oracles are told of what the code has come to.
-    private func note(_ result: InvocationResult, of invoked: Invoked) {
+    /// Reports the result of a handler to the oracles.
+    private func record(_ result: InvocationResult, of invoked: Invoked) {
         let isAnswer =
             switch result {
             case .passed: false
@@ -124,7 +124,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// What is raised within a handler has what is handled as its cause.
+    /// Triggers an event with the visit as its cause.
     private func raise(because visit: Visit) {
         guard session.number(of: visit.node) != nil else {
             return
@@ -142,7 +142,7 @@ extension SimulatedProcess {
 }
 
 extension InvocationResult {
-    /// In a word, for people.
+    /// The result in a few words, for the history.
     fileprivate var word: String {
         switch self {
         case .passed: "passed"

@@ -4,9 +4,9 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// What a process does of its own accord.
+/// The workload of a process.
 extension SimulatedProcess {
-    /// Raises anything that can be raised.
+    /// Triggers or publishes a random message, or cancels a request.
     func act() {
         guard state == .running, leaving == nil else {
             return
@@ -70,7 +70,7 @@ extension SimulatedProcess {
         }
     }
 
-    /// Raises some more like a durable event right behind it, durable or not: they follow it.
+    /// Triggers a few similar events after a durable one; they must follow it.
     private func raiseBehind(_ durable: Raising, _ options: RaiseOptions) {
         for _ in 0..<simulation.random.within(0...3) {
             var options = options
@@ -90,7 +90,7 @@ extension SimulatedProcess {
 
     // MARK: - Changes
 
-    /// Something changes in the tree.
+    /// Makes a random change in the tree.
     func change() {
         guard state == .running, leaving == nil else {
             return
@@ -116,7 +116,7 @@ extension SimulatedProcess {
         perform()
     }
 
-    /// A node sets, offers and watches something else.
+    /// A node sets, offers and watches other keys.
     private func set() {
         guard !nodes.isEmpty else {
             return
@@ -161,7 +161,7 @@ extension SimulatedProcess {
             Query(request: lastRequest, simulation.random.pick(subjects)), into: &effects)
     }
 
-    /// Leaves with everything, and ends when it has left.
+    /// Leaves with all nodes, and exits when that is confirmed.
     func leave() {
         guard state == .running, leaving == nil, session.state == .welcomed else {
             return
@@ -185,8 +185,8 @@ extension SimulatedProcess {
             into: &effects)
     }
 
-    /// The list grows at its end, so that places in it keep what they mean. After a reconnect the
-    /// node is again what it was.
+    /// Appends a responder, so that the indices of others stay valid. After a reconnect the node
+    /// has its first declaration again.
     private func changeResponders() {
         guard let path = nodes.last, let number = session.number(of: path),
             let declared = declarations.first(where: { $0.path == path })
@@ -204,7 +204,7 @@ extension SimulatedProcess {
             Change(request: lastRequest, node: number, declaration: declaration), into: &effects)
     }
 
-    /// What an administrator does to others.
+    /// Makes a random change as an administrator.
     func administer() {
         guard state == .running else {
             return

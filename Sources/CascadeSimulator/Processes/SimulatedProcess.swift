@@ -4,22 +4,22 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// A worker's process: the real session, driven as the library's link drives it, and nodes whose
-/// code does anything that a node's code may do.
+/// A worker's process: the real session, driven as by the library's link, and nodes with handlers
+/// that do anything that application code may do.
 final class SimulatedProcess {
     enum State {
         case down
         case running
-        /// As by SIGSTOP. Exits: running, down.
+        /// Stopped as by SIGSTOP. Exits: running, down.
         case stopped
     }
 
-    /// A responder or subscription at work.
+    /// A running responder or subscription.
     struct Invoked {
         var visit: Visit
         var kind: ResponderKind?
         var place: RepetitionOracle.Place
-        /// Nobody waits for it any more.
+        /// Whether its answer is not needed any more.
         var isCancelled = false
     }
 
@@ -27,35 +27,35 @@ final class SimulatedProcess {
     let index: Int
     let declarations: [NodeDeclaration]
     private(set) var state = State.down
-    /// Counts its lives.
+    /// The number of starts so far.
     private(set) var incarnation = 0
-    /// What the kernel calls it.
+    /// The process ID.
     private(set) var processID: UInt32 = 0
     var session: Session
     private(set) var connection: ConnectionID?
     var effects: [SessionEffect] = []
     private var isPerforming = false
-    /// It is killed before it does the effect after so many more.
+    /// The number of effects that are performed before the process is killed; `nil` for no kill.
     var effectsUntilCrash: Int?
 
-    /// What stands in the tree, as far as it has been told.
+    /// The attached nodes, as the process knows them.
     var nodes: [NodePath] = []
-    /// What its nodes do, by where they are.
+    /// The responders of its nodes, by path.
     var responders: [NodePath: [ResponderDeclaration]] = [:]
     var attaching: [UInt64: [NodeDeclaration]] = [:]
-    /// What nodes are to declare instead.
+    /// Requested declarations of nodes, by request.
     var changing: [UInt64: NodeDeclaration] = [:]
     var lastRequest: UInt64 = 0
-    /// The request to leave with everything; then it ends.
+    /// The request to leave with all nodes; the process exits after it.
     var leaving: UInt64?
     var invoked: [InvocationToken: Invoked] = [:]
-    /// What ends as soon as it is continued.
+    /// Handlers that end when the process is continued.
     var postponed: [InvocationToken] = []
-    /// What is raised when there is credit.
+    /// Messages that wait for credit.
     var backlog: [(Raising, RaiseOptions)] = []
     /// Requests that wait for a reply.
     var requests: [UInt64] = []
-    /// What its nodes were told of their environment, as the oracle has it.
+    /// The environment of its nodes according to the notifications.
     var environment: [NodePath: [String: String]] = [:]
     private var lastReceived: [[UInt8]] = []
 
@@ -66,7 +66,7 @@ final class SimulatedProcess {
         session = Session(id: SessionID(high: 0, low: 0), program: "", processID: 0)
     }
 
-    // MARK: - Life
+    // MARK: - Lifetime
 
     func start() {
         guard state == .down else {
@@ -91,7 +91,7 @@ final class SimulatedProcess {
         perform()
     }
 
-    /// Ends at once, whatever it is doing.
+    /// Kills the process.
     func crash() {
         guard state != .down else {
             return
@@ -103,7 +103,7 @@ final class SimulatedProcess {
             .startProcess(index), afterMilliseconds: simulation.random.pick([0, 5, 300, 3_000]))
     }
 
-    /// The process is gone, and its end of the connection with it.
+    /// Ends the process, and its end of the connection.
     func end() {
         guard state != .down else {
             return
@@ -158,9 +158,9 @@ final class SimulatedProcess {
 
     // MARK: - Inputs
 
-    /// The last messages, for a planted bug that has them come again.
-    private func noteReceived(_ message: [UInt8]) {
-        // To be told of an end again and again would be another bug, and one without an end.
+    /// Records the last messages, for a planted bug that repeats them.
+    private func recordReceived(_ message: [UInt8]) {
+        // Repeating the end of a session would be another bug, without an end.
         if simulation.options.bug == .staleMessage, message.first != Command.violation.rawValue {
             lastReceived.append(message)
             lastReceived.removeFirst(max(0, lastReceived.count - 5))
@@ -172,7 +172,7 @@ final class SimulatedProcess {
             process: index, incarnation: incarnation, processID: processID)
     }
 
-    /// Whether what comes by it comes by this process's socket.
+    /// Whether messages of the connection arrive at this process's socket.
     private func isOwn(_ other: ConnectionID) -> Bool {
         guard let connection else {
             return false
@@ -180,7 +180,7 @@ final class SimulatedProcess {
         return other == connection || other == simulation.network.target(of: connection)
     }
 
-    /// Takes what has arrived by a connection.
+    /// Receives the messages that have arrived on a connection.
     func receive(by arriving: ConnectionID) {
         while state == .running, isOwn(arriving),
             let message = simulation.network.receive(.down, by: arriving, at: simulation.now)
@@ -190,21 +190,21 @@ final class SimulatedProcess {
     }
 
     private func receive(_ message: [UInt8]) {
-        noteReceived(message)
+        recordReceived(message)
         do throws(WireError) {
             let header = try Header(parsing: message)
             try session.received(header, message.span.bytes, into: &effects)
         } catch {
             simulation.find(
                 Finding(
-                    "protocol", "the daemon sent what the session cannot take: \(error)",
+                    "protocol", "the daemon sent a message that the session rejects: \(error)",
                     session: session.id))
             session.disconnected(into: &effects)
         }
         perform()
     }
 
-    /// The end of a connection has been noticed.
+    /// The process detects the end of a connection.
     func connectionEnded(_ ended: ConnectionID) {
         guard state == .running, isOwn(ended) else {
             return
@@ -220,7 +220,7 @@ final class SimulatedProcess {
 
     // MARK: - Effects
 
-    /// Does what follows, in order. What that brings about comes as further effects.
+    /// Performs the pending effects in order, including those that they cause.
     func perform() {
         guard !isPerforming else {
             return
@@ -243,8 +243,7 @@ final class SimulatedProcess {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// The connection is of no use; there is a new one at once, which is somebody new to the
-    /// daemon.
+    /// Replaces the connection by a new one; the process is a new peer to the daemon.
     func reconnect() {
         guard state == .running else {
             return
@@ -257,7 +256,7 @@ final class SimulatedProcess {
         if let connection, simulation.isFaulty,
             simulation.random.happens(perMille: simulation.plan.faults.blackHoles)
         {
-            simulation.swallow(connection)
+            simulation.loseEverything(on: connection)
         }
         session.connected(into: &effects)
         if simulation.triggers(.staleMessage) {

@@ -2,8 +2,8 @@
 
 import CascadeBroker
 
-/// What is still to happen, in order of time; what is due at the same time happens in the order in
-/// which it was planned. A binary heap.
+/// The planned actions, as a binary heap ordered by time; actions of the same time are ordered as
+/// planned.
 struct Agenda {
     private struct Entry {
         var time: Instant
@@ -37,7 +37,7 @@ struct Agenda {
         }
     }
 
-    /// Takes the next action.
+    /// Removes and returns the next action.
     mutating func next() -> Action? {
         guard let first = entries.first, let last = entries.popLast() else {
             return nil

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often things break, in a thousand ticks.
+/// The rates of faults and changes, per thousand ticks.
 struct FaultRates: CustomStringConvertible {
-    /// A process is killed: between two messages, or in the middle of what follows from one.
+    /// A process is killed: between two messages, or between the effects of one.
     var processCrashes: Int
     /// A process is stopped, and continued later.
     var processStops: Int
     /// A connection breaks while both ends live.
     var brokenConnections: Int
-    /// Nothing gets through to or from a process for a time.
+    /// No message passes to or from a process for a time.
     var partitions: Int
-    /// A new connection swallows what is sent on it: in a thousand connections.
+    /// A new connection loses all messages; per thousand connections.
     var blackHoles: Int
     /// The daemon's send to a peer is refused.
     var refusedSends: Int
     var daemonCrashes: Int
     var daemonStops: Int
-    /// Nodes attach, leave, change, are moved and sent away.
+    /// Nodes attach, leave, change, or are moved, drained and detached.
     var changes: Int
 
     init(_ random: inout Randomness) {
-        // Every sixth bus is quiet: what is wrong there is wrong without any fault.
+        // Every sixth bus has no faults: a finding there needs none.
         let isQuiet = random.below(6) == 0
         func rate(_ choices: [Int], _ random: inout Randomness) -> Int {
             let rate = random.pick(choices)

@@ -2,12 +2,12 @@
 
 package import CascadeWire
 
-/// A promise that was broken.
+/// A broken promise.
 package struct Finding: Sendable, CustomStringConvertible {
-    /// The oracle that says so.
+    /// The name of the oracle.
     package var oracle: String
     package var sentence: String
-    /// What it is about, for the history of it.
+    /// The event concerned, to select lines of the history.
     package var event: EventID?
     package var session: SessionID?
 

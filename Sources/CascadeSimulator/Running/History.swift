@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// What happened, line by line. Most runs need none: the seed of one that fails is run again.
+/// The history of a run, line by line. It is kept only when a failing seed is run again.
 struct History {
     struct Line {
         var time: Instant
@@ -28,7 +28,7 @@ struct History {
         }
     }
 
-    /// The last lines about what a finding is about, and what concerns everybody.
+    /// The last lines that concern the finding or the whole bus.
     func excerpt(about finding: Finding, count: Int) -> [String] {
         let concerned = lines.filter { line in
             guard line.event != nil || line.session != nil else {
@@ -43,7 +43,7 @@ struct History {
         return concerned.suffix(count).map(Self.text)
     }
 
-    /// All of it.
+    /// All lines.
     var all: [String] {
         lines.map(Self.text)
     }

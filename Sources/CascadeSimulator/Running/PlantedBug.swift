@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault that the promises do not allow, put in on purpose: whoever checks the promises has to
-/// find it.
+/// A fault that violates a promise on purpose; the oracles must find it.
 package enum PlantedBug: String, CaseIterable, Sendable {
-    // MARK: - Of the network
+    // MARK: - In the network
 
     /// The network delivers a message twice.
     case duplicatedMessage
@@ -11,103 +10,103 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case reorderedMessage
     /// The network loses a message, and the connection goes on.
     case lostMessage
-    /// What came by a former connection comes once more by the new one.
+    /// A message of a former connection arrives again on the new one.
     case staleMessage
 
-    // MARK: - Of a worker
+    // MARK: - In a worker
 
     /// A process answers a visit twice.
     case secondVerdict
     /// A process never answers a visit.
     case lostVerdict
-    /// A process answers another visit than the one that it was handed.
+    /// A process answers another visit than the one that it received.
     case forgedVerdict
-    /// A process gives back more credit than it had.
+    /// A process returns more credit than it had.
     case excessiveCredit
-    /// A session sends what it had under way to a restarted daemon but for the first of it.
+    /// A session sends its pending messages to a restarted daemon, except for the first.
     case forgottenEvent
-    /// A session does not say that it sends again.
+    /// A session does not mark a message that it sends again.
     case unmarkedEvent
-    /// A session sends again under another number.
+    /// A session sends a message again under another number.
     case renumberedEvent
-    /// A session comes back without one of its nodes.
+    /// A session resumes without one of its nodes.
     case forgottenNode
-    /// A session comes back without the order of its nodes.
+    /// A session resumes without the order of its nodes.
     case forgottenRank
-    /// A session comes back under another ID.
+    /// A session resumes under another ID.
     case otherSession
 
-    // MARK: - Of the daemon: messages
+    // MARK: - In the daemon: messages
 
     /// The daemon does not send an outcome.
     case missingOutcome
     /// The daemon sends an outcome twice.
     case secondOutcome
-    /// The daemon sends an outcome to somebody else.
+    /// The daemon sends an outcome to another peer.
     case misdirectedOutcome
     /// The daemon sends a reply to another request.
     case wrongReply
-    /// The daemon does not say that it refuses an event.
+    /// The daemon refuses an event without an answer.
     case missingRefusal
-    /// The daemon does not give back credit.
+    /// The daemon does not return credit.
     case missingCredit
-    /// The daemon gives credit back twice.
+    /// The daemon returns credit twice.
     case doubledCredit
     /// The daemon grants more credit than it has.
     case generousWelcome
-    /// The daemon sends a message with the header that it came with.
+    /// The daemon sends a message with the header that it was received with.
     case missingHeader
     /// The daemon sends a visit with another payload.
     case mixedPayload
-    /// The daemon hands a visit to another session.
+    /// The daemon sends a visit to another session.
     case misdirectedVisit
-    /// The daemon hands a visit to another node of the session.
+    /// The daemon sends a visit to another node of the session.
     case wrongNode
-    /// The daemon says that an event is another session's.
+    /// The daemon attributes an event to another session.
     case foreignEvent
-    /// The daemon does not say that a visit may have been there before.
+    /// The daemon does not mark a redelivered visit.
     case unmarkedVisit
-    /// The daemon asks who raised an event.
+    /// The daemon asks the origin of an event itself.
     case ownResponder
-    /// The daemon hands a durable event to a node behind what its session raised later.
+    /// The daemon sends a durable event to a node after later ones of its session.
     case overtakenDurable
-    /// The daemon sends a node more than there is room for.
+    /// The daemon sends a node more messages than its prefetch allows.
     case overfilledNode
 
-    // MARK: - Of the daemon: tables and time
+    // MARK: - In the daemon: tables and time
 
-    /// The daemon keeps a message that the broker has let go of.
+    /// The daemon keeps a message that the broker has released.
     case keptMessage
-    /// The daemon gives the memory of a message away while the broker may still need it.
+    /// The daemon releases the memory of a message that the broker may still need.
     case earlyRelease
-    /// The daemon gives the memory of a message away twice.
+    /// The daemon releases the memory of a message twice.
     case secondRelease
-    /// The daemon gives up a peer that does not read, and never lets it know.
+    /// The daemon gives up a peer that does not read without closing its connection.
     case silentGivingUp
-    /// The daemon never notices that a connection has ended.
+    /// The daemon never detects that a connection has ended.
     case unnoticedEnd
-    /// No deadline ever comes.
+    /// No deadline ever passes.
     case sleepingClock
     /// Tables grow beyond their limits.
     case ignoredLimit
-    /// The daemon waits for sessions for ever.
+    /// The daemon waits for disconnected sessions for ever.
     case endlessMemory
 
-    // MARK: - Of the environment
+    // MARK: - In the environment
 
-    /// The daemon does not tell a change.
+    /// The daemon does not report a change.
     case lostChange
-    /// The daemon tells a change twice.
+    /// The daemon reports a change twice.
     case repeatedChange
-    /// The daemon tells another value.
+    /// The daemon reports another value.
     case wrongValue
     /// The daemon does not load the rules.
     case forgottenRules
-    /// The daemon says that it has what a node set, and does not.
+    /// The daemon confirms a value that a node set, and loses it.
     case lostAssignment
 
-    /// The oracle that has to find it; `nil` where it breaks several promises at once, and which of
-    /// them shows first is chance.
+    /// The oracle that must find the bug; `nil` if it violates several promises at once, so that
+    /// any of them may be found first.
     package var oracle: String? {
         switch self {
         case .overtakenDurable: "order"
@@ -132,12 +131,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether these findings show it: one of them is of the oracle that has to find it.
+    /// Whether the findings prove the bug: one of them comes from the oracle that must find it.
     package func isShown(by findings: [Finding]) -> Bool {
         findings.contains { oracle == nil || $0.oracle == oracle }
     }
 
-    /// How often it shows where it can, in percent.
+    /// The probability, in percent, that the bug acts when it can.
     var percent: Int {
         switch self {
         case .unnoticedEnd, .silentGivingUp, .missingRefusal, .unmarkedVisit, .generousWelcome,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: the only chance there is in a simulation. The same seed gives the same numbers.
+/// SplitMix64, the only source of randomness in a simulation. The same seed gives the same numbers.
 package struct Randomness: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -26,17 +26,17 @@ package struct Randomness: RandomNumberGenerator, Sendable {
         range.lowerBound + below(range.upperBound - range.lowerBound + 1)
     }
 
-    /// True in `count` of a thousand cases.
+    /// Returns `true` with a probability of `count` in a thousand.
     package mutating func happens(perMille count: Int) -> Bool {
         below(1000) < count
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns `true` with a probability of `percent` in a hundred.
     package mutating func isLucky(_ percent: Int) -> Bool {
         below(100) < percent
     }
 
-    /// One of a collection that is not empty.
+    /// A random element of a collection, which must not be empty.
     package mutating func pick<Elements: RandomAccessCollection>(
         _ elements: Elements
     ) -> Elements.Element {

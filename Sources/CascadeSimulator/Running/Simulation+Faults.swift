@@ -2,7 +2,7 @@
 
 import CascadeBroker
 
-/// One tick after the other: somebody does something, or something breaks.
+/// The ticks of a run: each may inject faults, and advances the workload.
 extension Simulation {
     func tick(_ number: Int) {
         guard number < options.ticks else {
@@ -10,7 +10,7 @@ extension Simulation {
             return
         }
         plan(.tick(number + 1), afterMicroseconds: random.within(plan.pause))
-        breakSomething()
+        injectFaults()
         checkState()
         if random.happens(perMille: plan.faults.changes) {
             if random.isLucky(25) {
@@ -24,7 +24,7 @@ extension Simulation {
         }
     }
 
-    /// What has to hold between any two things that happen.
+    /// Checks the invariants that hold at every tick.
     private func checkState() {
         guard daemon.state == .running else {
             return
@@ -35,7 +35,7 @@ extension Simulation {
         }
     }
 
-    private func breakSomething() {
+    private func injectFaults() {
         let faults = plan.faults
         if random.happens(perMille: faults.processCrashes) {
             crash(random.pick(processes))
@@ -66,7 +66,7 @@ extension Simulation {
         }
     }
 
-    /// Now, or in the middle of what follows from what comes.
+    /// Kills the process now, or between the effects of its next input.
     private func crash(_ process: SimulatedProcess) {
         if random.isLucky(40) {
             process.crash()

@@ -2,7 +2,7 @@
 
 import CascadeBroker
 
-/// Messages on their way, and connections that end.
+/// Messages in transit, and the ends of connections.
 extension Simulation {
     func send(_ message: [UInt8], _ direction: Direction, by connection: ConnectionID?) {
         guard let connection = connection.map({ direction == .up ? network.target(of: $0) : $0 }),
@@ -26,7 +26,7 @@ extension Simulation {
         }
     }
 
-    /// What waits at a daemon that was not there arrives a little after it is.
+    /// Messages that waited for a daemon arrive a little after its start.
     func planArrival(of connection: ConnectionID, _ direction: Direction) {
         let last = network[connection]?.up.lastArrival ?? now
         let soon = instant(afterMicroseconds: random.within(100...100_000))
@@ -40,14 +40,14 @@ extension Simulation {
         return partitionEnds[process] ?? now
     }
 
-    /// Nothing gets through between the daemon and a process for a time.
+    /// Lets no message pass between the daemon and a process for a time.
     func partition(_ process: Int, milliseconds: UInt32) {
         note("process \(process) is out of reach for \(milliseconds) ms")
         count(.partition)
         partitionEnds[process] = now.advanced(byMilliseconds: milliseconds)
     }
 
-    // MARK: - Ends
+    // MARK: - Ends of connections
 
     private func breakOff(_ connection: ConnectionID) {
         switch network.sever(connection, &random) {
@@ -57,12 +57,12 @@ extension Simulation {
         }
     }
 
-    /// The worker's end is gone. The daemon reads what still comes, then notices. If a child keeps
-    /// the connection open, only the end of the process tells.
+    /// The worker's end is closed. The daemon reads the remaining messages before it detects the
+    /// end. If a child keeps the connection open, only the exit of the process reveals it.
     func processEnded(_ connection: ConnectionID, isKept: Bool = false) {
         network.close(connection)
-        if let heir = network[connection]?.heir {
-            processEnded(heir)
+        if let successor = network[connection]?.successor {
+            processEnded(successor)
         }
         if isKept, network[connection]?.isEstablished == true {
             count(.keptSocket)
@@ -77,13 +77,14 @@ extension Simulation {
         planDaemonNotices(connection)
     }
 
-    /// The daemon's end is gone. The worker reads what still comes, then notices.
+    /// The daemon's end is closed. The worker reads the remaining messages before it detects the
+    /// end.
     func daemonEnded(_ connection: ConnectionID) {
         guard let found = network[connection] else {
             return
         }
         network.name(connection, nil)
-        // Whoever was still trying to connect goes on trying.
+        // A process that was still connecting may try again.
         guard found.isEstablished || random.isLucky(50) else {
             return
         }
@@ -96,7 +97,7 @@ extension Simulation {
         }
     }
 
-    /// The connection breaks between two that live.
+    /// Breaks a connection while both ends live.
     func sever(_ connection: ConnectionID) {
         guard network[connection]?.isBroken == false else {
             return
@@ -109,12 +110,12 @@ extension Simulation {
         if random.isLucky(30) {
             note("libzmq goes on by another connection")
             count(.strangerConnection)
-            network.openHeir(of: connection)
+            network.openSuccessor(of: connection)
         }
     }
 
-    /// Nothing that is sent on this new connection arrives, which shows late.
-    func swallow(_ connection: ConnectionID) {
+    /// Loses all messages of a new connection; the worker detects that late.
+    func loseEverything(on connection: ConnectionID) {
         note("the connection \(connection.number) swallows everything")
         count(.blackHole)
         _ = network.sever(connection, &random)
@@ -136,9 +137,9 @@ extension Simulation {
         plan(.workerNotices(connection), at: max(last, noticed))
     }
 
-    /// The daemon has ended a session; it cuts the connection soon.
+    /// Plans to cut the connection of an ended session.
     func planExpulsion(of connection: ConnectionID) {
-        let expulsion = network.noteExpulsion(connection)
+        let expulsion = network.recordExpulsion(connection)
         plan(
             .expel(connection, expulsion: expulsion),
             afterMicroseconds: random.within(1_000...50_000))

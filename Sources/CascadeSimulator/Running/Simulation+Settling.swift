@@ -4,10 +4,10 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// The second part of a run: nothing breaks any more, what was broken is mended, and all that is
-/// under way has to end in bounded time and leave nothing behind.
+/// The second phase of a run: all faults are repaired, and all messages under way must end in
+/// bounded time and leave no state behind.
 extension Simulation {
-    /// Every deadline may come twice, after a held event's time and a restart.
+    /// Every deadline may pass twice, after the time of a held event and a restart.
     private static let settlingMilliseconds = 5 * SimulationPlan.longestMilliseconds + 20_000
 
     func settle() {
@@ -23,7 +23,7 @@ extension Simulation {
         }
         find(oracles.outcome.overdue(at: now))
         if !daemon.broker.isIdle {
-            find(Finding("settling", "something is under way long after every deadline"))
+            find(Finding("settling", "a message is under way long after every deadline"))
         }
         find(oracles.answer.overdue(since: healed))
         let unansweredCount = daemon.broker.unansweredCount
@@ -33,10 +33,10 @@ extension Simulation {
         find(oracles.environment.check(daemon.broker.places))
         find(oracles.activation.check(daemon.broker.activationOrder))
         checkPresence()
-        part()
-        // The longest that a session is waited for, and until its end is noticed.
+        endProcesses()
+        // The longest time until a session's end is detected and its state expires.
         advance(milliseconds: 62_000)
-        checkRemains()
+        checkLeftovers()
     }
 
     private func heal() {
@@ -53,14 +53,14 @@ extension Simulation {
         }
     }
 
-    /// What a process believes to stand in the tree does, and is its own.
+    /// Checks that the nodes that a process holds are attached and its own.
     private func checkPresence() {
         for process in processes where process.state == .running {
             let session = process.session
             guard session.state == .welcomed else {
                 find(
                     Finding(
-                        "presence", "process \(process.index) has not come back",
+                        "presence", "process \(process.index) has not reconnected",
                         session: session.id))
                 continue
             }
@@ -79,7 +79,8 @@ extension Simulation {
                 guard isOwn, let number else {
                     find(
                         Finding(
-                            "presence", "process \(process.index) believes to hold \(path)",
+                            "presence",
+                            "process \(process.index) holds \(path) only by its own account",
                             session: session.id))
                     continue
                 }
@@ -88,16 +89,16 @@ extension Simulation {
                     find(
                         Finding(
                             "environment",
-                            "\(path) has not heard all that it was told of its environment",
+                            "\(path) did not receive all notifications of its environment",
                             session: session.id))
                 }
             }
         }
     }
 
-    /// Everybody goes: some leave, some are killed.
-    private func part() {
-        note("everybody goes")
+    /// Ends all processes: some leave, some are killed.
+    private func endProcesses() {
+        note("all processes end")
         for process in processes {
             if random.isLucky(50) {
                 process.leave()
@@ -107,7 +108,7 @@ extension Simulation {
         }
     }
 
-    private func checkRemains() {
+    private func checkLeftovers() {
         guard findings.isEmpty else {
             return
         }
@@ -118,7 +119,7 @@ extension Simulation {
                     session: process.session.id))
         }
         for sentence in daemon.broker.remains {
-            find(Finding("settling", "long after everybody has gone, \(sentence)"))
+            find(Finding("settling", "long after all processes have ended, \(sentence)"))
         }
         let kept = daemon.broker.retainedCount
         if daemon.payloads.count != kept {

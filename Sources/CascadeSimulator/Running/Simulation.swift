@@ -4,8 +4,8 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// One run: the real broker and real sessions in one place, with time, network, processes and
-/// chance simulated. Its seed determines everything.
+/// One run: the real broker and real sessions in one process, with simulated time, network,
+/// processes and randomness. The seed determines everything.
 final class Simulation {
     let options: SimulationOptions
     let plan: SimulationPlan
@@ -18,19 +18,19 @@ final class Simulation {
     var oracles: Oracles
     private(set) var findings: [Finding] = []
     private(set) var counts = SimulationCounts()
-    /// Where something stands or may stand: the paths of all nodes, as they were first.
+    /// The paths of all declared nodes, and the root.
     let paths: [NodePath]
-    /// Whether things still break.
+    /// Whether faults are still injected.
     var isFaulty = true
-    /// The daemon's next send is refused.
+    /// Whether the daemon's next send is refused.
     var isRefusalDue = false
-    /// Until when nothing gets through to or from a process.
+    /// Until when no message passes to or from a process.
     var partitionEnds: [Int: Instant] = [:]
-    /// Which process had a number last.
+    /// The process that used each process ID last.
     private var processIDs: [UInt32: Int] = [:]
-    /// All rules that there are, by their text.
+    /// All rules, by their text.
     let rules: [String: NaiveRule]
-    /// What ended unhandled, for whoever raises it again.
+    /// Unhandled events, for processes that retry them.
     var unhandled: [EventID] = []
 
     private(set) lazy var daemon = SimulatedDaemon(
@@ -54,7 +54,7 @@ final class Simulation {
             plan.nodeRules.map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// How the broker is set up.
+    /// The broker's configuration, with the changes of a planted bug.
     var brokerConfiguration: BrokerConfiguration {
         var configuration = plan.configuration
         switch options.bug {
@@ -88,7 +88,7 @@ final class Simulation {
             excerpt: findings.first.map { history.excerpt(about: $0, count: 40) } ?? [])
     }
 
-    /// Lets the next thing happen.
+    /// Performs the next action.
     private func step() {
         let action = agenda.nextTime ?? Instant(nanoseconds: .max)
         if let deadline = daemon.nextDeadline, deadline < action {
@@ -100,7 +100,7 @@ final class Simulation {
         }
     }
 
-    /// Lets so much time pass.
+    /// Performs the actions of the next `milliseconds`.
     func advance(milliseconds: UInt32) {
         let end = now.advanced(byMilliseconds: milliseconds)
         while findings.isEmpty {
@@ -126,7 +126,7 @@ final class Simulation {
         case .startDaemon: daemon.start()
         case .continueDaemon: daemon.resume()
         case .writeJournal(let incarnation): daemon.writeJournal(of: incarnation)
-        case .sendKeptBack(let number): daemon.sendKeptBack(number)
+        case .sendDelayed(let number): daemon.sendDelayed(number)
         case .startProcess(let index): processes[index].start()
         case .continueProcess(let index): processes[index].resume()
         case .attachAgain(let index, let incarnation):
@@ -153,7 +153,7 @@ final class Simulation {
         processes.first { $0.session.id == session }
     }
 
-    /// A process begins, under a number that nobody has, but somebody may have had.
+    /// Assigns an unused process ID, which another process may have had.
     func processID(for index: Int) -> UInt32 {
         let used = Set(processes.filter { $0.state != .down }.map(\.processID))
         let all = (100..<UInt32(102 + processes.count)).filter { !used.contains($0) }
@@ -182,7 +182,7 @@ final class Simulation {
         Instant(nanoseconds: now.nanoseconds + UInt64(microseconds) * 1000)
     }
 
-    // MARK: - What is found, noted and counted
+    // MARK: - Findings, history and counts
 
     func count(_ work: SimulationCounts.Work) {
         counts[work] += 1
@@ -205,12 +205,12 @@ final class Simulation {
         history.note(now, text(), event: event, session: session)
     }
 
-    /// Whether a planted bug shows now.
+    /// Whether a planted bug acts now.
     func triggers(_ bug: PlantedBug) -> Bool {
         options.bug == bug && isFaulty && random.isLucky(bug.percent)
     }
 
-    /// What an event carries: never the same twice.
+    /// A unique payload.
     func payload() -> [UInt8] {
         lastPayload += 1
         return Array(#"{"a":\#(random.below(5)),"n":\#(lastPayload)}"#.utf8)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often what happened in a run.
+/// Counts of the kinds of work and of faults in a run.
 package struct SimulationCounts: Sendable {
-    /// What is done to the bus, and what comes of it.
+    /// The workload, and its results.
     package enum Work: Int, CaseIterable, Sendable {
         case raised, report, request, cascade, publication, emit, held, retained, retry, cancelled,
             durable, accepted
@@ -12,31 +12,31 @@ package struct SimulationCounts: Sendable {
         case outcome, visit, redelivery, environmentChange, limitReached, message
     }
 
-    /// What breaks.
+    /// The faults.
     package enum Fault: Int, CaseIterable, Sendable {
-        /// A process is killed between two messages; or before it does an effect that was due.
+        /// A process is killed between two messages; or between two effects of one.
         case processCrash, processCrashMidway
         case processStop
-        /// A process gets the number that another one had.
+        /// A process gets the process ID of a former one.
         case reusedProcessID
         /// A child of a killed process keeps its connection open.
         case keptSocket
         case brokenConnection
-        /// Messages that had been taken do not arrive: the last ones, or some before the last.
+        /// Sent messages are lost: the last ones, or some before the last.
         case tailLoss, middleLoss
-        /// Nothing that is sent on a new connection arrives, and nobody is told.
+        /// All messages of a new connection are lost without an error.
         case blackHole
-        /// libzmq connects again by itself: the rest of the conversation comes from a stranger.
+        /// libzmq reconnects by itself: the rest of the conversation arrives from an unknown peer.
         case strangerConnection
-        /// The daemon hears of an end after the process has come back.
+        /// The daemon detects the end of a connection after the process has reconnected.
         case lateDisconnect
-        /// A connection gets the number that another one had.
+        /// A peer gets the number of a former one.
         case reusedPeer
         case refusedSend
-        /// Nothing gets through between the daemon and a process for a time; then all does.
+        /// All messages between the daemon and a process are delayed for a time.
         case partition
         case daemonCrash, daemonCrashMidway, daemonEnd, daemonStop
-        /// The journal cannot write what it was given.
+        /// The journal cannot write its entries.
         case journalFault
     }
 
@@ -55,6 +55,7 @@ package struct SimulationCounts: Sendable {
         set { faults[fault.rawValue] = newValue }
     }
 
+    /// The number of faults of all kinds.
     package var faultCount: Int {
         faults.reduce(0, +)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What determines a run.
+/// The parameters of a run.
 package struct SimulationOptions: Sendable {
     package var seed: UInt64
-    /// How often somebody does something, or something breaks, before everything is healed.
+    /// The number of steps of workload and faults before all faults are repaired.
     package var ticks: Int
     package var bug: PlantedBug?
-    /// Whether the report is to have everything that happened.
+    /// Whether the report contains the whole history.
     package var keepsHistory = false
 
     package static let defaultTicks = 300
@@ -17,7 +17,7 @@ package struct SimulationOptions: Sendable {
         self.bug = bug
     }
 
-    /// The command that runs it again.
+    /// The command that repeats the run.
     package var command: String {
         let length = ticks == Self.defaultTicks ? "" : " --ticks \(ticks)"
         let planted = bug.map { " --bug \($0.rawValue)" } ?? ""

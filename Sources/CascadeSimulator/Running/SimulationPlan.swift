@@ -3,33 +3,33 @@
 import CascadeBroker
 import CascadeWire
 
-/// Everything that a seed determines before the run begins: who is there, how the bus is set up,
-/// how slow and how unreliable everything is.
+/// Everything that a seed determines before the run begins: the processes and their nodes, the
+/// configuration of the bus, delays and rates of faults.
 struct SimulationPlan {
     var configuration: BrokerConfiguration
-    /// The nodes of each process. The first process has none: it is the administrator's.
+    /// The nodes of each process. The first process is the administrator's and has none.
     var processes: [[NodeDeclaration]]
     /// The rules that the daemon reads at its start.
     var fileRules: [NaiveRule]
-    /// The rules that nodes may bring with them.
+    /// The rules that nodes may declare.
     var nodeRules: [NaiveRule]
-    /// How long a message is on its way, at least and at most, in microseconds.
+    /// Time that a message is in transit, in microseconds.
     var latency: ClosedRange<Int>
-    /// How long it takes to notice that a connection has ended, in microseconds.
+    /// Time until the end of a connection is detected, in microseconds.
     var noticing: ClosedRange<Int>
     /// Time between ticks, in microseconds.
     var pause: ClosedRange<Int>
     var highWaterMark: Int
     var faults: FaultRates
-    /// How often a handler brings about another event, in percent.
+    /// The probability that a handler triggers another event, in percent.
     var causingPercent: Int
-    /// How often a handler fails where it may, in percent.
+    /// The probability that a handler that may fail does so, in percent.
     var failingPercent: Int
-    /// How long handlers work, in milliseconds.
+    /// The durations of handlers, in milliseconds.
     var work: [Int]
-    /// How many of the events are durable, in percent.
+    /// The share of durable events, in percent.
     private(set) var durablePercent = 0
-    /// How long the journal takes to write, in microseconds.
+    /// Time that the journal takes to write, in microseconds.
     private(set) var writing = 10...200
 
     static let eventNames = ["A", "B", "C", "D", "E", "F"].map { EventName(unchecked: $0) }
@@ -78,8 +78,8 @@ struct SimulationPlan {
         processes = Self.processes(nodeRules, &random)
     }
 
-    /// Has some events be durable, or none. It takes its chance from elsewhere, so that a seed
-    /// without any runs as it would if there were no such events at all.
+    /// Makes a share of the events durable. The randomness comes from elsewhere, so that a seed
+    /// without durable events runs as it did before they existed.
     mutating func addDurableEvents(_ random: inout Randomness) {
         durablePercent = random.pick([0, 0, 0, 20, 50])
         writing = random.pick([10...200, 100...5_000, 1_000...100_000])
@@ -125,7 +125,7 @@ struct SimulationPlan {
         return processes
     }
 
-    /// A node as a seed may have it.
+    /// A random declaration of a node.
     private static func declaration(
         of path: NodePath, _ rules: [NaiveRule], _ random: inout Randomness
     ) -> NodeDeclaration {
@@ -142,7 +142,7 @@ struct SimulationPlan {
         return node
     }
 
-    /// What a node sets, offers and watches.
+    /// The random settings, offers and watched keys of a node.
     static func assignments(
         _ rules: [NaiveRule], _ random: inout Randomness
     ) -> Assignments {

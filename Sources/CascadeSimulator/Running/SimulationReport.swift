@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of a run.
+/// The result of a run.
 package struct SimulationReport: Sendable {
     package var options: SimulationOptions
-    /// What the seed has determined, for people.
+    /// A description of the plan for people.
     package var plan: String
     package var findings: [Finding]
     package var counts: SimulationCounts
-    /// The time that has passed in the simulation.
+    /// The simulated time of the run, in nanoseconds.
     package var nanoseconds: UInt64
-    /// Everything that happened, if it was to be kept.
+    /// The history; empty unless it was kept.
     package var history: [String]
-    /// What happened last around the first finding, if the history was to be kept.
+    /// The last lines of the history that concern the first finding; empty unless it was kept.
     package var excerpt: [String]
 
-    /// Runs a seed; one that fails is run again for its history, as short as it still fails.
+    /// Runs a seed. A failing seed is run again with its history, and with fewer ticks if it still
+    /// fails.
     package static func of(_ options: SimulationOptions) -> SimulationReport {
         let report = Simulation(options).run()
         guard !report.findings.isEmpty, !options.keepsHistory else {
@@ -28,7 +29,7 @@ package struct SimulationReport: Sendable {
         return Simulation(options).run()
     }
 
-    /// How few ticks it takes for this oracle to find something, nearly.
+    /// The smallest of some numbers of ticks with which the oracle still has a finding.
     private static func shortest(_ options: SimulationOptions, oracle: String) -> Int {
         var shorter = options
         for divisor in [64, 32, 16, 8, 4, 2] {
@@ -43,17 +44,17 @@ package struct SimulationReport: Sendable {
         return options.ticks
     }
 
-    /// The time that has passed in the simulation, in whole seconds.
+    /// The simulated time of the run, in whole seconds.
     package var seconds: UInt64 {
         nanoseconds / 1_000_000_000
     }
 
-    /// What a person needs who looks into a run that failed.
+    /// The findings, the last lines around them, and the command that repeats the run.
     package var explanation: String {
         let lines =
             ["seed \(options.seed): \(plan)"] + findings.prefix(5).map { "  \($0)" }
-            + ["  the last that happened around it:"] + excerpt.map { "    \($0)" }
-            + ["  run it again: \(options.command)"]
+            + ["  last events around the first finding:"] + excerpt.map { "    \($0)" }
+            + ["  repeat with: \(options.command)"]
         return lines.joined(separator: "\n")
     }
 }

@@ -116,21 +116,24 @@ import Testing
     // MARK: - Faults
 
     @Test(arguments: [
-        ("grase: 1s", "there is no setting 'grase'; did you mean 'grace'?"),
-        ("limits:\n  node: 5", "there is no setting 'limits.node'; did you mean 'limits.nodes'?"),
-        ("colour: red", "there is no setting 'colour'; --print-default-config lists all"),
+        ("grase: 1s", "unknown setting 'grase'; did you mean 'grace'?"),
+        ("limits:\n  node: 5", "unknown setting 'limits.node'; did you mean 'limits.nodes'?"),
+        ("colour: red", "unknown setting 'colour'; --print-default-config lists all"),
         (
             "grace: 10",
-            "'10' is no value of grace; it is a time like 250ms, 5s, 2m or 1h, from 0s to 168h"
+            "'10' is not a value of grace; it is a time like 250ms, 5s, 2m or 1h, from 0s to 168h"
         ),
-        ("limits: 5", "limits is a section, of depth, nodes"),
-        ("log: {level: loud}", "'loud' is no value of log.level; it is one of trace, debug"),
-        ("grace: [1s]", "grace is no list; it is a time"),
+        ("limits: 5", "limits is a section with depth, nodes"),
+        ("log: {level: loud}", "'loud' is not a value of log.level; it is one of trace, debug"),
+        ("grace: [1s]", "grace is not a list; it is a time"),
         ("grace:", "grace has no value; it is a time"),
         ("listen: []", "listen is empty; it is a list of at least 1"),
-        ("limits: {nodes: 0}", "'0' is no value of limits.nodes; it is a whole number from 1 to"),
-        ("limits: {nodes: -1}", "'-1' is no value of limits.nodes"),
-        ("limits: {nodes: 99999999999}", "'99999999999' is no value of limits.nodes"),
+        (
+            "limits: {nodes: 0}",
+            "'0' is not a value of limits.nodes; it is a whole number from 1 to"
+        ),
+        ("limits: {nodes: -1}", "'-1' is not a value of limits.nodes"),
+        ("limits: {nodes: 99999999999}", "'99999999999' is not a value of limits.nodes"),
     ])
     func `what is wrong is said, with what is allowed`(text: String, sentence: String) throws {
         let found = try faults(text)
@@ -150,7 +153,7 @@ import Testing
             return lines.count == 5 && lines[0].hasPrefix("\(folders[0])/cascaded.yaml:1:1: 'x'")
                 && lines[1].hasPrefix("\(folders[1])/cascaded.d/1.yaml:2:3: ")
                 && lines.contains(
-                    "CASCADE_LIMITS_NODE: it sets nothing; did you mean "
+                    "CASCADE_LIMITS_NODE: no setting has this name; did you mean "
                         + "CASCADE_LIMITS_NODES?")
                 && lines[4].hasPrefix("--beat: 'x'")
         }
@@ -168,7 +171,7 @@ import Testing
         #expect {
             try DaemonConfiguration(reading: sources)
         } throws: {
-            "\($0)".contains("it is no UTF-8")
+            "\($0)".contains("it is not UTF-8")
         }
     }
 

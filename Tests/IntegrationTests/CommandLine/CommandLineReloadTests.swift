@@ -31,7 +31,10 @@ extension CommandLineContract {
                 let monitor = try bus.start(["monitor", "--kind", "env,admin", "--json"])
                 try Patience.until("it watches") { try bus.counters()["sessions"] ?? 0 >= 3 }
                 let faults = [
-                    ("grace: soon\n", "configurationRefused", ":1:1: 'soon' is no value of grace"),
+                    (
+                        "grace: soon\n", "configurationRefused",
+                        ":1:1: 'soon' is not a value of grace"
+                    ),
                     ("allow\n", "policyRefused", "a.policy:1:6"),
                     ("k <=\n", "rulesRefused", "a.rules:1:5"),
                     ("short worker\n", "keysRefused", "keys"),

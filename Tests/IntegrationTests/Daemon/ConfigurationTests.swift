@@ -46,9 +46,9 @@ extension Faults {
                 #expect(ending.exitCode == 78)
                 let lines = ending.diagnostics.text.split(separator: "\n")
                 #expect(lines.count == 2)
-                let words = "there is no setting 'limits.nodez'; did you mean 'limits.nodes'?"
+                let words = "unknown setting 'limits.nodez'; did you mean 'limits.nodes'?"
                 #expect(lines.first.map(String.init) == "\(file):3:3: \(words)")
-                #expect(lines.last?.hasPrefix("\(file):4:1: 'soon' is no value of beat") == true)
+                #expect(lines.last?.hasPrefix("\(file):4:1: 'soon' is not a value of beat") == true)
                 #expect(ending.output.text.isEmpty)
             }
         }
@@ -73,7 +73,7 @@ extension Faults {
             let program = try DaemonProgram()
             defer { program.remove() }
             for (arguments, words) in [
-                (["--grace", "10"], "--grace: '10' is no value of grace; it is a time like"),
+                (["--grace", "10"], "--grace: '10' is not a value of grace; it is a time like"),
                 (["--limit", "node=4"], "did you mean 'limits.nodes'?"),
                 (["--limit", "nodes"], "limits.nodes has no value"),
                 (["--log-level", "loud"], "it is one of trace, debug"),
@@ -101,7 +101,7 @@ extension Faults {
             let help = try program.run(["--help"]).output.text
                 .split(whereSeparator: \.isWhitespace).joined(separator: " ")
             for words in [
-                "--grace <time> How long a lost node's path is kept vacant. (default: 10s)",
+                "--grace <time> Time that the path of a lost node is kept vacant. (default: 10s)",
                 "--metrics-socket <path>", "--limit <name=number>", "nodesPerSession (1024)",
             ] {
                 #expect(help.contains(words), "\(words)")
@@ -124,7 +124,7 @@ extension Faults {
 
                 try program.write("c.yaml", "limits: {nodes: 5}\nbeat: 5s\n")
                 #expect(try bus.run(["reload"]).exitCode == 0)
-                let restart = try log.line(containing: "a restart applies that")
+                let restart = try log.line(containing: "a restart applies it")
                 #expect(restart?.contains("beat has changed") == true)
                 let news = try log.line(containing: "reloaded:")
                 #expect(news?.contains("limits.nodes is 5") == true, "\(news ?? "")")

@@ -37,9 +37,9 @@ extension Faults {
             try Data().write(to: URL(filePath: journal + "/" + file))
         }
 
-        @Test("A state directory that everybody may write is refused")
+        @Test("A state directory that all users may write is refused")
         func writable() throws {
-            try Self.expectRefused("everybody may write it") { state, _ in
+            try Self.expectRefused("all users may write it") { state, _ in
                 #expect(chmod(state, 0o777) == 0)
             }
         }

@@ -124,7 +124,7 @@ extension Faults {
                 ["--listen", "tcp://127.0.0.1:\(try freePort())", "--curve-key", key.file], bus: ""
             ).end()
             #expect(loose.exitCode == 1)
-            #expect(loose.diagnostics.text.contains("others may read it"))
+            #expect(loose.diagnostics.text.contains("other users may read it"))
             let asked = ["--listen", "tcp://127.0.0.1:\(try freePort())", "--allow-plain-tcp"]
             try FaultBus.open(asked) { bus in
                 // It is nobody of whom anything is known, whom no rule of the default is for.

@@ -2,23 +2,24 @@
 
 import SystemdService
 
-/// What the service manager has given this process: sockets that listen already, the memory of the
-/// daemon before, and somebody to report to. Nothing of that where nobody manages it.
-struct ServiceSurroundings: Sendable {
+/// The sockets, state and notification socket that the service manager passed to this process;
+/// empty without a service manager.
+struct ServiceEnvironment: Sendable {
     let notifier: ServiceNotifier?
-    /// How often a sign of life is due, in nanoseconds; `nil` for never.
+    /// The interval of watchdog notifications, in nanoseconds; `nil` for none.
     let watchdogNanoseconds: UInt64?
     let sockets: [InheritedSocket]
-    /// The descriptor in which the daemon before left its state.
+    /// The descriptor of the handover that the previous daemon stored.
     let state: Int32?
 
-    /// The name under which the state is kept.
+    /// The name of the handover in the descriptor store.
     static let stateName = "state"
 
-    /// To be called once: the descriptors have one owner.
-    static func fromEnvironment() -> ServiceSurroundings {
+    /// Takes over the descriptors and variables. Must be called once: the descriptors have one
+    /// owner.
+    static func fromEnvironment() -> ServiceEnvironment {
         let descriptors = InheritedDescriptor.fromEnvironment()
-        return ServiceSurroundings(
+        return ServiceEnvironment(
             notifier: ServiceNotifier.fromEnvironment(),
             watchdogNanoseconds: WatchdogPeriod.halfFromEnvironment(),
             sockets: descriptors.compactMap { descriptor in
@@ -29,7 +30,8 @@ struct ServiceSurroundings: Sendable {
             state: descriptors.first { $0.name == stateName }?.number)
     }
 
-    /// Those that are for the bus. A socket unit that names none has one, and that is it.
+    /// The sockets that serve the bus. A socket unit without `FileDescriptorName=` passes its own
+    /// name; its sockets serve the bus.
     var busSockets: [InheritedSocket] {
         let named = sockets.filter { $0.name == "bus" }
         return named.isEmpty ? sockets.filter { $0.name.hasSuffix(".socket") } : named

@@ -2,11 +2,12 @@
 
 import DequeModule
 
-/// Who is connected, as far as the listener has told: whose connections are too many, and which
-/// have been silent for too long.
+/// The open connections, as far as the listener has reported them: which user has too many, and
+/// which have sent no message for too long.
 ///
-/// At its end a connection is known by its descriptor alone; only then is the number used again.
-struct ConnectionBook {
+/// The end of a connection is reported by its descriptor alone; the kernel reuses the descriptor
+/// only after that.
+struct ConnectionTable {
     struct Owner: Equatable {
         var userID: UInt32
         var processID: UInt32
@@ -15,19 +16,19 @@ struct ConnectionBook {
     private struct Connection {
         var id: ConnectionID
         var owner: Owner
-        /// Whether the broker has heard a message from it.
-        var isHeard: Bool
-        /// Whether it has been told to end.
+        /// Whether the broker has received a message from it.
+        var isActive: Bool
+        /// Whether the guard has shut it down.
         var isExpelled = false
     }
 
-    /// A connection that nothing had been heard of when it came.
-    private struct Mute {
+    /// A connection that had sent no message when it was accepted.
+    private struct SilentConnection {
         var connection: ConnectionID
         var acceptedAt: UInt64
     }
 
-    /// How long a connection may be silent before another one may need its place.
+    /// How long a connection may send no message before a new one of the same user may replace it.
     private static let spareNanoseconds: UInt64 = 1_000_000_000
 
     private let userMax: Int
@@ -36,12 +37,14 @@ struct ConnectionBook {
     private var connections: [Int32: Connection] = [:]
     private var counts: [UInt32: Int] = [:]
     private var admittedCount = 0
-    /// Those that the broker has heard before the listener told of them, by their descriptors.
-    private var heardEarly: [Int32: ConnectionID] = [:]
-    /// Those that nothing has been heard of, oldest first; of each user, and of all together. Some
-    /// have spoken or ended since.
-    private var mutes: [UInt32: Deque<Mute>] = [:]
-    private var allMutes: Deque<Mute> = []
+    /// Connections that the broker received a message from before the listener reported them, by
+    /// descriptor.
+    private var activeEarly: [Int32: ConnectionID] = [:]
+    /// Connections that had sent no message when they were accepted, oldest first, by user. Some
+    /// have sent one or ended since.
+    private var silent: [UInt32: Deque<SilentConnection>] = [:]
+    /// The same of all users.
+    private var allSilent: Deque<SilentConnection> = []
 
     init(userMax: Int, totalMax: Int, deadlineMilliseconds: UInt32) {
         self.userMax = userMax
@@ -49,23 +52,23 @@ struct ConnectionBook {
         deadlineNanoseconds = UInt64(deadlineMilliseconds) * 1_000_000
     }
 
-    // MARK: - Coming and going
+    // MARK: - Accepting and ending
 
-    /// A connection has been accepted. Returns the one that has to end for it, if any: mostly
-    /// itself.
+    /// Adds an accepted connection. Returns the connection that must be closed if a limit is
+    /// exceeded: an older silent one, or the new one.
     mutating func accept(
         _ connection: ConnectionID, of owner: Owner, at now: UInt64
     ) -> ConnectionID? {
         _ = remove(connection.descriptor)
-        let isHeard = heardEarly.removeValue(forKey: connection.descriptor) == connection
+        let isActive = activeEarly.removeValue(forKey: connection.descriptor) == connection
         connections[connection.descriptor] = Connection(
-            id: connection, owner: owner, isHeard: isHeard)
+            id: connection, owner: owner, isActive: isActive)
         counts[owner.userID, default: 0] += 1
         admittedCount += 1
-        if !isHeard {
-            let mute = Mute(connection: connection, acceptedAt: now)
-            mutes[owner.userID, default: []].append(mute)
-            allMutes.append(mute)
+        if !isActive {
+            let entry = SilentConnection(connection: connection, acceptedAt: now)
+            silent[owner.userID, default: []].append(entry)
+            allSilent.append(entry)
         }
         guard isOverLimit(owner.userID) else {
             return nil
@@ -75,12 +78,13 @@ struct ConnectionBook {
         return spare
     }
 
-    /// Whether the user has as many connections as allowed, or all users together have.
+    /// Whether the user's connections or those of all users exceed their limit.
     private func isOverLimit(_ userID: UInt32) -> Bool {
         counts[userID, default: 0] > userMax || admittedCount > totalMax
     }
 
-    /// A connection has ended. Returns whose it was, if it ended by itself and without a word.
+    /// Removes an ended connection. Returns its owner if the peer ended it without sending a
+    /// message.
     mutating func remove(_ descriptor: Int32) -> Owner? {
         guard let connection = connections.removeValue(forKey: descriptor) else {
             return nil
@@ -88,15 +92,15 @@ struct ConnectionBook {
         if !connection.isExpelled {
             discount(connection)
         }
-        return connection.isHeard || connection.isExpelled ? nil : connection.owner
+        return connection.isActive || connection.isExpelled ? nil : connection.owner
     }
 
-    /// A connection has spoken. The listener may have yet to tell that it is there.
-    mutating func hear(_ connection: ConnectionID) {
+    /// Marks a connection as having sent a message, even before the listener has reported it.
+    mutating func markActive(_ connection: ConnectionID) {
         if connections[connection.descriptor]?.id == connection {
-            connections[connection.descriptor]?.isHeard = true
+            connections[connection.descriptor]?.isActive = true
         } else {
-            heardEarly[connection.descriptor] = connection
+            activeEarly[connection.descriptor] = connection
         }
     }
 
@@ -113,49 +117,50 @@ struct ConnectionBook {
         counts[userID, default: 1] -= 1
         if counts[userID] == 0 {
             counts[userID] = nil
-            mutes[userID] = nil
+            silent[userID] = nil
         }
     }
 
     // MARK: - Silence
 
-    private func isMute(_ mute: Mute) -> Bool {
-        guard let connection = connections[mute.connection.descriptor] else {
+    private func isSilent(_ entry: SilentConnection) -> Bool {
+        guard let connection = connections[entry.connection.descriptor] else {
             return false
         }
-        return connection.id == mute.connection && !connection.isHeard && !connection.isExpelled
+        return connection.id == entry.connection && !connection.isActive && !connection.isExpelled
     }
 
-    /// The user's connection that has been silent for longest, if that is long enough.
+    /// The connection of the user that has been silent for longest, if longer than
+    /// ``spareNanoseconds``.
     private mutating func oldestSpare(of userID: UInt32, at now: UInt64) -> ConnectionID? {
-        while let oldest = mutes[userID]?.first {
-            if isMute(oldest) {
+        while let oldest = silent[userID]?.first {
+            if isSilent(oldest) {
                 return oldest.acceptedAt + Self.spareNanoseconds <= now ? oldest.connection : nil
             }
-            mutes[userID]?.removeFirst()
+            silent[userID]?.removeFirst()
         }
         return nil
     }
 
-    /// When the next connection has been silent for too long.
+    /// When the next silent connection is closed.
     mutating func nextDeadline() -> UInt64? {
-        while let oldest = allMutes.first {
-            if isMute(oldest) {
+        while let oldest = allSilent.first {
+            if isSilent(oldest) {
                 return oldest.acceptedAt + deadlineNanoseconds
             }
-            allMutes.removeFirst()
+            allSilent.removeFirst()
         }
         return nil
     }
 
-    /// The connection that has been silent for too long by now, if there is one.
+    /// Returns a connection whose deadline to send a message has passed; `nil` if none.
     mutating func expelSilent(at now: UInt64) -> (connection: ConnectionID, owner: Owner)? {
-        guard let deadline = nextDeadline(), deadline <= now, let oldest = allMutes.first,
+        guard let deadline = nextDeadline(), deadline <= now, let oldest = allSilent.first,
             let owner = connections[oldest.connection.descriptor]?.owner
         else {
             return nil
         }
-        allMutes.removeFirst()
+        allSilent.removeFirst()
         expel(oldest.connection)
         return (oldest.connection, owner)
     }

@@ -3,9 +3,9 @@
 import CascadeBroker
 import DequeModule
 
-/// Connections to be closed because their peers broke the protocol, a little later, so that the
-/// words about it get out first.
-struct Expulsions {
+/// Connections to be closed because their peers broke the protocol. The delay lets the peer receive
+/// the violation first.
+struct ExpelledConnections {
     private struct Entry {
         var connection: ConnectionID
         var due: Instant
@@ -16,12 +16,12 @@ struct Expulsions {
     private var entries: Deque<Entry> = []
     private var connections: Set<ConnectionID> = []
 
-    /// When the next connection is to be closed.
+    /// When the next connection is closed.
     var next: Instant? {
         entries.first?.due
     }
 
-    /// Returns false if the connection is about to be closed already.
+    /// Returns `false` if the connection is already in the queue.
     mutating func add(_ connection: ConnectionID, at now: Instant) -> Bool {
         guard connections.insert(connection).inserted else {
             return false
@@ -32,7 +32,7 @@ struct Expulsions {
         return true
     }
 
-    mutating func carryOut(at now: Instant) {
+    mutating func shutDownDue(at now: Instant) {
         while let entry = entries.first, entry.due <= now {
             entries.removeFirst()
             connections.remove(entry.connection)

@@ -3,22 +3,22 @@
 import Synchronization
 import ZeroMQ
 
-/// What the broker's thread and the guard's tell each other: the connections that the broker has had
-/// a first message from, and how many the doorkeeper has let in.
+/// What the broker's and the guard's thread share: the connections from which the broker has
+/// received a first message, and the number of admitted connections.
 ///
-/// Unchecked, because the compiler can't see that the lock guards all that changes.
-final class HeardConnections: @unchecked Sendable {
+/// Unchecked, because the compiler cannot see that the lock guards the mutable state.
+final class ConnectionActivity: @unchecked Sendable {
     private let lock = Lock()
     private var connections: [ConnectionID] = []
     private let admissions = Atomic<UInt32>(0)
 
-    /// Connections that the doorkeeper has let in, modulo 2³². A connection is counted before libzmq
-    /// names it.
+    /// Connections that the authenticator has admitted, modulo 2³². A connection is counted before
+    /// libzmq assigns its routing ID.
     var admissionCount: UInt32 {
         admissions.load(ordering: .acquiring)
     }
 
-    func noteAdmission() {
+    func countAdmission() {
         admissions.wrappingAdd(1, ordering: .releasing)
     }
 
@@ -26,7 +26,7 @@ final class HeardConnections: @unchecked Sendable {
         lock.withLock { connections.append(connection) }
     }
 
-    /// Those since the last call.
+    /// Returns the connections added since the last call.
     func take() -> [ConnectionID] {
         lock.withLock {
             defer { connections = [] }

@@ -2,20 +2,20 @@
 
 import ZeroMQ
 
-/// Tells the routing IDs that the ROUTER gave from those that peers chose for themselves.
+/// Distinguishes the routing IDs that the ROUTER assigned from those that peers chose.
 ///
-/// libzmq counts the IDs that it gives on, from a number that it draws when the socket is made. A
-/// connection of the daemon's own learns that number; of the 2³² that follow, as many have been given
-/// as the doorkeeper has let connections in.
-struct GivenRoutingIDs {
+/// libzmq assigns consecutive IDs, starting from a random number for each socket. A connection of
+/// the daemon's own learns the first; of the 2³² that follow, as many have been assigned as the
+/// authenticator has admitted connections.
+struct AssignedRoutingIDs {
     private static let endpoint = "inproc://cascade.routing"
 
     private let first: RoutingID
-    private let heard: HeardConnections
+    private let activity: ConnectionActivity
 
     /// - Parameter router: a ROUTER that has had no connection yet.
     init(
-        of router: borrowing Socket, in context: Context, _ heard: HeardConnections
+        of router: borrowing Socket, in context: Context, _ activity: ConnectionActivity
     ) throws(ZeroMQError) {
         try router.bind(Self.endpoint)
         let peer = try Socket(.dealer, in: context)
@@ -26,15 +26,15 @@ struct GivenRoutingIDs {
         guard try peer.send(&body) == .sent, try router.receive(into: &identity),
             try router.receive(into: &body), let first = RoutingID(identity.bytes)
         else {
-            preconditionFailure("a ROUTER names its first connection itself, and by five bytes")
+            preconditionFailure("a ROUTER assigns its first connection an ID of five bytes")
         }
         self.first = first
-        self.heard = heard
+        self.activity = activity
     }
 
     /// The routing ID of these bytes; `nil` if a peer chose it.
     func id(_ bytes: UnsafeRawBufferPointer) -> RoutingID? {
-        guard let id = RoutingID(bytes), id.offset(from: first) <= heard.admissionCount else {
+        guard let id = RoutingID(bytes), id.offset(from: first) <= activity.admissionCount else {
             return nil
         }
         return id

@@ -3,31 +3,30 @@
 import CascadeBroker
 import ZeroMQ
 
-/// Says at each handshake whether a peer is let in (ZAP, ZeroMQ's RFC 27).
+/// Decides at each handshake whether a peer is admitted (ZAP, ZeroMQ's RFC 27).
 ///
-/// The daemon's socket has a domain and insists on an answer: so whoever speaks a protocol before
-/// ZMTP 3, or none, is turned away by libzmq itself, and nobody gets in while this one is not
-/// there. Identity and metadata that a peer sends about itself are not looked at. Who proves to
-/// have a key gets in if the key is authorized, and is known by its name from then on.
-struct Doorkeeper: ~Copyable {
+/// The daemon's socket has a domain and requires an answer: libzmq refuses protocols older than
+/// ZMTP 3, and admits no peer while the authenticator is closed. Identity and metadata that a peer
+/// sends are ignored. A peer that proves to have an authorized key is known by the name of the key.
+struct Authenticator: ~Copyable {
     static let domain = "cascade"
-    /// Where libzmq asks, by its definition.
+    /// libzmq's fixed endpoint for requests.
     private static let endpoint = "inproc://zeromq.zap.01"
 
-    /// The keys that may come in.
+    /// The authorized keys.
     var keys: AuthorizedKeys
     private let socket: Socket
-    private let heard: HeardConnections
+    private let activity: ConnectionActivity
     private var frame = Message()
 
     init(
-        in context: Context, admitting keys: AuthorizedKeys, _ heard: HeardConnections
+        in context: Context, admitting keys: AuthorizedKeys, _ activity: ConnectionActivity
     ) throws(ZeroMQError) {
         self.keys = keys
-        self.heard = heard
+        self.activity = activity
         let socket = try Socket(.router, in: context)
         try socket.set(.linger, 0)
-        // A question that is dropped would leave its peer waiting.
+        // A dropped request would leave its peer waiting.
         try socket.set(.receiveHighWaterMark, 0)
         try socket.set(.sendHighWaterMark, 0)
         try socket.bind(Self.endpoint)
@@ -38,15 +37,15 @@ struct Doorkeeper: ~Copyable {
         .socket(socket)
     }
 
-    /// Answers what has been asked.
+    /// Answers all pending requests.
     mutating func answer() throws(ZeroMQError) {
         while let question = try nextQuestion() {
             try answer(question)
         }
     }
 
-    /// The frames of one question: the asking session's name, an empty one, version, request,
-    /// domain, address, routing ID, mechanism, and what the mechanism adds.
+    /// The frames of one request: the asking session's routing ID, an empty frame, version, request
+    /// ID, domain, address, routing ID, mechanism, and the mechanism's credentials.
     private mutating func nextQuestion() throws(ZeroMQError) -> [[UInt8]]? {
         guard try socket.receive(into: &frame) else {
             return nil
@@ -64,7 +63,7 @@ struct Doorkeeper: ~Copyable {
         }
         let verdict = verdict(on: question)
         if verdict.status == "200" {
-            heard.noteAdmission()
+            activity.countAdmission()
         }
         let answer = [
             question[0], [], question[2], question[3], Array(verdict.status.utf8),
@@ -73,7 +72,7 @@ struct Doorkeeper: ~Copyable {
         for (place, bytes) in answer.enumerated() {
             var message = Message(byteCount: bytes.count)
             message.mutableBytes.copyBytes(from: bytes)
-            // The session that asked may have gone; then the answer is not needed.
+            // The asking session may have ended; it needs no answer then.
             guard try socket.send(&message, more: place < answer.count - 1) == .sent else {
                 return
             }
