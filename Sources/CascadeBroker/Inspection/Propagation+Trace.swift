@@ -10,7 +10,7 @@ extension Propagation {
         _ accounts: inout AccountTable
     ) {
         let trace = kept(as: session, from: path, at: now, code, isHandled: isHandled, failure)
-        ring.insert(trace, trail: &trail, of: origin.account, limit: limit, &accounts)
+        ring.insert(trace, trail: &trail, of: message.origin.account, limit: limit, &accounts)
     }
 
     /// What is kept of it, beside its trail.
@@ -19,15 +19,17 @@ extension Propagation {
         isHandled: Bool, _ failure: Failure?
     ) -> KeptTrace {
         var details: KeptTrace.Details?
-        if firstName == NameIndex.none || cause != nil || traceParent != nil || failure != nil
+        if firstName == NameIndex.none || message.cause != nil || message.traceParent != nil
+            || failure != nil
             || !ran.isEmpty
         {
             details = KeptTrace.Details(
-                name: firstText, cause: cause, traceParent: traceParent, failure: failure,
+                name: firstText, cause: message.cause, traceParent: message.traceParent,
+                failure: failure,
                 paths: ran)
         }
         return KeptTrace(
-            session: session, sequence: origin.sequence, begun: startedAt, ended: now,
+            session: session, sequence: message.origin.sequence, begun: startedAt, ended: now,
             origin: path, name: firstName, lane: firstLane, outcome: code, isByLast: isHandled,
             details: details)
     }
@@ -38,10 +40,8 @@ extension Propagation {
         while trail.popLast() != nil {}
         while ran.popLast() != nil {}
         while formerTransformers.popLast() != nil {}
-        dropPayload()
+        message.clear()
         facts = nil
-        text = nil
-        words = nil
         checked = CheckedPart()
     }
 
@@ -57,13 +57,14 @@ extension Propagation {
         microseconds: UInt32
     ) {
         var words: TrailVisit.Words?
-        if name == NameIndex.none || lane == .error {
+        if message.name == NameIndex.none || lane == .error {
             let error = lane == .error ? failure : nil
-            words = TrailVisit.Words(name: text, message: error?.message, title: error?.title)
+            words = TrailVisit.Words(
+                name: message.text, message: error?.message, title: error?.title)
         }
         trail.append(
             TrailVisit(
-                path: path, words: words, microseconds: microseconds, name: name,
+                path: path, words: words, microseconds: microseconds, name: message.name,
                 responder: stop.responder, kind: stop.kind, verdict: verdict,
                 hasTimedOut: hasTimedOut))
     }

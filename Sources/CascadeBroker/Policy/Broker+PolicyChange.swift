@@ -82,7 +82,7 @@ extension Broker {
     /// further. Who has begun to work on it may end it.
     private mutating func rejectEvents() {
         for event in propagations.indices where propagations.contains(event) {
-            let origin = propagations[event].origin
+            let origin = propagations[event].message.origin
             guard peers.isGreeted(origin.peer),
                 !mayAct(.trigger, hierarchy.path(of: origin.node), origin.peer)
             else {

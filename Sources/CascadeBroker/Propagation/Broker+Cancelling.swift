@@ -6,8 +6,8 @@ import CascadeWire
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
         let request = propagations.indices.first { event in
-            propagations[event].lane == .request && propagations[event].origin.peer == peer
-                && propagations[event].origin.ticket == header.sequence
+            propagations[event].lane == .request && propagations[event].message.origin.peer == peer
+                && propagations[event].message.origin.ticket == header.sequence
         }
         if let request {
             cancel(request)
@@ -22,7 +22,7 @@ extension Broker {
         // Cancelling one may have a node go, and with it what ends another.
         for event in propagations.indices
         where propagations.contains(event) && propagations[event].lane == .request
-            && propagations[event].origin.peer == peer
+            && propagations[event].message.origin.peer == peer
         {
             cancel(event)
         }

@@ -10,8 +10,8 @@ extension Broker {
     mutating func report(_ event: EventIndex, _ raised: Raised) {
         let failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
-            node: hierarchy.path(of: propagations[event].origin.node))
-        become(failure, of: event, raised, payloadOf: propagations[event].payload)
+            node: hierarchy.path(of: propagations[event].message.origin.node))
+        become(failure, of: event, raised, payloadOf: propagations[event].message.payload)
     }
 
     // MARK: - Thrown
@@ -136,7 +136,7 @@ extension Broker {
         failure.write(to: &fields)
         Raised(
             attributes: raised.attributes, contentType: raised.contentType,
-            traceParent: propagations[event].traceParent
+            traceParent: propagations[event].message.traceParent
         ).write(to: &fields)
         propagations[event].lane = .error
         propagations[event].failure = failure

@@ -57,7 +57,7 @@ extension Broker {
     func candidateOnFixedPath(
         of event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        let name = propagations[event].name
+        let name = propagations[event].message.name
         let lane = propagations[event].lane
         var place = place
         var cursor = cursor

@@ -31,7 +31,8 @@ extension Broker {
         let record = propagations[event]
         settle(
             event, .looped,
-            failure: looped("event", currentName(of: event), record.origin, record.cause))
+            failure: looped(
+                "event", currentName(of: event), record.message.origin, record.message.cause))
     }
 
     // MARK: - The deadline
@@ -74,10 +75,10 @@ extension Broker {
 
     mutating func giveFreshDeadline(_ event: EventIndex) {
         deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].deadline = now.advanced(
-            byMilliseconds: propagations[event].milliseconds)
+        propagations[event].message.deadline = now.advanced(
+            byMilliseconds: propagations[event].message.milliseconds)
         propagations[event].deadlineHandle = deadlines.insert(
-            propagations[event].deadline, .event(event))
+            propagations[event].message.deadline, .event(event))
     }
 
     /// Whether the node works on as much as it can, none of which it answered in time: it is not
@@ -98,7 +99,7 @@ extension Broker {
         counters.count(code)
         countTime(of: event)
         keepUndelivered(event, code)
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         if isDurable(event) {
             conclude(event, ended(event, code, by: stop, failure: failure))
         } else if !isUnacknowledged(event), isAwaited(origin) {
@@ -118,7 +119,7 @@ extension Broker {
 
     /// Whether there is nothing to be said of the event's end beside the header, as mostly.
     private func isSaidByHeader(_ event: EventIndex) -> Bool {
-        !propagations[event].flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
+        !propagations[event].message.flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
     }
 
     private mutating func countTime(of event: EventIndex) {
@@ -132,9 +133,9 @@ extension Broker {
     private func ended(
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
     ) -> Ended {
-        let wantsTrail = propagations[event].flags.contains(.wantsTrail)
+        let wantsTrail = propagations[event].message.flags.contains(.wantsTrail)
         return Ended(
-            sequence: propagations[event].origin.ticket, code: code,
+            sequence: propagations[event].message.origin.ticket, code: code,
             node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
             microseconds: microseconds(of: event),
             failure: failure,
@@ -151,7 +152,7 @@ extension Broker {
         }
         counters.count(.handled)
         countTime(of: event)
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
             release(payload)
             remember(event, .handled, isHandled: true, failure: nil)
@@ -178,7 +179,7 @@ extension Broker {
 
     /// Lets go of everything that an event holds.
     mutating func finish(_ event: EventIndex) {
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
         }
@@ -187,7 +188,7 @@ extension Broker {
         }
         let position = propagations[event].position
         let start = propagations[event].start
-        release(propagations[event].payload)
+        release(propagations[event].message.payload)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].clear()
         starts.remove(event, from: start)

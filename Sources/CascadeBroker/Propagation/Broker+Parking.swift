@@ -19,8 +19,8 @@ extension Broker {
         else {
             return false
         }
-        let account = propagations[event].origin.account
-        let byteCount = propagations[event].payload.count
+        let account = propagations[event].message.origin.account
+        let byteCount = propagations[event].message.payload.count
         // Durable events have bounds of their own.
         return isDurable(event)
             || (share(of: account, in: .held).hasRoom(for: 1)
@@ -32,10 +32,10 @@ extension Broker {
         guard !isDurable(event) else {
             return
         }
-        let account = propagations[event].origin.account
+        let account = propagations[event].message.origin.account
         accounts.charge(sign, .held, to: account)
         accounts.charge(
-            sign * propagations[event].payload.count, .heldBytes, to: account)
+            sign * propagations[event].message.payload.count, .heldBytes, to: account)
     }
 
     mutating func park(_ event: EventIndex) {
@@ -190,7 +190,7 @@ extension Broker {
         propagations[event].hasPassedBy = false
         if propagations[event].mayHaveBegun {
             // Who comes back is asked again about what it may have begun before, and has to know.
-            propagations[event].flags.insert(.sentAgain)
+            propagations[event].message.flags.insert(.sentAgain)
         }
         move(event, to: propagations[event].start, cursor: propagations[event].startCursor)
         advance(event)

@@ -27,7 +27,8 @@ extension Broker {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
         }
         return router.nextStop(
-            for: propagations[event].name, propagations[event].lane, at: place, from: cursor,
+            for: propagations[event].message.name, propagations[event].lane, at: place,
+            from: cursor,
             in: hierarchy)
     }
 
@@ -36,12 +37,13 @@ extension Broker {
         guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
-        let facts = propagations[event].facts ?? Facts(propagations[event].payload)
+        let facts = propagations[event].facts ?? Facts(propagations[event].message.payload)
         propagations[event].facts = facts
         return predicate.evaluate { name in
             switch name {
             case "name": .string(currentName(of: event).description)
-            case "origin": .string(hierarchy.path(of: propagations[event].origin.node).description)
+            case "origin":
+                .string(hierarchy.path(of: propagations[event].message.origin.node).description)
             default: facts[name]
             }
         }
@@ -52,7 +54,7 @@ extension Broker {
     mutating func arrival(of event: EventIndex, at node: NodeIndex, from start: UInt16) -> Stop? {
         var cursor = start
         while let stop = Router.stop(
-            for: propagations[event].name, propagations[event].lane, at: node, from: cursor,
+            for: propagations[event].message.name, propagations[event].lane, at: node, from: cursor,
             in: hierarchy)
         {
             if isAsked(stop, about: event) {

@@ -104,11 +104,9 @@ extension Broker {
         _ payload: Payload, named name: NameIndex, _ text: EventName?,
         into event: EventIndex
     ) {
-        release(propagations[event].payload)
-        propagations[event].payload = payload
-        charge(payload, to: propagations[event].origin.account)
-        propagations[event].name = name
-        propagations[event].text = text
+        release(propagations[event].message.payload)
+        propagations[event].message.become(name, text, payload)
+        charge(payload, to: propagations[event].message.origin.account)
         propagations[event].facts = nil
     }
 
@@ -130,7 +128,7 @@ extension Broker {
     }
 
     func currentName(of event: EventIndex) -> EventName {
-        names.name(propagations[event].name) ?? propagations[event].text
+        names.name(propagations[event].message.name) ?? propagations[event].message.text
             ?? EventName(ErrorCode.badName)
     }
 }

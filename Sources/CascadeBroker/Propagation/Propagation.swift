@@ -6,21 +6,14 @@ typealias EventIndex = Slab<Propagation>.Index
 
 /// One event's way up, from its trigger to its outcome.
 package struct Propagation: Sendable {
-    var origin = Origin()
-    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name = NameIndex.none
-    var text: EventName?
-    /// The name that it was raised under, in the same way.
-    var firstName = NameIndex.none
-    /// What it said beside its header when it was raised, if anything.
-    var words: RaisedWords?
-    var flags: HeaderFlags = []
+    /// What it is now: a responder may have replaced the name and the payload.
+    var message = Message()
+    /// The number of the name that it was raised under; ``NameTable/none`` if that has no number.
+    private(set) var firstName = NameIndex.none
     /// Where it moves now: an event whose responder throws goes on as an error.
     var lane = Lane.event
     /// Where it moved when it was raised.
-    var firstLane = Lane.event
-    /// How many causes it has had.
-    var causes: UInt16 = 0
+    private(set) var firstLane = Lane.event
     /// The error that it is, or that was caught on its way.
     var failure: Failure?
     /// Whether a responder threw, or was lost with it, or did not answer.
@@ -53,30 +46,14 @@ package struct Propagation: Sendable {
     /// ``Slab/Index/none`` while no visit is under way.
     var delivery = DeliveryIndex.none
 
-    /// `nil` in a record that is free.
-    private var heldPayload: Payload?
-    var payload: Payload {
-        get { heldPayload ?? .empty }
-        set { heldPayload = newValue }
-    }
-    /// Lets go of the payload.
-    mutating func dropPayload() {
-        heldPayload = nil
-    }
-
-    /// How long it may take, in milliseconds.
-    var milliseconds: UInt32 = 0
     /// Whether its deadline has passed once, so that it is on its way with a fresh one.
     var isPastDeadline = false
-    /// Until when it is held if nobody handles it.
-    var holdDeadline: Instant?
     /// Whether it waits now for a responder to come.
     var isParked = false
     /// Whether one has come where it had been by, so that it need not wait, but begins anew.
     var hasPassedBy = false
-    var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
-    var startedAt = Instant(nanoseconds: 0)
+    private(set) var startedAt = Instant(nanoseconds: 0)
     var trail: [TrailVisit] = []
     /// The nodes that had changed its payload before it was raised again by hand.
     var formerTransformers: [NodePath] = []
@@ -94,42 +71,28 @@ package struct Propagation: Sendable {
         return paths
     }
 
+    /// The name that it was raised under, if the message had it as text.
     var firstText: EventName? {
-        words?.raised.name
+        message.words?.raised.name
     }
 
-    /// The nearest of its causes.
-    var cause: EventID? {
-        words?.raised.cause
-    }
-
-    /// What it was raised within, which goes wherever it goes.
-    var traceParent: TraceParent? {
-        words?.raised.traceParent
+    /// Until when it is held without a handler; `nil` if it is not to be held.
+    var holdDeadline: Instant? {
+        message.holdMilliseconds.map { startedAt.advanced(byMilliseconds: $0) }
     }
 
     /// Begins as this message, in a place that another one may have left.
-    mutating func begin(
-        _ message: RaisedMessage, in lane: Lane, at place: NodeIndex, _ now: Instant
-    ) {
-        origin = message.origin
-        name = message.name
-        text = message.text
+    mutating func begin(_ message: Message, in lane: Lane, at place: NodeIndex, _ now: Instant) {
+        self.message = message
         firstName = message.name
-        words = message.words
-        flags = message.flags
         self.lane = lane
         firstLane = lane
-        causes = message.causes
         failure = nil
         hasFailed = false
         mayHaveBegun = false
         hasTimedOut = false
         isQuarantined = false
-        facts = nil
-        milliseconds = message.milliseconds
         isPastDeadline = false
-        holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
         isParked = false
         hasPassedBy = false
         start = place
@@ -137,8 +100,6 @@ package struct Propagation: Sendable {
         position = place
         cursor = 0
         delivery = DeliveryIndex.none
-        payload = message.payload
-        deadline = message.deadline
         startedAt = now
     }
 }

@@ -12,7 +12,7 @@ extension Broker {
         for delivery in leftOver where deliveries[delivery].state == .accepted {
             if case .event(let event) = deliveries[delivery].subject {
                 suspects.note(
-                    eventKey(event), session, of: propagations[event].origin.account,
+                    eventKey(event), session, of: propagations[event].message.origin.account,
                     limit: configuration.limits.suspects, &accounts)
             }
         }
@@ -36,7 +36,7 @@ extension Broker {
         propagations[event].isQuarantined = true
         log(
             .quarantined(eventKey(event).id, currentName(of: event)),
-            at: hierarchy.path(of: propagations[event].origin.node))
+            at: hierarchy.path(of: propagations[event].message.origin.node))
         settle(event, .failed, failure: replacing(failure, of: event))
     }
 }
