@@ -59,8 +59,6 @@ package struct Broker {
     /// What administrators wait for.
     var drains: [Drain] = []
     var policy: Policy
-    /// Events that go no further than where they are, since policy has changed.
-    var stopped: [EventIndex: Failure] = [:]
 
     var traces = TraceRing()
     var happenings = HappeningRing()

@@ -29,12 +29,14 @@ extension Broker {
 
     /// The event waits until the durable events that its session triggered before are written.
     mutating func followDurable(_ event: EventIndex) {
+        propagations[event].beginFollowing()
         durability.follow(
             event, of: sessions[propagations[event].message.origin.session])
     }
 
     /// Has the event written. It goes on once that has been done.
     mutating func keepDurable(_ event: EventIndex) {
+        propagations[event].beginWriting()
         // While it is not accepted it has all the time there is.
         deadlines.remove(&propagations[event].deadlineHandle)
         do throws(WireError) {

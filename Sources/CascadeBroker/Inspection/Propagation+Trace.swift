@@ -34,23 +34,6 @@ extension Propagation {
             details: details)
     }
 
-    /// Forgets what the next event in its place must not find. Its arrays keep their room; most
-    /// have an element or none, which goes faster one by one.
-    mutating func clear() {
-        while trail.popLast() != nil {}
-        while ran.popLast() != nil {}
-        while formerTransformers.popLast() != nil {}
-        message.clear()
-        facts = nil
-        checked = CheckedPart()
-    }
-
-    /// The stops of the next visit begin with this one.
-    mutating func beginVisit(at first: Stop) {
-        while stops.popLast() != nil {}
-        stops.append(first)
-    }
-
     /// Notes one visit in the trail.
     mutating func note(
         _ stop: Stop, at path: NodePath, _ verdict: VerdictCode, hasTimedOut: Bool = false,

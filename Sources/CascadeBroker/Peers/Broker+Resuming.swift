@@ -122,7 +122,7 @@ extension Broker {
         for event in propagations.indices
         where propagations[event].message.origin.peer == former && !isUnacknowledged(event) {
             if isDurable(event) {
-                guard case .writing? = durability[eventKey(event)]?.state else {
+                guard case .writing = propagations[event].stage else {
                     // It is accepted: who is told of its end does not depend on a connection.
                     continue
                 }

@@ -30,8 +30,7 @@ extension Broker {
 
     private mutating func cancel(_ event: EventIndex) {
         unpark(event)
-        let delivery = propagations[event].delivery
-        if delivery != DeliveryIndex.none {
+        if let delivery = propagations[event].delivery {
             let holder = deliveries[delivery].peer
             if deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
                 effects.append(
@@ -41,7 +40,7 @@ extension Broker {
                             id: deliveries.id(delivery)), to: holder))
             }
             expire(delivery)
-            propagations[event].delivery = DeliveryIndex.none
+            propagations[event].endDelivery()
         }
         settle(
             event, .failed,

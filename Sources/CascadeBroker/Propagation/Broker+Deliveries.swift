@@ -322,7 +322,8 @@ extension Broker {
         }
         switch lost.subject {
         case .event(let event):
-            propagations[event].delivery = DeliveryIndex.none
+            let stops = propagations[event].stops
+            propagations[event].endDelivery()
             let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
             let isSkipped =
                 lost.state != .accepted && mayGoOn
@@ -331,14 +332,14 @@ extension Broker {
                 propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
-                noteUnanswered(event, at: lost.node, since: lost.sentAt)
+                recordUnanswered(event, stops, since: lost.sentAt)
             }
             if lost.state == .accepted, isQuarantined(event) {
                 quarantine(event, at: lost.node)
             } else if isSkipped {
                 advance(event)
             } else {
-                failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
+                failUnanswered(event, .nodeLost, stops, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
             if lost.state == .sent {

@@ -6,7 +6,8 @@ import CascadeWire
 extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: EventIndex) {
-        guard !isStopped(event) else {
+        if case .rejected(let failure) = propagations[event].stage {
+            settle(event, .rejected, failure: failure)
             return
         }
         resolveName(ofEvent: event)
@@ -23,13 +24,14 @@ extension Broker {
         }
         move(event, to: stop.node, cursor: stop.responder)
         let delivery = deliveries.insert(.event(event), node: stop.node, peer: holder)
-        propagations[event].delivery = delivery
         if hierarchy[stop.node].hasRoom {
             sendVisit(delivery, of: event)
-        } else if !enqueue(
+        } else if enqueue(
             delivery, at: stop.node,
             emitter: isUnacknowledged(event) ? propagations[event].message.origin.account : nil)
         {
+            propagations[event].queue(delivery)
+        } else {
             deliveries.remove(delivery)
             finish(event)
         }
@@ -66,7 +68,7 @@ extension Broker {
         let name = propagations[event].message.name
         guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
-            propagations[event].delivery = DeliveryIndex.none
+            propagations[event].endDelivery()
             advance(event)
             return
         }
@@ -80,7 +82,7 @@ extension Broker {
             finish(event)
             return
         }
-        planVisit(of: event, from: stop)
+        planVisit(delivery, of: event, from: stop)
         cutItinerary(of: event)
         markSent(delivery)
         cover(event)
@@ -102,13 +104,11 @@ extension Broker {
     }
 
     private func itinerary(of event: EventIndex) -> Itinerary? {
-        guard propagations[event].stops.count > 1 else {
+        let stops = propagations[event].stops
+        guard stops.count > 1 else {
             return nil
         }
         return Itinerary(
-            propagations[event].stops.map {
-                Itinerary.Stop(node: $0.node.number, responder: $0.responder)
-            }
-        )
+            stops.map { Itinerary.Stop(node: $0.node.number, responder: $0.responder) })
     }
 }

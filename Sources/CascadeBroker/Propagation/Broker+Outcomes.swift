@@ -21,7 +21,7 @@ extension Broker {
             settle(event, .unhandled)
         case .error:
             settle(
-                event, propagations[event].hasTimedOut ? .timedOut : .failed,
+                event, propagations[event].lastFailure == .timedOut ? .timedOut : .failed,
                 failure: propagations[event].failure)
         }
     }
@@ -39,28 +39,30 @@ extension Broker {
 
     mutating func eventTimedOut(_ event: EventIndex) {
         propagations[event].deadlineHandle = DeadlineQueue.none
-        guard propagations[event].delivery != DeliveryIndex.none else {
+        guard let delivery = propagations[event].delivery else {
             unpark(event)
             endUnhandled(event)
             return
         }
-        let delivery = propagations[event].delivery
         let node = deliveries[delivery].node
         let wasSent = deliveries[delivery].state != .waiting
         let sentAt = wasSent ? deliveries[delivery].sentAt : now
+        let stops = wasSent ? propagations[event].stops : stopsAhead(of: event, at: node)
         expire(delivery)
-        propagations[event].delivery = DeliveryIndex.none
-        if !wasSent {
-            propagations[event].stops.removeAll(keepingCapacity: true)
-        }
-        noteUnanswered(event, at: node, since: sentAt, hasTimedOut: true)
+        propagations[event].endDelivery()
+        recordUnanswered(event, stops, since: sentAt, hasTimedOut: true)
         guard !propagations[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return
         }
         propagations[event].isPastDeadline = true
         giveFreshDeadline(event)
-        failUnanswered(event, .timedOut, at: node, skippingNode: isBusy(node))
+        failUnanswered(event, .timedOut, stops, at: node, skippingNode: isBusy(node))
+    }
+
+    /// The responder that an event in a node's queue would meet, if there still is one.
+    private mutating func stopsAhead(of event: EventIndex, at node: NodeIndex) -> [Stop] {
+        arrival(of: event, at: node).map { [$0] } ?? []
     }
 
     /// The fresh deadline has passed too: that is the end.
@@ -93,12 +95,15 @@ extension Broker {
     // MARK: - The end
 
     /// The one place where an event ends.
+    ///
+    /// - Parameter isQuarantined: whether it ends because sessions died with it.
     mutating func settle(
-        _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil
+        _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil,
+        isQuarantined: Bool = false
     ) {
         counters.count(code)
         countTime(of: event)
-        keepUndelivered(event, code)
+        keepUndelivered(event, code, isQuarantined: isQuarantined)
         let origin = propagations[event].message.origin
         if isDurable(event) {
             conclude(event, ended(event, code, by: stop, failure: failure))
@@ -183,14 +188,11 @@ extension Broker {
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
         }
-        if !stopped.isEmpty {
-            stopped[event] = nil
-        }
         let position = propagations[event].position
         let start = propagations[event].start
         release(propagations[event].message.payload)
         deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].clear()
+        propagations[event].end()
         starts.remove(event, from: start)
         unfixPath(of: event)
         propagations.remove(event)

@@ -15,7 +15,7 @@ extension Broker {
             return true
         }
         guard let deadline = propagations[event].holdDeadline, deadline > now,
-            !propagations[event].hasFailed
+            propagations[event].lastFailure == nil
         else {
             return false
         }
@@ -43,11 +43,12 @@ extension Broker {
             startAgain(event)
             return
         }
-        propagations[event].isParked = true
         guard awaitingReattach == nil, let deadline = propagations[event].holdDeadline else {
+            propagations[event].park(.awaitingReattach)
             awaitingReattach?.append(.event(event))
             return
         }
+        propagations[event].park(.held)
         held.append(event)
         chargeHeld(event, 1)
         deadlines.remove(&propagations[event].deadlineHandle)
@@ -55,14 +56,15 @@ extension Broker {
     }
 
     mutating func unpark(_ event: EventIndex) {
-        guard propagations[event].isParked else {
-            return
-        }
-        propagations[event].isParked = false
-        awaitingReattach?.removeAll { $0 == .event(event) }
-        if let place = held.firstIndex(of: event) {
-            held.remove(at: place)
-            chargeHeld(event, -1)
+        switch propagations[event].unpark() {
+        case .held:
+            if let place = held.firstIndex(of: event) {
+                held.remove(at: place)
+                chargeHeld(event, -1)
+            }
+        case .awaitingReattach:
+            awaitingReattach?.removeAll { $0 == .event(event) }
+        case nil: break
         }
     }
 
@@ -106,7 +108,7 @@ extension Broker {
         for subject in waiting where isWaiting(subject) {
             switch subject {
             case .event(let event) where mayRespond(nodes, to: event):
-                propagations[event].isParked = false
+                propagations[event].unpark()
                 startAgain(event)
             case .event:
                 awaitingReattach?.append(subject)
@@ -121,7 +123,7 @@ extension Broker {
     private func isWaiting(_ subject: Delivery.Subject) -> Bool {
         switch subject {
         case .event(let event):
-            propagations.contains(event) && propagations[event].isParked
+            propagations.contains(event) && propagations[event].isParked(.awaitingReattach)
         case .publication(let publication):
             publications.contains(publication)
         }
@@ -133,10 +135,9 @@ extension Broker {
         }
         var leaving: Set<EventIndex> = []
         for event in eventsThatMayCome(by: nodes)
-        where propagations[event].isParked && mayRespond(nodes, to: event) {
+        where propagations[event].isParked(.held) && mayRespond(nodes, to: event) {
             leaving.insert(event)
         }
-        // Those that wait for nodes to come back are parked, but not held.
         let ready = leaving.isEmpty ? [] : held.filter { leaving.contains($0) }
         guard !ready.isEmpty else {
             return
@@ -145,13 +146,11 @@ extension Broker {
         for event in ready {
             chargeHeld(event, -1)
         }
-        for event in ready where propagations.contains(event) {
-            // What was tried before may have ended this one.
-            if propagations[event].isParked {
-                propagations[event].isParked = false
-                giveFreshDeadline(event)
-                startAgain(event)
-            }
+        // What was tried before may have ended the next one.
+        for event in ready
+        where propagations.contains(event) && propagations[event].unpark() != nil {
+            giveFreshDeadline(event)
+            startAgain(event)
         }
     }
 
@@ -167,9 +166,11 @@ extension Broker {
     }
 
     private func mayWait(_ event: EventIndex) -> Bool {
-        let propagation = propagations[event]
-        return !propagation.isParked && propagation.lane != .cascade
-            && (awaitingReattach != nil || propagation.holdDeadline != nil)
+        if case .parked = propagations[event].stage {
+            return false
+        }
+        return propagations[event].lane != .cascade
+            && (awaitingReattach != nil || propagations[event].holdDeadline != nil)
     }
 
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
@@ -226,7 +227,7 @@ extension Broker {
         for subject in waiting where isWaiting(subject) {
             switch subject {
             case .event(let event):
-                propagations[event].isParked = false
+                propagations[event].unpark()
                 advance(event)
             case .publication(let publication):
                 deliver(publication)

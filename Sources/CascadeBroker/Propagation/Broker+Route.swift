@@ -73,20 +73,24 @@ extension Broker {
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
     /// peer, as long as the event would go on as it is. The chain has the same result as one visit
     /// a stop.
-    mutating func planVisit(of event: EventIndex, from first: Stop) {
-        propagations[event].beginVisit(at: first)
+    mutating func planVisit(
+        _ delivery: DeliveryIndex, of event: EventIndex, from first: Stop
+    ) {
+        propagations[event].beginVisit(delivery, at: first)
         guard propagations[event].lane != .cascade else {
             return
         }
         let holder = hierarchy[first.node].holder
         var last = first
-        while last.kind.mayPass, propagations[event].stops.count < Self.stopsMax,
+        var count = 1
+        while last.kind.mayPass, count < Self.stopsMax,
             let next = candidate(for: event, at: last.node, from: last.responder + 1),
             hierarchy[next.node].holder == holder
         {
             let isAsked = isAsked(next, about: event)
             if isAsked {
-                propagations[event].stops.append(next)
+                propagations[event].extendVisit(to: next)
+                count += 1
             }
             last = Stop(
                 node: next.node, responder: next.responder, kind: isAsked ? next.kind : .observe)

@@ -64,6 +64,7 @@ extension Broker {
 
     /// What was raised starts on its way.
     mutating func setOut(_ event: EventIndex) {
+        propagations[event].setOut()
         if propagations[event].message.causes > configuration.limits.causes {
             endLooped(event)
         } else {

@@ -7,9 +7,11 @@ import CascadeWire
 extension Broker {
     /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
     /// needs nobody.
-    mutating func keepUndelivered(_ event: EventIndex, _ code: OutcomeCode) {
+    mutating func keepUndelivered(
+        _ event: EventIndex, _ code: OutcomeCode, isQuarantined: Bool
+    ) {
         guard code == .unhandled || code == .failed,
-            isUndelivered(event, code) || propagations[event].isQuarantined,
+            isUndelivered(event, code) || isQuarantined,
             !isUnacknowledged(event), propagations[event].message.origin.ticket > 0
         else {
             return
@@ -26,7 +28,7 @@ extension Broker {
                 start: hierarchy.path(of: record.start), startCursor: record.startCursor,
                 causes: record.message.causes,
                 milliseconds: record.message.milliseconds, endedAt: now, reason: code,
-                isQuarantined: record.isQuarantined,
+                isQuarantined: isQuarantined,
                 owner: accounts[record.message.origin.account].owner,
                 transformers: record.transformers,
                 fields: record.message.payload.fields, payload: Array(record.message.payload.body)),
@@ -34,7 +36,8 @@ extension Broker {
     }
 
     private func isUndelivered(_ event: EventIndex, _ code: OutcomeCode) -> Bool {
-        let isReport = propagations[event].firstLane == .error && !propagations[event].hasFailed
+        let isReport =
+            propagations[event].firstLane == .error && propagations[event].lastFailure == nil
         return isReport || (code == .unhandled && propagations[event].firstLane == .event)
     }
 

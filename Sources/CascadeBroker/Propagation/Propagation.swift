@@ -5,7 +5,18 @@ import CascadeWire
 typealias EventIndex = Slab<Propagation>.Index
 
 /// One event's way up, from its trigger to its outcome.
+///
+/// ``stage`` says what it does now. Each transition is one function, which leaves every stage alone
+/// that has no such exit.
 package struct Propagation: Sendable {
+    /// How the last responder that failed did so.
+    enum FailureKind: Sendable {
+        /// It threw, or was lost with the event.
+        case thrown
+        /// It did not answer in time.
+        case timedOut
+    }
+
     /// What it is now: a responder may have replaced the name and the payload.
     var message = Message()
     /// The number of the name that it was raised under; ``NameTable/none`` if that has no number.
@@ -14,49 +25,186 @@ package struct Propagation: Sendable {
     var lane = Lane.event
     /// Where it moved when it was raised.
     private(set) var firstLane = Lane.event
-    /// The error that it is, or that was caught on its way.
-    var failure: Failure?
-    /// Whether a responder threw, or was lost with it, or did not answer.
-    var hasFailed = false
-    /// Whether it has been stopped because sessions died with it.
-    var isQuarantined = false
-    /// Whether what it is now came of a deadline.
-    var hasTimedOut = false
-    /// What predicates read; `nil` until one has to.
-    var facts: Facts?
+    private(set) var stage = Stage.moving
+    /// `nil` as long as no responder has failed with it.
+    var lastFailure: FailureKind?
     /// Whether a node was lost with it that may have begun, whatever it could still say.
     var mayHaveBegun = false
+    /// Whether its deadline has passed once, so that it is on its way with a fresh one.
+    var isPastDeadline = false
+    /// Whether a responder has come where it had been by, so that it does not park, but begins anew.
+    var hasPassedBy = false
+    /// The error that it is, or that was caught on its way.
+    var failure: Failure?
+    /// What predicates read; `nil` until one has to.
+    var facts: Facts?
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 
     /// Where the way up of what it is now began: at its origin, or above the responder that made it
     /// so. The place is pinned.
     var start = NodeIndex.none
-    var startCursor: UInt16 = 0
     /// Where the search for the next responder begins. The place is pinned.
     var position = NodeIndex.none
+    var startCursor: UInt16 = 0
     var cursor: UInt16 = 0
+    /// How far the declarations have been looked at.
+    var checked = CheckedPart()
     /// Once a move has taken the start away from the path: every place on it, from the start to
     /// the root, each pinned. Empty where the path is still the tree's.
     var fixedPath: [NodeIndex] = []
-    /// How far the declarations have been looked at.
-    var checked = CheckedPart()
-    /// What the visit under way covers.
-    var stops: [Stop] = []
-    /// ``Slab/Index/none`` while no visit is under way.
-    var delivery = DeliveryIndex.none
+    /// What the last visit covered. It keeps its room from visit to visit, for which it is no part
+    /// of the stage.
+    private var visitStops: [Stop] = []
 
-    /// Whether its deadline has passed once, so that it is on its way with a fresh one.
-    var isPastDeadline = false
-    /// Whether it waits now for a responder to come.
-    var isParked = false
-    /// Whether one has come where it had been by, so that it need not wait, but begins anew.
-    var hasPassedBy = false
     var deadlineHandle = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
     var trail: [TrailVisit] = []
     /// The nodes that had changed its payload before it was raised again by hand.
     var formerTransformers: [NodePath] = []
+
+    // MARK: - Begin and end
+
+    /// Begins as this message, in a record that is new or has been left by ``end()``.
+    mutating func begin(_ message: Message, in lane: Lane, at place: NodeIndex, _ now: Instant) {
+        self.message = message
+        firstName = message.name
+        self.lane = lane
+        firstLane = lane
+        start = place
+        position = place
+        startedAt = now
+    }
+
+    /// Leaves the record as a new one is. Its arrays keep their room; most have an element or none,
+    /// which goes faster one by one.
+    mutating func end() {
+        message.clear()
+        stage = .moving
+        lastFailure = nil
+        mayHaveBegun = false
+        isPastDeadline = false
+        hasPassedBy = false
+        failure = nil
+        facts = nil
+        startCursor = 0
+        cursor = 0
+        checked = CheckedPart()
+        while trail.popLast() != nil {}
+        while ran.popLast() != nil {}
+        while formerTransformers.popLast() != nil {}
+    }
+
+    // MARK: - Transitions
+
+    /// moving → writing
+    mutating func beginWriting() {
+        if case .moving = stage {
+            stage = .writing
+        }
+    }
+
+    /// moving → following
+    mutating func beginFollowing() {
+        if case .moving = stage {
+            stage = .following
+        }
+    }
+
+    /// writing, following → moving
+    mutating func setOut() {
+        switch stage {
+        case .writing, .following: stage = .moving
+        case .moving, .queued, .visiting, .revoked, .rejected, .parked: break
+        }
+    }
+
+    /// moving → queued
+    mutating func queue(_ delivery: DeliveryIndex) {
+        if case .moving = stage {
+            stage = .queued(delivery)
+        }
+    }
+
+    /// moving, queued → visiting
+    mutating func beginVisit(_ delivery: DeliveryIndex, at first: Stop) {
+        switch stage {
+        case .moving, .queued:
+            stage = .visiting(delivery)
+            while visitStops.popLast() != nil {}
+            visitStops.append(first)
+        case .writing, .following, .visiting, .revoked, .rejected, .parked: break
+        }
+    }
+
+    /// visiting, revoked → revoked
+    mutating func revoke(_ failure: Failure) {
+        switch stage {
+        case .visiting(let delivery), .revoked(let delivery, _):
+            stage = .revoked(delivery, failure)
+        case .writing, .following, .moving, .queued, .rejected, .parked: break
+        }
+    }
+
+    /// queued, visiting → moving; revoked → rejected
+    mutating func endDelivery() {
+        switch stage {
+        case .queued, .visiting: stage = .moving
+        case .revoked(_, let failure): stage = .rejected(failure)
+        case .writing, .following, .moving, .rejected, .parked: break
+        }
+    }
+
+    /// moving → parked
+    mutating func park(_ reason: Stage.Reason) {
+        if case .moving = stage {
+            stage = .parked(reason)
+        }
+    }
+
+    /// parked → moving. Returns the reason for which it was parked; `nil` if it was not.
+    @discardableResult
+    mutating func unpark() -> Stage.Reason? {
+        guard case .parked(let reason) = stage else {
+            return nil
+        }
+        stage = .moving
+        return reason
+    }
+
+    // MARK: - The visit
+
+    /// The delivery to the node that has the event or whose queue it is in; `nil` elsewhere.
+    var delivery: DeliveryIndex? {
+        switch stage {
+        case .queued(let delivery), .visiting(let delivery), .revoked(let delivery, _): delivery
+        case .writing, .following, .moving, .rejected, .parked: nil
+        }
+    }
+
+    /// The stops that the visit under way covers; empty without one.
+    var stops: [Stop] {
+        switch stage {
+        case .visiting, .revoked: visitStops
+        case .writing, .following, .moving, .queued, .rejected, .parked: []
+        }
+    }
+
+    /// The visit that has begun covers this stop too.
+    mutating func extendVisit(to stop: Stop) {
+        visitStops.append(stop)
+    }
+
+    /// The visit that has begun ends before this one of its stops.
+    mutating func cutVisit(before index: Int) {
+        visitStops.removeSubrange(index...)
+    }
+
+    // MARK: - Derived
+
+    func isParked(_ reason: Stage.Reason) -> Bool {
+        if case .parked(reason) = stage { true } else { false }
+    }
 
     /// The nodes that have put another payload in the place of the one that it was raised with: by
     /// transforming it, or by failing.
@@ -79,27 +227,5 @@ package struct Propagation: Sendable {
     /// Until when it is held without a handler; `nil` if it is not to be held.
     var holdDeadline: Instant? {
         message.holdMilliseconds.map { startedAt.advanced(byMilliseconds: $0) }
-    }
-
-    /// Begins as this message, in a place that another one may have left.
-    mutating func begin(_ message: Message, in lane: Lane, at place: NodeIndex, _ now: Instant) {
-        self.message = message
-        firstName = message.name
-        self.lane = lane
-        firstLane = lane
-        failure = nil
-        hasFailed = false
-        mayHaveBegun = false
-        hasTimedOut = false
-        isQuarantined = false
-        isPastDeadline = false
-        isParked = false
-        hasPassedBy = false
-        start = place
-        startCursor = 0
-        position = place
-        cursor = 0
-        delivery = DeliveryIndex.none
-        startedAt = now
     }
 }

@@ -33,10 +33,9 @@ extension Broker {
             message: "\(count) sessions died while they worked on the event "
                 + "(limit deathsPerEvent)",
             node: hierarchy.path(of: node))
-        propagations[event].isQuarantined = true
         log(
             .quarantined(eventKey(event).id, currentName(of: event)),
             at: hierarchy.path(of: propagations[event].message.origin.node))
-        settle(event, .failed, failure: replacing(failure, of: event))
+        settle(event, .failed, failure: replacing(failure, of: event), isQuarantined: true)
     }
 }

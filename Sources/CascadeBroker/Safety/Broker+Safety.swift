@@ -146,7 +146,7 @@ extension Broker {
     /// Ends the visit that was planned before a node that has yet to look at the event, and would
     /// not find its name declared.
     mutating func cutItinerary(of event: EventIndex) {
-        guard safety.gateCount > 0, propagations[event].stops.count > 1 else {
+        guard safety.gateCount > 0 else {
             return
         }
         let stops = propagations[event].stops
@@ -157,7 +157,7 @@ extension Broker {
             let above = place(above: stops[index - 1].node, of: event)
             for gate in gates(list, from: above, through: stop.node, of: event)
             where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
-                propagations[event].stops.removeSubrange(index...)
+                propagations[event].cutVisit(before: index)
                 return
             }
         }
