@@ -193,7 +193,7 @@ extension Broker {
         release(propagations[event].message.payload)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].end()
-        starts.remove(event, from: start)
+        paths.remove(event, from: start)
         unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)

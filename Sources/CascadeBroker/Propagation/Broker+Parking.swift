@@ -11,7 +11,7 @@ extension Broker {
         guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
             return false
         }
-        if awaitingReattach != nil {
+        if parking.isAwaitingReattach {
             return true
         }
         guard let deadline = propagations[event].holdDeadline, deadline > now,
@@ -43,28 +43,21 @@ extension Broker {
             startAgain(event)
             return
         }
-        guard awaitingReattach == nil, let deadline = propagations[event].holdDeadline else {
-            propagations[event].park(.awaitingReattach)
-            awaitingReattach?.append(.event(event))
+        let reason = parking.park(event)
+        propagations[event].park(reason)
+        guard reason == .held, let deadline = propagations[event].holdDeadline else {
             return
         }
-        propagations[event].park(.held)
-        held.append(event)
         chargeHeld(event, 1)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
 
     mutating func unpark(_ event: EventIndex) {
-        switch propagations[event].unpark() {
-        case .held:
-            if let place = held.firstIndex(of: event) {
-                held.remove(at: place)
-                chargeHeld(event, -1)
-            }
-        case .awaitingReattach:
-            awaitingReattach?.removeAll { $0 == .event(event) }
-        case nil: break
+        if let reason = propagations[event].unpark(), parking.remove(event, parkedAs: reason),
+            reason == .held
+        {
+            chargeHeld(event, -1)
         }
     }
 
@@ -75,7 +68,8 @@ extension Broker {
             return []
         }
         let events = eventsThatStarted(atOrBelow: nodes)
-        return fixedEvents.isEmpty ? events : Array(fixedEvents.union(events))
+        return paths.fixedEvents.isEmpty
+            ? events : Array(Set(paths.fixedEvents).union(events))
     }
 
     func eventsThatStarted(atOrBelow nodes: [NodeIndex]) -> [EventIndex] {
@@ -90,7 +84,7 @@ extension Broker {
                 }
             }
         }
-        return places.flatMap { starts.events(at: $0) }
+        return places.flatMap { paths.events(at: $0) }
     }
 
     /// Tries again what may have found a responder in these nodes. An event starts again where
@@ -101,17 +95,13 @@ extension Broker {
         }
         notePassedBy(nodes)
         retryHeld(nodes)
-        guard let waiting = awaitingReattach, !waiting.isEmpty else {
-            return
-        }
-        awaitingReattach = []
-        for subject in waiting where isWaiting(subject) {
+        for subject in parking.takeAwaitingReattach() where isWaiting(subject) {
             switch subject {
             case .event(let event) where mayRespond(nodes, to: event):
                 propagations[event].unpark()
                 startAgain(event)
             case .event:
-                awaitingReattach?.append(subject)
+                parking.awaitReattach(subject)
             case .publication(let publication):
                 deliver(publication)
             }
@@ -130,7 +120,7 @@ extension Broker {
     }
 
     private mutating func retryHeld(_ nodes: [NodeIndex]) {
-        guard !held.isEmpty else {
+        guard !parking.held.isEmpty else {
             return
         }
         var leaving: Set<EventIndex> = []
@@ -138,11 +128,7 @@ extension Broker {
         where propagations[event].isParked(.held) && mayRespond(nodes, to: event) {
             leaving.insert(event)
         }
-        let ready = leaving.isEmpty ? [] : held.filter { leaving.contains($0) }
-        guard !ready.isEmpty else {
-            return
-        }
-        held.removeAll { leaving.contains($0) }
+        let ready = parking.takeHeld(leaving)
         for event in ready {
             chargeHeld(event, -1)
         }
@@ -170,17 +156,16 @@ extension Broker {
             return false
         }
         return propagations[event].lane != .cascade
-            && (awaitingReattach != nil || propagations[event].holdDeadline != nil)
+            && (parking.isAwaitingReattach || propagations[event].holdDeadline != nil)
     }
 
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
     private func isBehind(_ node: NodeIndex, _ event: EventIndex) -> Bool {
-        let path = propagations[event].fixedPath
         let position = propagations[event].position
         guard position != NodeIndex.none else {
             return false
         }
-        guard path.isEmpty else {
+        if let path = paths.fixedPath(of: event) {
             return path.prefix { $0 != position }.contains(node)
         }
         return hierarchy[node].depth > hierarchy[position].depth
@@ -212,7 +197,7 @@ extension Broker {
 
     /// How much longer nodes of the daemon before are waited for, rounded up.
     var reattachMillisecondsLeft: UInt32 {
-        guard awaitingReattach != nil else {
+        guard parking.isAwaitingReattach else {
             return 0
         }
         let time = configuration.reattachMilliseconds
@@ -222,9 +207,7 @@ extension Broker {
 
     /// Whoever has not come back by now is not waited for any longer.
     mutating func reattachEnded() {
-        let waiting = awaitingReattach ?? []
-        awaitingReattach = nil
-        for subject in waiting where isWaiting(subject) {
+        for subject in parking.endReattach() where isWaiting(subject) {
             switch subject {
             case .event(let event):
                 propagations[event].unpark()

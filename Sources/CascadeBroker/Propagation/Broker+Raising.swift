@@ -66,7 +66,7 @@ extension Broker {
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
     private mutating func placeOfExpected(_ path: NodePath, _ account: AccountIndex) -> NodeIndex? {
-        guard awaitingReattach != nil, path.depth <= configuration.limits.depth,
+        guard parking.isAwaitingReattach, path.depth <= configuration.limits.depth,
             share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))
         else {
             return nil

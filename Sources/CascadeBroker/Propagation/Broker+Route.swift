@@ -23,7 +23,7 @@ extension Broker {
     private mutating func candidate(
         for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        guard propagations[event].fixedPath.isEmpty else {
+        if case .some = paths.fixedPath(of: event) {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
         }
         return router.nextStop(

@@ -122,7 +122,7 @@ extension Broker {
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        starts.insert(event, at: start)
+        paths.insert(event, at: start)
         pin(message)
         noteTriggered(event)
         return event

@@ -93,8 +93,8 @@ extension Broker {
         let position = propagations[event].position
         hierarchy[position].pins += 1
         propagations[event].start = position
-        starts.remove(event, from: start)
-        starts.insert(event, at: position)
+        paths.remove(event, from: start)
+        paths.insert(event, at: position)
         propagations[event].startCursor = propagations[event].cursor
         unpinNode(start)
     }

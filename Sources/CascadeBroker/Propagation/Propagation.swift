@@ -50,9 +50,6 @@ package struct Propagation: Sendable {
     var cursor: UInt16 = 0
     /// How far the declarations have been looked at.
     var checked = CheckedPart()
-    /// Once a move has taken the start away from the path: every place on it, from the start to
-    /// the root, each pinned. Empty where the path is still the tree's.
-    var fixedPath: [NodeIndex] = []
     /// What the last visit covered. It keeps its room from visit to visit, for which it is no part
     /// of the stage.
     private var visitStops: [Stop] = []

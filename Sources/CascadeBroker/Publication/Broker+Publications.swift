@@ -277,8 +277,8 @@ extension Broker {
     // MARK: - The end
 
     private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
-        if awaitingReattach != nil {
-            awaitingReattach?.append(.publication(publication))
+        if parking.isAwaitingReattach {
+            parking.awaitReattach(.publication(publication))
         } else {
             end(publication, publications[publication].failure == nil ? .noSubscriber : .failed)
         }
@@ -287,7 +287,7 @@ extension Broker {
     mutating func publicationTimedOut(_ publication: PublicationIndex) {
         publications[publication].deadlineHandle = DeadlineQueue.none
         guard publications[publication].pendingCount > 0 else {
-            awaitingReattach?.removeAll { $0 == .publication(publication) }
+            parking.remove(.publication(publication))
             end(publication, .noSubscriber)
             return
         }

@@ -98,7 +98,7 @@ extension Broker {
     ) -> [NodeIndex] {
         var found: [NodeIndex] = []
         var node = first
-        guard propagations[event].fixedPath.isEmpty else {
+        if case .some = paths.fixedPath(of: event) {
             while node != NodeIndex.none {
                 if safety[node]?[list] != nil {
                     found.append(node)
