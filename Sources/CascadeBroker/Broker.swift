@@ -25,9 +25,8 @@ package struct Broker {
     var formerSessions: [SessionIdentity: Owner] = [:]
     var sessions = SessionTable()
     var propagations = Slab<Propagation>()
-    var starts = StartIndex()
-    /// Events whose paths are no longer the tree's.
-    var fixedEvents: Set<EventIndex> = []
+    var paths = PathIndex()
+    var parking = Parking()
     var publications = Slab<Publication>()
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
@@ -59,8 +58,6 @@ package struct Broker {
     /// What administrators wait for.
     var drains: [Drain] = []
     var policy: Policy
-    /// Events that go no further than where they are, since policy has changed.
-    var stopped: [EventIndex: Failure] = [:]
 
     var traces = TraceRing()
     var happenings = HappeningRing()
@@ -75,11 +72,6 @@ package struct Broker {
     /// The bus's own session, and the number of what it raised last.
     var ownSession = SessionIndex.none
     var lastOwnSequence: UInt64 = 0
-    /// What would have ended unhandled or without a subscriber, while a restarted daemon waits for
-    /// its nodes to come back; `nil` when it no longer waits.
-    var awaitingReattach: [Delivery.Subject]?
-    /// Events that are held until a responder comes.
-    var held: [EventIndex] = []
     /// The peers with repeating queries, and the version of the tree they were told last.
     var watchers: [PeerID] = []
     var answeredVersion: UInt64 = 0
@@ -118,7 +110,7 @@ package struct Broker {
         lastRank = firstRank
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
-            awaitingReattach = []
+            parking.beginReattach()
             _ = deadlines.insert(
                 now.advanced(byMilliseconds: configuration.reattachMilliseconds), .reattach)
         }
@@ -140,7 +132,7 @@ package struct Broker {
     /// Whether no event and no publication is under way. What is held for a responder to come may
     /// as well wait for the next daemon.
     package var isIdle: Bool {
-        propagations.count == held.count && publications.count == 0
+        propagations.count == parking.held.count && publications.count == 0
     }
 
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.

@@ -74,7 +74,7 @@ extension Broker {
             of: names.end + propagations.count + publications.count + traces.count, at: now)
         var marks = NumberMarks(end: names.end)
         for event in propagations.indices {
-            marks.mark(propagations[event].name)
+            marks.mark(propagations[event].message.name)
             marks.mark(propagations[event].firstName)
             marks.mark(propagations[event].checked.name)
             for visit in propagations[event].trail {
@@ -82,7 +82,7 @@ extension Broker {
             }
         }
         for publication in publications.indices {
-            marks.mark(publications[publication].name)
+            marks.mark(publications[publication].message.name)
         }
         traces.mark(in: &marks)
         for node in safety.nodes {

@@ -5,7 +5,7 @@ import CascadeWire
 /// Durable events on their way in: written first, then accepted, then on their way like any other.
 extension Broker {
     /// Throws where the event cannot be kept, as far as can be told before its bytes are known.
-    func checkDurable(_ message: RaisedMessage, _ lane: Lane) throws(WireError) {
+    func checkDurable(_ message: Message, _ lane: Lane) throws(WireError) {
         guard configuration.keepsDurable else {
             throw WireError(
                 .notDurable,
@@ -29,12 +29,14 @@ extension Broker {
 
     /// The event waits until the durable events that its session triggered before are written.
     mutating func followDurable(_ event: EventIndex) {
+        propagations[event].beginFollowing()
         durability.follow(
-            event, of: sessions[propagations[event].origin.session])
+            event, of: sessions[propagations[event].message.origin.session])
     }
 
     /// Has the event written. It goes on once that has been done.
     mutating func keepDurable(_ event: EventIndex) {
+        propagations[event].beginWriting()
         // While it is not accepted it has all the time there is.
         deadlines.remove(&propagations[event].deadlineHandle)
         do throws(WireError) {
@@ -46,11 +48,11 @@ extension Broker {
     }
 
     private mutating func writeDurable(_ event: EventIndex) throws(WireError) {
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         let key = eventKey(event)
         try checkNumber(key)
         let hold = propagations[event].holdDeadline?.milliseconds(from: now) ?? 0
-        let payload = propagations[event].payload
+        let payload = propagations[event].message.payload
         var raised = try Raised(fields: FieldReader(payload.fields))
         raised.name = currentName(of: event)
         raised.origin = hierarchy.path(of: origin.node)
@@ -58,8 +60,9 @@ extension Broker {
             peers[origin.peer].credentials.owner, isProven: key.isProven)
         let body = DurableRecord(
             id: key.id, owner: owner, start: hierarchy.path(of: propagations[event].start),
-            expiry: age + UInt64(hold), age: age, flags: propagations[event].flags,
-            milliseconds: propagations[event].milliseconds, causes: propagations[event].causes,
+            expiry: age + UInt64(hold), age: age, flags: propagations[event].message.flags,
+            milliseconds: propagations[event].message.milliseconds,
+            causes: propagations[event].message.causes,
             raised: raised, payload: Array(payload.body)
         ).encoded()
         try share(of: origin.account, in: .durableBytes).check(body.count)
@@ -95,7 +98,7 @@ extension Broker {
     }
 
     func isDurable(_ event: EventIndex) -> Bool {
-        propagations[event].flags.contains(.durable)
+        propagations[event].message.flags.contains(.durable)
     }
 
     /// The event never happened.
@@ -107,7 +110,7 @@ extension Broker {
     }
 
     private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         counters.refused += 1
         if let peer = takeBackCredit(of: event) {
             send(
@@ -125,7 +128,7 @@ extension Broker {
     /// The event no longer counts against its session's credit. Returns the connection that the
     /// session has now; one that has come since has given no credit for it.
     mutating func takeBackCredit(of event: EventIndex) -> PeerID? {
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         guard !peers.isGreeted(origin.peer) else {
             peers[origin.peer].creditUsed -= 1
             return origin.peer
@@ -142,7 +145,7 @@ extension Broker {
 
     /// The event is written: it is the bus's now.
     mutating func acceptDurable(_ event: EventIndex) {
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         durability.accept(eventKey(event))
         counters.durable += 1
         if let peer = takeBackCredit(of: event) {

@@ -87,7 +87,7 @@ extension Broker {
         let session = sessions.insert(record.key.session)
         let name = record.raised.name
         let hold = record.expiry - min(record.expiry, durability.ageAtStart)
-        let message = RaisedMessage(
+        let message = Message(
             origin: Origin(
                 node: place(originPath), peer: Self.nobody, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),

@@ -41,7 +41,7 @@ extension Broker {
         case .route(let route): send(try routeDocument(route, for: &viewer), in: query, to: peer)
         case .undelivered:
             try viewer.spend(
-                undelivered.events.count + held.count + shownHeldByteCount / 64)
+                undelivered.events.count + parking.held.count + shownHeldByteCount / 64)
             return Inquiry.Progress(
                 .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")

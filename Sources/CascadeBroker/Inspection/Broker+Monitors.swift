@@ -89,25 +89,25 @@ extension Broker {
     mutating func noteTriggered(_ event: EventIndex) {
         if !monitors.isEmpty {
             var happening = trace(event: propagations[event]).startHappening
-            happening.account = propagations[event].origin.account
+            happening.account = propagations[event].message.origin.account
             happening.start = hierarchy.path(of: propagations[event].start)
-            tellMonitors(happening, propagations[event].payload)
+            tellMonitors(happening, propagations[event].message.payload)
         }
     }
 
     mutating func notePublished(_ publication: PublicationIndex) {
         if !monitors.isEmpty {
             var happening = trace(publication: publications[publication]).startHappening
-            happening.account = publications[publication].origin.account
+            happening.account = publications[publication].message.origin.account
             happening.destination = publications[publication].destination
-            happening.isRetained = publications[publication].flags.contains(.retained)
-            tellMonitors(happening, publications[publication].payload)
+            happening.isRetained = publications[publication].message.flags.contains(.retained)
+            tellMonitors(happening, publications[publication].message.payload)
         }
     }
 
     /// An event is about to go through without a record, for nobody waits for its end. Its payload
     /// may be gone with it.
-    mutating func noteEmitted(_ message: RaisedMessage, from start: NodeIndex, by node: NodeIndex) {
+    mutating func noteEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
         if !monitors.isEmpty {
             let path = hierarchy.path(of: start)
             noteEmitted(message, .event, by: node) { $0.start = path }
@@ -116,7 +116,7 @@ extension Broker {
 
     /// The same of a publication.
     mutating func noteEmitted(
-        _ message: RaisedMessage, to nodes: [NodeIndex], _ destination: PublishingDestination
+        _ message: Message, to nodes: [NodeIndex], _ destination: PublishingDestination
     ) {
         if !monitors.isEmpty {
             noteEmitted(message, nil, to: nodes) { $0.destination = destination }
@@ -124,7 +124,7 @@ extension Broker {
     }
 
     private mutating func noteEmitted(
-        _ message: RaisedMessage, _ lane: Lane?, by node: NodeIndex? = nil,
+        _ message: Message, _ lane: Lane?, by node: NodeIndex? = nil,
         to nodes: [NodeIndex] = [],
         _ complete: (inout Happening) -> Void
     ) {

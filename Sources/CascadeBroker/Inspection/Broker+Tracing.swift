@@ -15,13 +15,13 @@ extension Broker {
         guard !isUnacknowledged(event) else {
             return
         }
-        let session = sessions.identity(propagations[event].origin.session)
-        let path = hierarchy.keptPath(of: propagations[event].origin.node)
+        let session = sessions.identity(propagations[event].message.origin.session)
+        let path = hierarchy.keptPath(of: propagations[event].message.origin.node)
         if !monitors.isEmpty {
             let trace = propagations[event].kept(
                 as: session, from: path, at: now, code, isHandled: isHandled, failure)
             var happening = trace.record(propagations[event].trail, names).endHappening
-            happening.account = propagations[event].origin.account
+            happening.account = propagations[event].message.origin.account
             tellMonitors(happening)
         }
         propagations[event].leave(
@@ -38,22 +38,24 @@ extension Broker {
         trace.ended = now
         trace.failure = record.failure
         trace.paths = paths
-        if !record.isGiven, !record.flags.contains(.unacknowledged) {
+        if !record.isGiven, !record.message.flags.contains(.unacknowledged) {
             var trail: [TrailVisit] = []
             traces.insert(
                 KeptTrace(
-                    session: sessions.identity(record.origin.session),
+                    session: sessions.identity(record.message.origin.session),
                     sequence: trace.id.sequence, begun: trace.begun, ended: now,
-                    origin: trace.origin, name: record.name, outcome: code,
+                    origin: trace.origin, name: record.message.name, outcome: code,
                     details: KeptTrace.Details(
-                        name: record.text, cause: record.cause, traceParent: record.traceParent,
+                        name: record.message.text, cause: record.message.cause,
+                        traceParent: record.message.traceParent,
                         failure: record.failure, paths: paths)),
-                trail: &trail, of: record.origin.account, limit: configuration.limits.traces,
+                trail: &trail, of: record.message.origin.account,
+                limit: configuration.limits.traces,
                 &accounts)
         }
         if !monitors.isEmpty {
             var happening = trace.endHappening
-            happening.account = record.origin.account
+            happening.account = record.message.origin.account
             happening.isRetained = record.isGiven
             tellMonitors(happening)
         }
@@ -81,12 +83,12 @@ extension Broker {
 
     /// What is under way comes first: it may have ended before, and have been raised again.
     private func trace(of id: EventKey) -> TraceRecord? {
-        let underWay = propagations.indices.first { isRaised(propagations[$0].origin, id) }
+        let underWay = propagations.indices.first { isRaised(propagations[$0].message.origin, id) }
         if let event = underWay {
             return trace(event: propagations[event])
         }
         let publication = publications.indices.first { index in
-            !publications[index].isGiven && isRaised(publications[index].origin, id)
+            !publications[index].isGiven && isRaised(publications[index].message.origin, id)
         }
         if let publication {
             return trace(publication: publications[publication])
@@ -101,21 +103,24 @@ extension Broker {
     func trace(event: Propagation) -> TraceRecord {
         TraceRecord(
             id: EventID(
-                session: sessions[event.origin.session], sequence: event.origin.sequence),
+                session: sessions[event.message.origin.session],
+                sequence: event.message.origin.sequence),
             name: names.name(event.firstName) ?? event.firstText,
-            lane: event.firstLane, origin: hierarchy.path(of: event.origin.node),
-            cause: event.cause, traceParent: event.traceParent, begun: event.startedAt,
+            lane: event.firstLane, origin: hierarchy.path(of: event.message.origin.node),
+            cause: event.message.cause, traceParent: event.message.traceParent,
+            begun: event.startedAt,
             trail: event.trail.map { $0.record(names) })
     }
 
     func trace(publication: Publication) -> TraceRecord {
         TraceRecord(
             id: EventID(
-                session: sessions[publication.origin.session],
-                sequence: publication.origin.sequence),
-            name: names.name(publication.name) ?? publication.text,
-            origin: hierarchy.path(of: publication.origin.node), cause: publication.cause,
-            traceParent: publication.traceParent, begun: publication.startedAt)
+                session: sessions[publication.message.origin.session],
+                sequence: publication.message.origin.sequence),
+            name: names.name(publication.message.name) ?? publication.message.text,
+            origin: hierarchy.path(of: publication.message.origin.node),
+            cause: publication.message.cause,
+            traceParent: publication.message.traceParent, begun: publication.startedAt)
     }
 
     var wallClock: WallClock {

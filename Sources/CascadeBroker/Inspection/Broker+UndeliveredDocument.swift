@@ -12,19 +12,19 @@ extension Broker {
     func undeliveredEntries() -> [UndeliveredEntry] {
         let shown = Set(shownHeld)
         return undelivered.events.map { UndeliveredEntry($0) }
-            + held.map { entry(held: $0, showsPayload: shown.contains($0)) }
+            + parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
     }
 
     /// Bytes of the held events' payloads that are shown.
     var shownHeldByteCount: Int {
-        shownHeld.reduce(0) { $0 + propagations[$1].payload.body.count }
+        shownHeld.reduce(0) { $0 + propagations[$1].message.payload.body.count }
     }
 
     /// The held events whose payloads are shown.
     private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
-        return held.filter { event in
-            let byteCount = propagations[event].payload.count
+        return parking.held.filter { event in
+            let byteCount = propagations[event].message.payload.count
             guard byteCount <= min(room, Self.heldPayloadByteCountMax) else {
                 return false
             }
@@ -37,21 +37,22 @@ extension Broker {
         let record = propagations[event]
         return UndeliveredEntry(
             id: EventID(
-                session: sessions[record.origin.session], sequence: record.origin.sequence),
+                session: sessions[record.message.origin.session],
+                sequence: record.message.origin.sequence),
             name: currentName(of: event), lane: record.lane,
-            origin: hierarchy.path(of: record.origin.node),
-            payload: showsPayload ? Array(record.payload.body) : [],
+            origin: hierarchy.path(of: record.message.origin.node),
+            payload: showsPayload ? Array(record.message.payload.body) : [],
             transformers: record.transformers,
             when: record.startedAt, reason: "held", heldUntil: record.holdDeadline)
     }
 
     /// The origin of the held event of this ID; `nil` where none is held.
     func origin(ofHeld id: EventID) -> NodePath? {
-        let event = held.first { event in
-            let origin = propagations[event].origin
+        let event = parking.held.first { event in
+            let origin = propagations[event].message.origin
             return origin.sequence == id.sequence && sessions[origin.session] == id.session
         }
-        return event.map { hierarchy.path(of: propagations[$0].origin.node) }
+        return event.map { hierarchy.path(of: propagations[$0].message.origin.node) }
     }
 }
 

@@ -10,7 +10,7 @@ extension Propagation {
         _ accounts: inout AccountTable
     ) {
         let trace = kept(as: session, from: path, at: now, code, isHandled: isHandled, failure)
-        ring.insert(trace, trail: &trail, of: origin.account, limit: limit, &accounts)
+        ring.insert(trace, trail: &trail, of: message.origin.account, limit: limit, &accounts)
     }
 
     /// What is kept of it, beside its trail.
@@ -19,36 +19,19 @@ extension Propagation {
         isHandled: Bool, _ failure: Failure?
     ) -> KeptTrace {
         var details: KeptTrace.Details?
-        if firstName == NameIndex.none || cause != nil || traceParent != nil || failure != nil
+        if firstName == NameIndex.none || message.cause != nil || message.traceParent != nil
+            || failure != nil
             || !ran.isEmpty
         {
             details = KeptTrace.Details(
-                name: firstText, cause: cause, traceParent: traceParent, failure: failure,
+                name: firstText, cause: message.cause, traceParent: message.traceParent,
+                failure: failure,
                 paths: ran)
         }
         return KeptTrace(
-            session: session, sequence: origin.sequence, begun: startedAt, ended: now,
+            session: session, sequence: message.origin.sequence, begun: startedAt, ended: now,
             origin: path, name: firstName, lane: firstLane, outcome: code, isByLast: isHandled,
             details: details)
-    }
-
-    /// Forgets what the next event in its place must not find. Its arrays keep their room; most
-    /// have an element or none, which goes faster one by one.
-    mutating func clear() {
-        while trail.popLast() != nil {}
-        while ran.popLast() != nil {}
-        while formerTransformers.popLast() != nil {}
-        dropPayload()
-        facts = nil
-        text = nil
-        words = nil
-        checked = CheckedPart()
-    }
-
-    /// The stops of the next visit begin with this one.
-    mutating func beginVisit(at first: Stop) {
-        while stops.popLast() != nil {}
-        stops.append(first)
     }
 
     /// Notes one visit in the trail.
@@ -57,13 +40,14 @@ extension Propagation {
         microseconds: UInt32
     ) {
         var words: TrailVisit.Words?
-        if name == NameIndex.none || lane == .error {
+        if message.name == NameIndex.none || lane == .error {
             let error = lane == .error ? failure : nil
-            words = TrailVisit.Words(name: text, message: error?.message, title: error?.title)
+            words = TrailVisit.Words(
+                name: message.text, message: error?.message, title: error?.title)
         }
         trail.append(
             TrailVisit(
-                path: path, words: words, microseconds: microseconds, name: name,
+                path: path, words: words, microseconds: microseconds, name: message.name,
                 responder: stop.responder, kind: stop.kind, verdict: verdict,
                 hasTimedOut: hasTimedOut))
     }

@@ -86,12 +86,12 @@ extension Broker {
     /// is handed the first of the two later than the second has to know as well.
     mutating func markForgotten(of peer: PeerID) {
         for event in propagations.indices
-        where propagations[event].origin.peer == peer && !isUnacknowledged(event) {
-            propagations[event].flags.insert(.sentAgain)
+        where propagations[event].message.origin.peer == peer && !isUnacknowledged(event) {
+            propagations[event].message.flags.insert(.sentAgain)
         }
         for publication in publications.indices
-        where publications[publication].origin.peer == peer
-            && !publications[publication].flags.contains(.unacknowledged)
+        where publications[publication].message.origin.peer == peer
+            && !publications[publication].message.flags.contains(.unacknowledged)
         {
             markSentAgain(publication)
         }
@@ -120,22 +120,22 @@ extension Broker {
     /// taken its credit already.
     private mutating func adopt(from former: PeerID, by peer: PeerID) {
         for event in propagations.indices
-        where propagations[event].origin.peer == former && !isUnacknowledged(event) {
+        where propagations[event].message.origin.peer == former && !isUnacknowledged(event) {
             if isDurable(event) {
-                guard case .writing? = durability[eventKey(event)]?.state else {
+                guard case .writing = propagations[event].stage else {
                     // It is accepted: who is told of its end does not depend on a connection.
                     continue
                 }
             }
-            propagations[event].origin.peer = peer
-            noteUnderWay(propagations[event].origin)
+            propagations[event].message.origin.peer = peer
+            noteUnderWay(propagations[event].message.origin)
         }
         for publication in publications.indices
-        where publications[publication].origin.peer == former
-            && !publications[publication].flags.contains(.unacknowledged)
+        where publications[publication].message.origin.peer == former
+            && !publications[publication].message.flags.contains(.unacknowledged)
         {
-            publications[publication].origin.peer = peer
-            noteUnderWay(publications[publication].origin)
+            publications[publication].message.origin.peer = peer
+            noteUnderWay(publications[publication].message.origin)
         }
     }
 

@@ -29,7 +29,8 @@ struct EventKey: Hashable, Sendable {
 
 extension Broker {
     func eventKey(_ event: EventIndex) -> EventKey {
-        eventKey(propagations[event].origin.session, propagations[event].origin.sequence)
+        eventKey(
+            propagations[event].message.origin.session, propagations[event].message.origin.sequence)
     }
 
     func eventKey(_ session: SessionIndex, _ sequence: UInt64) -> EventKey {

@@ -113,7 +113,7 @@ extension Broker {
     }
 
     /// An event that nobody is shown: it ends where it was raised.
-    mutating func reject(_ message: RaisedMessage, _ lane: Lane, by peer: PeerID) {
+    mutating func reject(_ message: Message, _ lane: Lane, by peer: PeerID) {
         let failure = failure(.trigger, message.origin.node, peer)
         let event = insert(message, lane, at: message.origin.node)
         settle(event, .rejected, failure: failure)
@@ -121,7 +121,7 @@ extension Broker {
 
     /// Whether the session may publish this from there. If not, it has ended.
     mutating func mayPublish(
-        _ message: RaisedMessage, _ header: Header, to destination: PublishingDestination,
+        _ message: Message, _ header: Header, to destination: PublishingDestination,
         by peer: PeerID
     ) -> Bool {
         guard mayRaise(.publish, header, from: message.origin.node, by: peer) else {
@@ -132,7 +132,7 @@ extension Broker {
     }
 
     private mutating func reject(
-        _ message: RaisedMessage, to destination: PublishingDestination, by peer: PeerID
+        _ message: Message, to destination: PublishingDestination, by peer: PeerID
     ) {
         let failure = failure(.publish, message.origin.node, peer)
         let publication = insert(message, to: destination)

@@ -62,7 +62,7 @@ extension Broker {
     }
 
     private mutating func reject(_ event: EventIndex, _ failure: Failure) {
-        propagations[event].delivery = DeliveryIndex.none
+        propagations[event].endDelivery()
         unpark(event)
         settle(event, .rejected, failure: failure)
     }
@@ -82,7 +82,7 @@ extension Broker {
     /// further. Who has begun to work on it may end it.
     private mutating func rejectEvents() {
         for event in propagations.indices where propagations.contains(event) {
-            let origin = propagations[event].origin
+            let origin = propagations[event].message.origin
             guard peers.isGreeted(origin.peer),
                 !mayAct(.trigger, hierarchy.path(of: origin.node), origin.peer)
             else {
@@ -91,25 +91,15 @@ extension Broker {
             let path = hierarchy.path(of: origin.node)
             let failure = Failure(
                 .denied, message: denial(.trigger, path, origin.peer), node: path)
-            let delivery = propagations[event].delivery
-            if delivery == DeliveryIndex.none {
-                reject(event, failure)
-            } else if deliveries[delivery].state == .waiting {
+            switch propagations[event].stage {
+            case .visiting, .revoked:
+                propagations[event].revoke(failure)
+            case .queued(let delivery):
                 expire(delivery)
                 reject(event, failure)
-            } else {
-                stopped[event] = failure
+            case .writing, .following, .moving, .rejected, .parked:
+                reject(event, failure)
             }
         }
-    }
-
-    /// Whether the event goes no further, since its origin may no longer raise it. If so, it has
-    /// ended.
-    mutating func isStopped(_ event: EventIndex) -> Bool {
-        guard !stopped.isEmpty, let failure = stopped[event] else {
-            return false
-        }
-        settle(event, .rejected, failure: failure)
-        return true
     }
 }

@@ -6,8 +6,8 @@ import CascadeWire
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
         let request = propagations.indices.first { event in
-            propagations[event].lane == .request && propagations[event].origin.peer == peer
-                && propagations[event].origin.ticket == header.sequence
+            propagations[event].lane == .request && propagations[event].message.origin.peer == peer
+                && propagations[event].message.origin.ticket == header.sequence
         }
         if let request {
             cancel(request)
@@ -22,7 +22,7 @@ extension Broker {
         // Cancelling one may have a node go, and with it what ends another.
         for event in propagations.indices
         where propagations.contains(event) && propagations[event].lane == .request
-            && propagations[event].origin.peer == peer
+            && propagations[event].message.origin.peer == peer
         {
             cancel(event)
         }
@@ -30,8 +30,7 @@ extension Broker {
 
     private mutating func cancel(_ event: EventIndex) {
         unpark(event)
-        let delivery = propagations[event].delivery
-        if delivery != DeliveryIndex.none {
+        if let delivery = propagations[event].delivery {
             let holder = deliveries[delivery].peer
             if deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
                 effects.append(
@@ -41,7 +40,7 @@ extension Broker {
                             id: deliveries.id(delivery)), to: holder))
             }
             expire(delivery)
-            propagations[event].delivery = DeliveryIndex.none
+            propagations[event].endDelivery()
         }
         settle(
             event, .failed,

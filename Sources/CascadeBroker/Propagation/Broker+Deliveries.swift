@@ -41,8 +41,8 @@ extension Broker {
 
     private func payload(of subject: Delivery.Subject) -> Payload {
         switch subject {
-        case .event(let event): propagations[event].payload
-        case .publication(let publication): publications[publication].payload
+        case .event(let event): propagations[event].message.payload
+        case .publication(let publication): publications[publication].message.payload
         }
     }
 
@@ -77,7 +77,7 @@ extension Broker {
 
     /// A node may have changed its mind while a publication waited for it.
     private func subscribes(_ node: NodeIndex, to publication: PublicationIndex) -> Bool {
-        hierarchy[node].subscriptions.contains(publications[publication].name)
+        hierarchy[node].subscriptions.contains(publications[publication].message.name)
     }
 
     private mutating func stopWaiting(_ delivery: DeliveryIndex) {
@@ -91,11 +91,11 @@ extension Broker {
     private func emitter(of delivery: DeliveryIndex) -> AccountIndex? {
         switch deliveries[delivery].subject {
         case .event(let event):
-            propagations[event].flags.contains(.unacknowledged)
-                ? propagations[event].origin.account : nil
+            propagations[event].message.flags.contains(.unacknowledged)
+                ? propagations[event].message.origin.account : nil
         case .publication(let publication):
-            publications[publication].flags.contains(.unacknowledged)
-                ? publications[publication].origin.account : nil
+            publications[publication].message.flags.contains(.unacknowledged)
+                ? publications[publication].message.origin.account : nil
         }
     }
 
@@ -145,10 +145,10 @@ extension Broker {
         } else {
             switch answered.subject {
             case .event(let event):
-                propagations[event].payload.mayBeQueued = false
+                propagations[event].message.payload.mayBeQueued = false
                 let payload = header.carriesPayload ? message : nil
                 if let payload {
-                    charge(payload, to: propagations[event].origin.account)
+                    charge(payload, to: propagations[event].message.origin.account)
                 }
                 let answer = Answer(
                     verdict: verdict, newName: newName(header, verdict),
@@ -286,7 +286,7 @@ extension Broker {
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let covered = uncover(delivery)
         if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {
-            propagations[event].flags.insert(.sentAgain)
+            propagations[event].message.flags.insert(.sentAgain)
         }
         return covered
     }
@@ -322,23 +322,24 @@ extension Broker {
         }
         switch lost.subject {
         case .event(let event):
-            propagations[event].delivery = DeliveryIndex.none
+            let stops = propagations[event].stops
+            propagations[event].endDelivery()
             let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
             let isSkipped =
                 lost.state != .accepted && mayGoOn
-                || propagations[event].flags.contains(.passOnLoss)
+                || propagations[event].message.flags.contains(.passOnLoss)
             if lost.state != .waiting {
                 propagations[event].mayHaveBegun = true
             }
             if lost.state == .accepted {
-                noteUnanswered(event, at: lost.node, since: lost.sentAt)
+                recordUnanswered(event, stops, since: lost.sentAt)
             }
             if lost.state == .accepted, isQuarantined(event) {
                 quarantine(event, at: lost.node)
             } else if isSkipped {
                 advance(event)
             } else {
-                failUnanswered(event, .nodeLost, at: lost.node, skippingNode: true)
+                failUnanswered(event, .nodeLost, stops, at: lost.node, skippingNode: true)
             }
         case .publication(let publication):
             if lost.state == .sent {

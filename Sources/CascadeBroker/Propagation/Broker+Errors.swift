@@ -10,8 +10,8 @@ extension Broker {
     mutating func report(_ event: EventIndex, _ raised: Raised) {
         let failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
-            node: hierarchy.path(of: propagations[event].origin.node))
-        become(failure, of: event, raised, payloadOf: propagations[event].payload)
+            node: hierarchy.path(of: propagations[event].message.origin.node))
+        become(failure, of: event, raised, payloadOf: propagations[event].message.payload)
     }
 
     // MARK: - Thrown
@@ -35,26 +35,24 @@ extension Broker {
 
     /// Notes in the trail that a visit has begun and will not be answered; which of its stops is to
     /// blame is not known, so it shows as the first.
-    mutating func noteUnanswered(
-        _ event: EventIndex, at node: NodeIndex, since sentAt: Instant, hasTimedOut: Bool = false
+    mutating func recordUnanswered(
+        _ event: EventIndex, _ stops: [Stop], since sentAt: Instant, hasTimedOut: Bool = false
     ) {
-        if propagations[event].stops.isEmpty, let stop = arrival(of: event, at: node) {
-            // It still waited there.
-            propagations[event].stops.append(stop)
-        }
-        if !propagations[event].stops.isEmpty {
-            record(.failed, of: event, through: 0, sentAt, hasTimedOut: hasTimedOut)
+        if !stops.isEmpty {
+            record(.failed, of: event, stops, through: 0, sentAt, hasTimedOut: hasTimedOut)
         }
     }
 
     /// The visit will not be answered: its responder counts as one that threw. An observer does not
     /// stop an event by that either.
     ///
-    /// - Parameter skippingNode: whether nobody else at the node is asked what to do about it.
+    /// - Parameters:
+    ///   - stops: what the visit covered.
+    ///   - skippingNode: whether nobody else at the node is asked what to do about it.
     mutating func failUnanswered(
-        _ event: EventIndex, _ code: ErrorCode, at node: NodeIndex, skippingNode: Bool
+        _ event: EventIndex, _ code: ErrorCode, _ stops: [Stop], at node: NodeIndex,
+        skippingNode: Bool
     ) {
-        let stops = propagations[event].stops
         let isObserved = stops.allSatisfy { $0.kind == .observe }
         let known = isObserved ? stops.last : stops.last { $0.node == node }
         guard var stop = known else {
@@ -78,7 +76,6 @@ extension Broker {
         _ event: EventIndex, _ failure: Failure, at stop: Stop, _ answer: Answer?,
         isTimeout: Bool = false
     ) {
-        propagations[event].hasTimedOut = isTimeout
         move(event, to: stop.node, cursor: stop.responder + 1)
         switch propagations[event].lane {
         case .request:
@@ -88,13 +85,16 @@ extension Broker {
         case .cascade:
             release(answer?.payload)
         case .event, .error:
-            goOn(event, as: failure, answer)
+            goOn(event, as: failure, answer, isTimeout ? .timedOut : .thrown)
         }
         advance(event)
     }
 
-    private mutating func goOn(_ event: EventIndex, as failure: Failure, _ answer: Answer?) {
-        propagations[event].hasFailed = true
+    private mutating func goOn(
+        _ event: EventIndex, as failure: Failure, _ answer: Answer?,
+        _ kind: Propagation.FailureKind
+    ) {
+        propagations[event].lastFailure = kind
         let failure = replacing(failure, of: event)
         let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
@@ -136,7 +136,7 @@ extension Broker {
         failure.write(to: &fields)
         Raised(
             attributes: raised.attributes, contentType: raised.contentType,
-            traceParent: propagations[event].traceParent
+            traceParent: propagations[event].message.traceParent
         ).write(to: &fields)
         propagations[event].lane = .error
         propagations[event].failure = failure

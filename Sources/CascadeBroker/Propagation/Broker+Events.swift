@@ -6,7 +6,8 @@ import CascadeWire
 extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: EventIndex) {
-        guard !isStopped(event) else {
+        if case .rejected(let failure) = propagations[event].stage {
+            settle(event, .rejected, failure: failure)
             return
         }
         resolveName(ofEvent: event)
@@ -23,13 +24,14 @@ extension Broker {
         }
         move(event, to: stop.node, cursor: stop.responder)
         let delivery = deliveries.insert(.event(event), node: stop.node, peer: holder)
-        propagations[event].delivery = delivery
         if hierarchy[stop.node].hasRoom {
             sendVisit(delivery, of: event)
-        } else if !enqueue(
+        } else if enqueue(
             delivery, at: stop.node,
-            emitter: isUnacknowledged(event) ? propagations[event].origin.account : nil)
+            emitter: isUnacknowledged(event) ? propagations[event].message.origin.account : nil)
         {
+            propagations[event].queue(delivery)
+        } else {
             deliveries.remove(delivery)
             finish(event)
         }
@@ -37,13 +39,15 @@ extension Broker {
 
     /// The name may have been given a number since the event was raised.
     mutating func resolveName(ofEvent event: EventIndex) {
-        if propagations[event].name == NameIndex.none, let text = propagations[event].text {
-            propagations[event].name = names.existingNumber(of: text) ?? NameIndex.none
+        if propagations[event].message.name == NameIndex.none,
+            let text = propagations[event].message.text
+        {
+            propagations[event].message.name = names.existingNumber(of: text) ?? NameIndex.none
         }
     }
 
     func isUnacknowledged(_ event: EventIndex) -> Bool {
-        propagations[event].flags.contains(.unacknowledged)
+        propagations[event].message.flags.contains(.unacknowledged)
     }
 
     mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {
@@ -61,51 +65,50 @@ extension Broker {
     mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
         let node = deliveries[delivery].node
         let peer = deliveries[delivery].peer
-        let name = propagations[event].name
+        let name = propagations[event].message.name
         guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
-            propagations[event].delivery = DeliveryIndex.none
+            propagations[event].endDelivery()
             advance(event)
             return
         }
         if stop.kind == .handle, isUnacknowledged(event), propagations[event].lane == .event {
             deliveries.remove(delivery)
             sendUnacknowledged(
-                propagations[event].payload, propagations[event].origin, name: name,
-                LaneCode(propagations[event].lane, causes: propagations[event].causes), to: stop,
+                propagations[event].message.payload, propagations[event].message.origin, name: name,
+                LaneCode(propagations[event].lane, causes: propagations[event].message.causes),
+                to: stop,
                 of: peer)
             finish(event)
             return
         }
-        planVisit(of: event, from: stop)
+        planVisit(delivery, of: event, from: stop)
         cutItinerary(of: event)
         markSent(delivery)
         cover(event)
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
-        let payload = propagations[event].payload
+        let payload = propagations[event].message.payload
         forward(
             payload,
             Header(
-                .visit, flags: propagations[event].flags.intersection(.sentAgain),
+                .visit, flags: propagations[event].message.flags.intersection(.sentAgain),
                 index: stop.responder,
                 fieldsLength: payload.fieldsLength, node: stop.node.number,
                 name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
-                time: millisecondsLeft(until: propagations[event].deadline),
+                time: millisecondsLeft(until: propagations[event].message.deadline),
                 code: LaneCode(
-                    propagations[event].lane, causes: propagations[event].causes
+                    propagations[event].lane, causes: propagations[event].message.causes
                 ).rawValue), to: peer, itinerary: itinerary(of: event))
     }
 
     private func itinerary(of event: EventIndex) -> Itinerary? {
-        guard propagations[event].stops.count > 1 else {
+        let stops = propagations[event].stops
+        guard stops.count > 1 else {
             return nil
         }
         return Itinerary(
-            propagations[event].stops.map {
-                Itinerary.Stop(node: $0.node.number, responder: $0.responder)
-            }
-        )
+            stops.map { Itinerary.Stop(node: $0.node.number, responder: $0.responder) })
     }
 }

@@ -55,7 +55,7 @@ extension Broker {
         ])
         let bytes = Array(payload.text.utf8)
         let milliseconds = configuration.deadlineMilliseconds
-        let message = RaisedMessage(
+        let message = Message(
             origin: Origin(
                 node: node, peer: Self.nobody, session: ownSession,
                 sequence: nextOwnSequence(), account: account),

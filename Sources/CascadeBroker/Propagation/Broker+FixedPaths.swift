@@ -10,7 +10,7 @@ import CascadeWire
 extension Broker {
     mutating func fixPaths(ofEventsFrom node: NodeIndex) {
         for event in eventsThatStarted(atOrBelow: [node])
-        where propagations[event].fixedPath.isEmpty {
+        where paths.fixedPath(of: event) == nil {
             var path: [NodeIndex] = []
             var place = propagations[event].start
             while place != NodeIndex.none {
@@ -18,28 +18,20 @@ extension Broker {
                 hierarchy[place].pins += 1
                 place = hierarchy.parent(of: place)
             }
-            propagations[event].fixedPath = path
-            fixedEvents.insert(event)
+            paths.fix(event, path)
         }
     }
 
     /// The event has ended.
     mutating func unfixPath(of event: EventIndex) {
-        let path = propagations[event].fixedPath
-        guard !path.isEmpty else {
-            return
-        }
-        propagations[event].fixedPath = []
-        fixedEvents.remove(event)
-        for place in path {
+        for place in paths.unfix(event) ?? [] {
             unpinNode(place)
         }
     }
 
     /// The place above another one, on the event's path; ``Slab/Index/none`` above the root.
     func place(above place: NodeIndex, of event: EventIndex) -> NodeIndex {
-        let path = propagations[event].fixedPath
-        guard let index = path.firstIndex(of: place) else {
+        guard let path = paths.fixedPath(of: event), let index = path.firstIndex(of: place) else {
             return hierarchy.parent(of: place)
         }
         return index + 1 < path.count ? path[index + 1] : NodeIndex.none
@@ -47,9 +39,8 @@ extension Broker {
 
     /// Whether the event comes, or came, by this place.
     func isOnPath(_ node: NodeIndex, of event: EventIndex) -> Bool {
-        let path = propagations[event].fixedPath
-        return path.isEmpty
-            ? hierarchy.isAtOrBelow(propagations[event].start, node) : path.contains(node)
+        paths.fixedPath(of: event)?.contains(node)
+            ?? hierarchy.isAtOrBelow(propagations[event].start, node)
     }
 
     /// The next responder that matches on the way of an event whose path is not the tree's,
@@ -57,7 +48,7 @@ extension Broker {
     func candidateOnFixedPath(
         of event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        let name = propagations[event].name
+        let name = propagations[event].message.name
         let lane = propagations[event].lane
         var place = place
         var cursor = cursor

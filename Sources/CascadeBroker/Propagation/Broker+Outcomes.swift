@@ -21,7 +21,7 @@ extension Broker {
             settle(event, .unhandled)
         case .error:
             settle(
-                event, propagations[event].hasTimedOut ? .timedOut : .failed,
+                event, propagations[event].lastFailure == .timedOut ? .timedOut : .failed,
                 failure: propagations[event].failure)
         }
     }
@@ -31,35 +31,38 @@ extension Broker {
         let record = propagations[event]
         settle(
             event, .looped,
-            failure: looped("event", currentName(of: event), record.origin, record.cause))
+            failure: looped(
+                "event", currentName(of: event), record.message.origin, record.message.cause))
     }
 
     // MARK: - The deadline
 
     mutating func eventTimedOut(_ event: EventIndex) {
         propagations[event].deadlineHandle = DeadlineQueue.none
-        guard propagations[event].delivery != DeliveryIndex.none else {
+        guard let delivery = propagations[event].delivery else {
             unpark(event)
             endUnhandled(event)
             return
         }
-        let delivery = propagations[event].delivery
         let node = deliveries[delivery].node
         let wasSent = deliveries[delivery].state != .waiting
         let sentAt = wasSent ? deliveries[delivery].sentAt : now
+        let stops = wasSent ? propagations[event].stops : stopsAhead(of: event, at: node)
         expire(delivery)
-        propagations[event].delivery = DeliveryIndex.none
-        if !wasSent {
-            propagations[event].stops.removeAll(keepingCapacity: true)
-        }
-        noteUnanswered(event, at: node, since: sentAt, hasTimedOut: true)
+        propagations[event].endDelivery()
+        recordUnanswered(event, stops, since: sentAt, hasTimedOut: true)
         guard !propagations[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return
         }
         propagations[event].isPastDeadline = true
         giveFreshDeadline(event)
-        failUnanswered(event, .timedOut, at: node, skippingNode: isBusy(node))
+        failUnanswered(event, .timedOut, stops, at: node, skippingNode: isBusy(node))
+    }
+
+    /// The responder that an event in a node's queue would meet, if there still is one.
+    private mutating func stopsAhead(of event: EventIndex, at node: NodeIndex) -> [Stop] {
+        arrival(of: event, at: node).map { [$0] } ?? []
     }
 
     /// The fresh deadline has passed too: that is the end.
@@ -74,10 +77,10 @@ extension Broker {
 
     mutating func giveFreshDeadline(_ event: EventIndex) {
         deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].deadline = now.advanced(
-            byMilliseconds: propagations[event].milliseconds)
+        propagations[event].message.deadline = now.advanced(
+            byMilliseconds: propagations[event].message.milliseconds)
         propagations[event].deadlineHandle = deadlines.insert(
-            propagations[event].deadline, .event(event))
+            propagations[event].message.deadline, .event(event))
     }
 
     /// Whether the node works on as much as it can, none of which it answered in time: it is not
@@ -92,13 +95,16 @@ extension Broker {
     // MARK: - The end
 
     /// The one place where an event ends.
+    ///
+    /// - Parameter isQuarantined: whether it ends because sessions died with it.
     mutating func settle(
-        _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil
+        _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil,
+        isQuarantined: Bool = false
     ) {
         counters.count(code)
         countTime(of: event)
-        keepUndelivered(event, code)
-        let origin = propagations[event].origin
+        keepUndelivered(event, code, isQuarantined: isQuarantined)
+        let origin = propagations[event].message.origin
         if isDurable(event) {
             conclude(event, ended(event, code, by: stop, failure: failure))
         } else if !isUnacknowledged(event), isAwaited(origin) {
@@ -118,7 +124,7 @@ extension Broker {
 
     /// Whether there is nothing to be said of the event's end beside the header, as mostly.
     private func isSaidByHeader(_ event: EventIndex) -> Bool {
-        !propagations[event].flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
+        !propagations[event].message.flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
     }
 
     private mutating func countTime(of event: EventIndex) {
@@ -132,9 +138,9 @@ extension Broker {
     private func ended(
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
     ) -> Ended {
-        let wantsTrail = propagations[event].flags.contains(.wantsTrail)
+        let wantsTrail = propagations[event].message.flags.contains(.wantsTrail)
         return Ended(
-            sequence: propagations[event].origin.ticket, code: code,
+            sequence: propagations[event].message.origin.ticket, code: code,
             node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
             microseconds: microseconds(of: event),
             failure: failure,
@@ -151,7 +157,7 @@ extension Broker {
         }
         counters.count(.handled)
         countTime(of: event)
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
             release(payload)
             remember(event, .handled, isHandled: true, failure: nil)
@@ -178,19 +184,16 @@ extension Broker {
 
     /// Lets go of everything that an event holds.
     mutating func finish(_ event: EventIndex) {
-        let origin = propagations[event].origin
+        let origin = propagations[event].message.origin
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
         }
-        if !stopped.isEmpty {
-            stopped[event] = nil
-        }
         let position = propagations[event].position
         let start = propagations[event].start
-        release(propagations[event].payload)
+        release(propagations[event].message.payload)
         deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].clear()
-        starts.remove(event, from: start)
+        propagations[event].end()
+        paths.remove(event, from: start)
         unfixPath(of: event)
         propagations.remove(event)
         unpinNode(position)

@@ -11,16 +11,16 @@ extension Broker {
         guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
             return false
         }
-        if awaitingReattach != nil {
+        if parking.isAwaitingReattach {
             return true
         }
         guard let deadline = propagations[event].holdDeadline, deadline > now,
-            !propagations[event].hasFailed
+            propagations[event].lastFailure == nil
         else {
             return false
         }
-        let account = propagations[event].origin.account
-        let byteCount = propagations[event].payload.count
+        let account = propagations[event].message.origin.account
+        let byteCount = propagations[event].message.payload.count
         // Durable events have bounds of their own.
         return isDurable(event)
             || (share(of: account, in: .held).hasRoom(for: 1)
@@ -32,10 +32,10 @@ extension Broker {
         guard !isDurable(event) else {
             return
         }
-        let account = propagations[event].origin.account
+        let account = propagations[event].message.origin.account
         accounts.charge(sign, .held, to: account)
         accounts.charge(
-            sign * propagations[event].payload.count, .heldBytes, to: account)
+            sign * propagations[event].message.payload.count, .heldBytes, to: account)
     }
 
     mutating func park(_ event: EventIndex) {
@@ -43,25 +43,20 @@ extension Broker {
             startAgain(event)
             return
         }
-        propagations[event].isParked = true
-        guard awaitingReattach == nil, let deadline = propagations[event].holdDeadline else {
-            awaitingReattach?.append(.event(event))
+        let reason = parking.park(event)
+        propagations[event].park(reason)
+        guard reason == .held, let deadline = propagations[event].holdDeadline else {
             return
         }
-        held.append(event)
         chargeHeld(event, 1)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
 
     mutating func unpark(_ event: EventIndex) {
-        guard propagations[event].isParked else {
-            return
-        }
-        propagations[event].isParked = false
-        awaitingReattach?.removeAll { $0 == .event(event) }
-        if let place = held.firstIndex(of: event) {
-            held.remove(at: place)
+        if let reason = propagations[event].unpark(), parking.remove(event, parkedAs: reason),
+            reason == .held
+        {
             chargeHeld(event, -1)
         }
     }
@@ -73,7 +68,8 @@ extension Broker {
             return []
         }
         let events = eventsThatStarted(atOrBelow: nodes)
-        return fixedEvents.isEmpty ? events : Array(fixedEvents.union(events))
+        return paths.fixedEvents.isEmpty
+            ? events : Array(Set(paths.fixedEvents).union(events))
     }
 
     func eventsThatStarted(atOrBelow nodes: [NodeIndex]) -> [EventIndex] {
@@ -88,7 +84,7 @@ extension Broker {
                 }
             }
         }
-        return places.flatMap { starts.events(at: $0) }
+        return places.flatMap { paths.events(at: $0) }
     }
 
     /// Tries again what may have found a responder in these nodes. An event starts again where
@@ -99,17 +95,13 @@ extension Broker {
         }
         notePassedBy(nodes)
         retryHeld(nodes)
-        guard let waiting = awaitingReattach, !waiting.isEmpty else {
-            return
-        }
-        awaitingReattach = []
-        for subject in waiting where isWaiting(subject) {
+        for subject in parking.takeAwaitingReattach() where isWaiting(subject) {
             switch subject {
             case .event(let event) where mayRespond(nodes, to: event):
-                propagations[event].isParked = false
+                propagations[event].unpark()
                 startAgain(event)
             case .event:
-                awaitingReattach?.append(subject)
+                parking.awaitReattach(subject)
             case .publication(let publication):
                 deliver(publication)
             }
@@ -121,37 +113,30 @@ extension Broker {
     private func isWaiting(_ subject: Delivery.Subject) -> Bool {
         switch subject {
         case .event(let event):
-            propagations.contains(event) && propagations[event].isParked
+            propagations.contains(event) && propagations[event].isParked(.awaitingReattach)
         case .publication(let publication):
             publications.contains(publication)
         }
     }
 
     private mutating func retryHeld(_ nodes: [NodeIndex]) {
-        guard !held.isEmpty else {
+        guard !parking.held.isEmpty else {
             return
         }
         var leaving: Set<EventIndex> = []
         for event in eventsThatMayCome(by: nodes)
-        where propagations[event].isParked && mayRespond(nodes, to: event) {
+        where propagations[event].isParked(.held) && mayRespond(nodes, to: event) {
             leaving.insert(event)
         }
-        // Those that wait for nodes to come back are parked, but not held.
-        let ready = leaving.isEmpty ? [] : held.filter { leaving.contains($0) }
-        guard !ready.isEmpty else {
-            return
-        }
-        held.removeAll { leaving.contains($0) }
+        let ready = parking.takeHeld(leaving)
         for event in ready {
             chargeHeld(event, -1)
         }
-        for event in ready where propagations.contains(event) {
-            // What was tried before may have ended this one.
-            if propagations[event].isParked {
-                propagations[event].isParked = false
-                giveFreshDeadline(event)
-                startAgain(event)
-            }
+        // What was tried before may have ended the next one.
+        for event in ready
+        where propagations.contains(event) && propagations[event].unpark() != nil {
+            giveFreshDeadline(event)
+            startAgain(event)
         }
     }
 
@@ -167,19 +152,20 @@ extension Broker {
     }
 
     private func mayWait(_ event: EventIndex) -> Bool {
-        let propagation = propagations[event]
-        return !propagation.isParked && propagation.lane != .cascade
-            && (awaitingReattach != nil || propagation.holdDeadline != nil)
+        if case .parked = propagations[event].stage {
+            return false
+        }
+        return propagations[event].lane != .cascade
+            && (parking.isAwaitingReattach || propagations[event].holdDeadline != nil)
     }
 
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
     private func isBehind(_ node: NodeIndex, _ event: EventIndex) -> Bool {
-        let path = propagations[event].fixedPath
         let position = propagations[event].position
         guard position != NodeIndex.none else {
             return false
         }
-        guard path.isEmpty else {
+        if let path = paths.fixedPath(of: event) {
             return path.prefix { $0 != position }.contains(node)
         }
         return hierarchy[node].depth > hierarchy[position].depth
@@ -190,7 +176,7 @@ extension Broker {
         propagations[event].hasPassedBy = false
         if propagations[event].mayHaveBegun {
             // Who comes back is asked again about what it may have begun before, and has to know.
-            propagations[event].flags.insert(.sentAgain)
+            propagations[event].message.flags.insert(.sentAgain)
         }
         move(event, to: propagations[event].start, cursor: propagations[event].startCursor)
         advance(event)
@@ -211,7 +197,7 @@ extension Broker {
 
     /// How much longer nodes of the daemon before are waited for, rounded up.
     var reattachMillisecondsLeft: UInt32 {
-        guard awaitingReattach != nil else {
+        guard parking.isAwaitingReattach else {
             return 0
         }
         let time = configuration.reattachMilliseconds
@@ -221,12 +207,10 @@ extension Broker {
 
     /// Whoever has not come back by now is not waited for any longer.
     mutating func reattachEnded() {
-        let waiting = awaitingReattach ?? []
-        awaitingReattach = nil
-        for subject in waiting where isWaiting(subject) {
+        for subject in parking.endReattach() where isWaiting(subject) {
             switch subject {
             case .event(let event):
-                propagations[event].isParked = false
+                propagations[event].unpark()
                 advance(event)
             case .publication(let publication):
                 deliver(publication)

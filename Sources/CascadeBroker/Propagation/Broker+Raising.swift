@@ -9,12 +9,12 @@ extension Broker {
     /// wrong with it.
     mutating func take(
         _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
-    ) throws(WireError) -> RaisedMessage {
+    ) throws(WireError) -> Message {
         try checkBytes(payload.count, of: peer)
         let name = try names.raised(header.name, words?.raised.name)
         let origin = try origin(header, words?.raised.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
-        return RaisedMessage(
+        return Message(
             origin: origin, name: name, words: words, flags: header.flags,
             payload: payload,
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
@@ -23,7 +23,7 @@ extension Broker {
     }
 
     /// Keeps what the record of a message needs. Its payload is charged until it is released.
-    mutating func pin(_ message: RaisedMessage) {
+    mutating func pin(_ message: Message) {
         pin(message.origin)
         charge(message.payload, to: message.origin.account)
     }
@@ -66,7 +66,7 @@ extension Broker {
 
     /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
     private mutating func placeOfExpected(_ path: NodePath, _ account: AccountIndex) -> NodeIndex? {
-        guard awaitingReattach != nil, path.depth <= configuration.limits.depth,
+        guard parking.isAwaitingReattach, path.depth <= configuration.limits.depth,
             share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))
         else {
             return nil

@@ -23,11 +23,12 @@ extension Broker {
     private mutating func candidate(
         for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        guard propagations[event].fixedPath.isEmpty else {
+        if case .some = paths.fixedPath(of: event) {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
         }
         return router.nextStop(
-            for: propagations[event].name, propagations[event].lane, at: place, from: cursor,
+            for: propagations[event].message.name, propagations[event].lane, at: place,
+            from: cursor,
             in: hierarchy)
     }
 
@@ -36,12 +37,13 @@ extension Broker {
         guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
-        let facts = propagations[event].facts ?? Facts(propagations[event].payload)
+        let facts = propagations[event].facts ?? Facts(propagations[event].message.payload)
         propagations[event].facts = facts
         return predicate.evaluate { name in
             switch name {
             case "name": .string(currentName(of: event).description)
-            case "origin": .string(hierarchy.path(of: propagations[event].origin.node).description)
+            case "origin":
+                .string(hierarchy.path(of: propagations[event].message.origin.node).description)
             default: facts[name]
             }
         }
@@ -52,7 +54,7 @@ extension Broker {
     mutating func arrival(of event: EventIndex, at node: NodeIndex, from start: UInt16) -> Stop? {
         var cursor = start
         while let stop = Router.stop(
-            for: propagations[event].name, propagations[event].lane, at: node, from: cursor,
+            for: propagations[event].message.name, propagations[event].lane, at: node, from: cursor,
             in: hierarchy)
         {
             if isAsked(stop, about: event) {
@@ -71,20 +73,24 @@ extension Broker {
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
     /// peer, as long as the event would go on as it is. The chain has the same result as one visit
     /// a stop.
-    mutating func planVisit(of event: EventIndex, from first: Stop) {
-        propagations[event].beginVisit(at: first)
+    mutating func planVisit(
+        _ delivery: DeliveryIndex, of event: EventIndex, from first: Stop
+    ) {
+        propagations[event].beginVisit(delivery, at: first)
         guard propagations[event].lane != .cascade else {
             return
         }
         let holder = hierarchy[first.node].holder
         var last = first
-        while last.kind.mayPass, propagations[event].stops.count < Self.stopsMax,
+        var count = 1
+        while last.kind.mayPass, count < Self.stopsMax,
             let next = candidate(for: event, at: last.node, from: last.responder + 1),
             hierarchy[next.node].holder == holder
         {
             let isAsked = isAsked(next, about: event)
             if isAsked {
-                propagations[event].stops.append(next)
+                propagations[event].extendVisit(to: next)
+                count += 1
             }
             last = Stop(
                 node: next.node, responder: next.responder, kind: isAsked ? next.kind : .observe)

@@ -64,7 +64,8 @@ extension Broker {
 
     /// What was raised starts on its way.
     mutating func setOut(_ event: EventIndex) {
-        if propagations[event].causes > configuration.limits.causes {
+        propagations[event].setOut()
+        if propagations[event].message.causes > configuration.limits.causes {
             endLooped(event)
         } else {
             advance(event)
@@ -73,7 +74,7 @@ extension Broker {
 
     /// The short way of an event whose outcome nobody waits for and whose first responder is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
-    private mutating func emit(_ message: RaisedMessage, from start: NodeIndex) -> Bool {
+    private mutating func emit(_ message: Message, from start: NodeIndex) -> Bool {
         guard
             let stop = router.nextStop(
                 for: message.name, .event, at: start, from: 0, in: hierarchy),
@@ -114,14 +115,14 @@ extension Broker {
 
     /// Makes the event's record, and pins what it needs.
     mutating func insert(
-        _ message: RaisedMessage, _ lane: Lane, at start: NodeIndex
+        _ message: Message, _ lane: Lane, at start: NodeIndex
     ) -> EventIndex {
         let event = propagations.take(Propagation())
         propagations[event].begin(message, in: lane, at: start, now)
         propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        starts.insert(event, at: start)
+        paths.insert(event, at: start)
         pin(message)
         noteTriggered(event)
         return event

@@ -7,10 +7,12 @@ import CascadeWire
 extension Broker {
     /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
     /// needs nobody.
-    mutating func keepUndelivered(_ event: EventIndex, _ code: OutcomeCode) {
+    mutating func keepUndelivered(
+        _ event: EventIndex, _ code: OutcomeCode, isQuarantined: Bool
+    ) {
         guard code == .unhandled || code == .failed,
-            isUndelivered(event, code) || propagations[event].isQuarantined,
-            !isUnacknowledged(event), propagations[event].origin.ticket > 0
+            isUndelivered(event, code) || isQuarantined,
+            !isUnacknowledged(event), propagations[event].message.origin.ticket > 0
         else {
             return
         }
@@ -18,22 +20,24 @@ extension Broker {
         undelivered.append(
             UndeliveredEvent(
                 id: EventID(
-                    session: sessions[record.origin.session], sequence: record.origin.sequence),
-                isProven: sessions.identity(record.origin.session).isProven,
+                    session: sessions[record.message.origin.session],
+                    sequence: record.message.origin.sequence),
+                isProven: sessions.identity(record.message.origin.session).isProven,
                 name: currentName(of: event), lane: record.lane,
-                origin: hierarchy.path(of: record.origin.node),
+                origin: hierarchy.path(of: record.message.origin.node),
                 start: hierarchy.path(of: record.start), startCursor: record.startCursor,
-                causes: record.causes,
-                milliseconds: record.milliseconds, endedAt: now, reason: code,
-                isQuarantined: record.isQuarantined,
-                owner: accounts[record.origin.account].owner,
+                causes: record.message.causes,
+                milliseconds: record.message.milliseconds, endedAt: now, reason: code,
+                isQuarantined: isQuarantined,
+                owner: accounts[record.message.origin.account].owner,
                 transformers: record.transformers,
-                fields: record.payload.fields, payload: Array(record.payload.body)),
-            of: record.origin.account, configuration.limits, &accounts)
+                fields: record.message.payload.fields, payload: Array(record.message.payload.body)),
+            of: record.message.origin.account, configuration.limits, &accounts)
     }
 
     private func isUndelivered(_ event: EventIndex, _ code: OutcomeCode) -> Bool {
-        let isReport = propagations[event].firstLane == .error && !propagations[event].hasFailed
+        let isReport =
+            propagations[event].firstLane == .error && propagations[event].lastFailure == nil
         return isReport || (code == .unhandled && propagations[event].firstLane == .event)
     }
 
@@ -65,7 +69,7 @@ extension Broker {
             sequence: id.sequence, ticket: header.sequence, account: peers[peer].account)
         let milliseconds = header.time == 0 ? event.milliseconds : header.time
         let traceParent = try? Raised(fields: FieldReader(event.fields)).traceParent
-        let message = RaisedMessage(
+        let message = Message(
             origin: origin, name: names.existingNumber(of: event.name) ?? NameIndex.none,
             words: RaisedWords(Raised(name: event.name, traceParent: traceParent)),
             flags: header.flags.subtracting([.sentAgain, .durable]),

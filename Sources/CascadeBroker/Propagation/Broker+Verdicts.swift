@@ -7,18 +7,18 @@ extension Broker {
     mutating func answered(
         _ event: EventIndex, _ answer: Answer, sentAt: Instant
     ) {
-        propagations[event].delivery = DeliveryIndex.none
-        let code = answer.verdict.code
         let stops = propagations[event].stops
+        propagations[event].endDelivery()
+        let code = answer.verdict.code
         let last = code == .passed ? stops.count - 1 : Int(answer.verdict.stop)
         guard last < stops.count, stops[last].kind.allows(code) else {
             release(answer.payload)
             let stop = stops[min(last, stops.count - 1)]
-            record(.failed, of: event, through: min(last, stops.count - 1), sentAt)
+            record(.failed, of: event, stops, through: min(last, stops.count - 1), sentAt)
             fail(event, .badVerdict, at: stop)
             return
         }
-        record(code, of: event, through: last, sentAt)
+        record(code, of: event, stops, through: last, sentAt)
         let stop = stops[last]
         if propagations[event].lane == .cascade {
             release(answer.payload)
@@ -45,7 +45,7 @@ extension Broker {
 
     /// The event, or the error that it has become, ends here.
     private mutating func handled(_ event: EventIndex, by stop: Stop) {
-        if propagations[event].hasFailed {
+        if case .some = propagations[event].lastFailure {
             settle(event, .caught, by: stop, failure: propagations[event].failure)
         } else {
             settle(event, .handled, by: stop)
@@ -93,8 +93,8 @@ extension Broker {
         let position = propagations[event].position
         hierarchy[position].pins += 1
         propagations[event].start = position
-        starts.remove(event, from: start)
-        starts.insert(event, at: position)
+        paths.remove(event, from: start)
+        paths.insert(event, at: position)
         propagations[event].startCursor = propagations[event].cursor
         unpinNode(start)
     }
@@ -104,25 +104,23 @@ extension Broker {
         _ payload: Payload, named name: NameIndex, _ text: EventName?,
         into event: EventIndex
     ) {
-        release(propagations[event].payload)
-        propagations[event].payload = payload
-        charge(payload, to: propagations[event].origin.account)
-        propagations[event].name = name
-        propagations[event].text = text
+        release(propagations[event].message.payload)
+        propagations[event].message.become(name, text, payload)
+        charge(payload, to: propagations[event].message.origin.account)
         propagations[event].facts = nil
     }
 
     /// Notes the visit in the trail.
     mutating func record(
-        _ code: VerdictCode, of event: EventIndex, through last: Int, _ sentAt: Instant,
-        hasTimedOut: Bool = false
+        _ code: VerdictCode, of event: EventIndex, _ stops: [Stop], through last: Int,
+        _ sentAt: Instant, hasTimedOut: Bool = false
     ) {
         for place in 0..<last {
-            let stop = propagations[event].stops[place]
+            let stop = stops[place]
             let path = hierarchy.keptPath(of: stop.node)
             propagations[event].note(stop, at: path, .passed, microseconds: 0)
         }
-        let stop = propagations[event].stops[last]
+        let stop = stops[last]
         let path = hierarchy.keptPath(of: stop.node)
         propagations[event].note(
             stop, at: path, code, hasTimedOut: hasTimedOut,
@@ -130,7 +128,7 @@ extension Broker {
     }
 
     func currentName(of event: EventIndex) -> EventName {
-        names.name(propagations[event].name) ?? propagations[event].text
+        names.name(propagations[event].message.name) ?? propagations[event].message.text
             ?? EventName(ErrorCode.badName)
     }
 }

@@ -5,81 +5,203 @@ import CascadeWire
 typealias EventIndex = Slab<Propagation>.Index
 
 /// One event's way up, from its trigger to its outcome.
+///
+/// ``stage`` says what it does now. Each transition is one function, which leaves every stage alone
+/// that has no such exit.
 package struct Propagation: Sendable {
-    var origin = Origin()
-    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name = NameIndex.none
-    var text: EventName?
-    /// The name that it was raised under, in the same way.
-    var firstName = NameIndex.none
-    /// What it said beside its header when it was raised, if anything.
-    var words: RaisedWords?
-    var flags: HeaderFlags = []
+    /// How the last responder that failed did so.
+    enum FailureKind: Sendable {
+        /// It threw, or was lost with the event.
+        case thrown
+        /// It did not answer in time.
+        case timedOut
+    }
+
+    /// What it is now: a responder may have replaced the name and the payload.
+    var message = Message()
+    /// The number of the name that it was raised under; ``NameTable/none`` if that has no number.
+    private(set) var firstName = NameIndex.none
     /// Where it moves now: an event whose responder throws goes on as an error.
     var lane = Lane.event
     /// Where it moved when it was raised.
-    var firstLane = Lane.event
-    /// How many causes it has had.
-    var causes: UInt16 = 0
-    /// The error that it is, or that was caught on its way.
-    var failure: Failure?
-    /// Whether a responder threw, or was lost with it, or did not answer.
-    var hasFailed = false
-    /// Whether it has been stopped because sessions died with it.
-    var isQuarantined = false
-    /// Whether what it is now came of a deadline.
-    var hasTimedOut = false
-    /// What predicates read; `nil` until one has to.
-    var facts: Facts?
+    private(set) var firstLane = Lane.event
+    private(set) var stage = Stage.moving
+    /// `nil` as long as no responder has failed with it.
+    var lastFailure: FailureKind?
     /// Whether a node was lost with it that may have begun, whatever it could still say.
     var mayHaveBegun = false
+    /// Whether its deadline has passed once, so that it is on its way with a fresh one.
+    var isPastDeadline = false
+    /// Whether a responder has come where it had been by, so that it does not park, but begins anew.
+    var hasPassedBy = false
+    /// The error that it is, or that was caught on its way.
+    var failure: Failure?
+    /// What predicates read; `nil` until one has to.
+    var facts: Facts?
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 
     /// Where the way up of what it is now began: at its origin, or above the responder that made it
     /// so. The place is pinned.
     var start = NodeIndex.none
-    var startCursor: UInt16 = 0
     /// Where the search for the next responder begins. The place is pinned.
     var position = NodeIndex.none
+    var startCursor: UInt16 = 0
     var cursor: UInt16 = 0
-    /// Once a move has taken the start away from the path: every place on it, from the start to
-    /// the root, each pinned. Empty where the path is still the tree's.
-    var fixedPath: [NodeIndex] = []
     /// How far the declarations have been looked at.
     var checked = CheckedPart()
-    /// What the visit under way covers.
-    var stops: [Stop] = []
-    /// ``Slab/Index/none`` while no visit is under way.
-    var delivery = DeliveryIndex.none
+    /// What the last visit covered. It keeps its room from visit to visit, for which it is no part
+    /// of the stage.
+    private var visitStops: [Stop] = []
 
-    /// `nil` in a record that is free.
-    private var heldPayload: Payload?
-    var payload: Payload {
-        get { heldPayload ?? .empty }
-        set { heldPayload = newValue }
-    }
-    /// Lets go of the payload.
-    mutating func dropPayload() {
-        heldPayload = nil
-    }
-
-    /// How long it may take, in milliseconds.
-    var milliseconds: UInt32 = 0
-    /// Whether its deadline has passed once, so that it is on its way with a fresh one.
-    var isPastDeadline = false
-    /// Until when it is held if nobody handles it.
-    var holdDeadline: Instant?
-    /// Whether it waits now for a responder to come.
-    var isParked = false
-    /// Whether one has come where it had been by, so that it need not wait, but begins anew.
-    var hasPassedBy = false
-    var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
-    var startedAt = Instant(nanoseconds: 0)
+    private(set) var startedAt = Instant(nanoseconds: 0)
     var trail: [TrailVisit] = []
     /// The nodes that had changed its payload before it was raised again by hand.
     var formerTransformers: [NodePath] = []
+
+    // MARK: - Begin and end
+
+    /// Begins as this message, in a record that is new or has been left by ``end()``.
+    mutating func begin(_ message: Message, in lane: Lane, at place: NodeIndex, _ now: Instant) {
+        self.message = message
+        firstName = message.name
+        self.lane = lane
+        firstLane = lane
+        start = place
+        position = place
+        startedAt = now
+    }
+
+    /// Leaves the record as a new one is. Its arrays keep their room; most have an element or none,
+    /// which goes faster one by one.
+    mutating func end() {
+        message.clear()
+        stage = .moving
+        lastFailure = nil
+        mayHaveBegun = false
+        isPastDeadline = false
+        hasPassedBy = false
+        failure = nil
+        facts = nil
+        startCursor = 0
+        cursor = 0
+        checked = CheckedPart()
+        while trail.popLast() != nil {}
+        while ran.popLast() != nil {}
+        while formerTransformers.popLast() != nil {}
+    }
+
+    // MARK: - Transitions
+
+    /// moving → writing
+    mutating func beginWriting() {
+        if case .moving = stage {
+            stage = .writing
+        }
+    }
+
+    /// moving → following
+    mutating func beginFollowing() {
+        if case .moving = stage {
+            stage = .following
+        }
+    }
+
+    /// writing, following → moving
+    mutating func setOut() {
+        switch stage {
+        case .writing, .following: stage = .moving
+        case .moving, .queued, .visiting, .revoked, .rejected, .parked: break
+        }
+    }
+
+    /// moving → queued
+    mutating func queue(_ delivery: DeliveryIndex) {
+        if case .moving = stage {
+            stage = .queued(delivery)
+        }
+    }
+
+    /// moving, queued → visiting
+    mutating func beginVisit(_ delivery: DeliveryIndex, at first: Stop) {
+        switch stage {
+        case .moving, .queued:
+            stage = .visiting(delivery)
+            while visitStops.popLast() != nil {}
+            visitStops.append(first)
+        case .writing, .following, .visiting, .revoked, .rejected, .parked: break
+        }
+    }
+
+    /// visiting, revoked → revoked
+    mutating func revoke(_ failure: Failure) {
+        switch stage {
+        case .visiting(let delivery), .revoked(let delivery, _):
+            stage = .revoked(delivery, failure)
+        case .writing, .following, .moving, .queued, .rejected, .parked: break
+        }
+    }
+
+    /// queued, visiting → moving; revoked → rejected
+    mutating func endDelivery() {
+        switch stage {
+        case .queued, .visiting: stage = .moving
+        case .revoked(_, let failure): stage = .rejected(failure)
+        case .writing, .following, .moving, .rejected, .parked: break
+        }
+    }
+
+    /// moving → parked
+    mutating func park(_ reason: Stage.Reason) {
+        if case .moving = stage {
+            stage = .parked(reason)
+        }
+    }
+
+    /// parked → moving. Returns the reason for which it was parked; `nil` if it was not.
+    @discardableResult
+    mutating func unpark() -> Stage.Reason? {
+        guard case .parked(let reason) = stage else {
+            return nil
+        }
+        stage = .moving
+        return reason
+    }
+
+    // MARK: - The visit
+
+    /// The delivery to the node that has the event or whose queue it is in; `nil` elsewhere.
+    var delivery: DeliveryIndex? {
+        switch stage {
+        case .queued(let delivery), .visiting(let delivery), .revoked(let delivery, _): delivery
+        case .writing, .following, .moving, .rejected, .parked: nil
+        }
+    }
+
+    /// The stops that the visit under way covers; empty without one.
+    var stops: [Stop] {
+        switch stage {
+        case .visiting, .revoked: visitStops
+        case .writing, .following, .moving, .queued, .rejected, .parked: []
+        }
+    }
+
+    /// The visit that has begun covers this stop too.
+    mutating func extendVisit(to stop: Stop) {
+        visitStops.append(stop)
+    }
+
+    /// The visit that has begun ends before this one of its stops.
+    mutating func cutVisit(before index: Int) {
+        visitStops.removeSubrange(index...)
+    }
+
+    // MARK: - Derived
+
+    func isParked(_ reason: Stage.Reason) -> Bool {
+        if case .parked(reason) = stage { true } else { false }
+    }
 
     /// The nodes that have put another payload in the place of the one that it was raised with: by
     /// transforming it, or by failing.
@@ -94,51 +216,13 @@ package struct Propagation: Sendable {
         return paths
     }
 
+    /// The name that it was raised under, if the message had it as text.
     var firstText: EventName? {
-        words?.raised.name
+        message.words?.raised.name
     }
 
-    /// The nearest of its causes.
-    var cause: EventID? {
-        words?.raised.cause
-    }
-
-    /// What it was raised within, which goes wherever it goes.
-    var traceParent: TraceParent? {
-        words?.raised.traceParent
-    }
-
-    /// Begins as this message, in a place that another one may have left.
-    mutating func begin(
-        _ message: RaisedMessage, in lane: Lane, at place: NodeIndex, _ now: Instant
-    ) {
-        origin = message.origin
-        name = message.name
-        text = message.text
-        firstName = message.name
-        words = message.words
-        flags = message.flags
-        self.lane = lane
-        firstLane = lane
-        causes = message.causes
-        failure = nil
-        hasFailed = false
-        mayHaveBegun = false
-        hasTimedOut = false
-        isQuarantined = false
-        facts = nil
-        milliseconds = message.milliseconds
-        isPastDeadline = false
-        holdDeadline = message.holdMilliseconds.map { now.advanced(byMilliseconds: $0) }
-        isParked = false
-        hasPassedBy = false
-        start = place
-        startCursor = 0
-        position = place
-        cursor = 0
-        delivery = DeliveryIndex.none
-        payload = message.payload
-        deadline = message.deadline
-        startedAt = now
+    /// Until when it is held without a handler; `nil` if it is not to be held.
+    var holdDeadline: Instant? {
+        message.holdMilliseconds.map { startedAt.advanced(byMilliseconds: $0) }
     }
 }

@@ -15,10 +15,10 @@ extension Broker {
 
     /// Whoever gets the publication from now on may have had it before.
     mutating func markSentAgain(_ publication: PublicationIndex) {
-        guard !publications[publication].flags.contains(.sentAgain) else {
+        guard !publications[publication].message.flags.contains(.sentAgain) else {
             return
         }
-        publications[publication].flags.insert(.sentAgain)
+        publications[publication].message.flags.insert(.sentAgain)
         publications[publication].header = nil
     }
 }

@@ -34,7 +34,8 @@ extension Broker {
     mutating func endLooped(publication: PublicationIndex) {
         let record = publications[publication]
         publications[publication].failure = looped(
-            "publication", names.name(record.name) ?? record.text, record.origin, record.cause)
+            "publication", names.name(record.message.name) ?? record.message.text,
+            record.message.origin, record.message.cause)
         end(publication, .looped)
     }
 }

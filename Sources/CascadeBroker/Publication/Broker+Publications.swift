@@ -54,7 +54,7 @@ extension Broker {
     /// The short way of a publication whose outcome nobody waits for and whose recipients all have
     /// room: no record. Returns whether that was possible.
     private mutating func emit(
-        _ message: RaisedMessage, to destination: PublishingDestination
+        _ message: Message, to destination: PublishingDestination
     ) -> Bool {
         let origin = message.origin
         let recipients = chooser.recipients(
@@ -85,22 +85,15 @@ extension Broker {
     }
 
     mutating func insert(
-        _ message: RaisedMessage, to destination: PublishingDestination
+        _ message: Message, to destination: PublishingDestination
     ) -> PublicationIndex {
         let startedAt = now
         let publication = publications.insert(Publication()) { record in
-            record.origin = message.origin
-            record.name = message.name
-            record.text = message.text
+            record.message = message
             record.destination = destination
-            record.flags = message.flags
-            record.causes = message.causes
-            (record.cause, record.traceParent) = (message.cause, message.traceParent)
-            record.payload = message.payload
             record.header = nil
             record.keptMessage = KeptMessageIndex.none
             record.isGiven = false
-            record.deadline = message.deadline
             record.startedAt = startedAt
             record.pendingCount = 0
             record.lostAt.removeAll(keepingCapacity: true)
@@ -123,12 +116,13 @@ extension Broker {
         let record = publications[publication]
         let kept: HeaderFlags = record.isGiven ? .retained : [.unacknowledged, .sentAgain]
         let header = Header(
-            .delivery, flags: record.flags.intersection(kept),
-            fieldsLength: record.payload.fieldsLength, name: record.name.number,
+            .delivery, flags: record.message.flags.intersection(kept),
+            fieldsLength: record.message.payload.fieldsLength, name: record.message.name.number,
             id: id(of: publication),
-            sequence: record.origin.sequence, origin: record.origin.node.number,
-            session: record.origin.session.number, time: millisecondsLeft(until: record.deadline),
-            code: UInt32(record.causes) << 8)
+            sequence: record.message.origin.sequence, origin: record.message.origin.node.number,
+            session: record.message.origin.session.number,
+            time: millisecondsLeft(until: record.message.deadline),
+            code: UInt32(record.message.causes) << 8)
         publications[publication].header = header
         return header
     }
@@ -144,7 +138,8 @@ extension Broker {
     mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
         let recipients = chooser.recipients(
-            of: publications[publication].name, from: publications[publication].origin.node,
+            of: publications[publication].message.name,
+            from: publications[publication].message.origin.node,
             to: publications[publication].destination, among: subscribers, in: hierarchy)
         guard !recipients.isEmpty else {
             endWithoutSubscriber(publication)
@@ -171,10 +166,11 @@ extension Broker {
 
     /// The name may have been given a number since it was published.
     private mutating func resolveName(_ publication: PublicationIndex) {
-        if publications[publication].name == NameIndex.none,
-            let text = publications[publication].text
+        if publications[publication].message.name == NameIndex.none,
+            let text = publications[publication].message.text
         {
-            publications[publication].name = names.existingNumber(of: text) ?? NameIndex.none
+            publications[publication].message.name =
+                names.existingNumber(of: text) ?? NameIndex.none
         }
     }
 
@@ -184,9 +180,9 @@ extension Broker {
         }
         hierarchy[node].pins += 1
         publications[publication].recipients.append(node)
-        let isUnacknowledged = publications[publication].flags.contains(.unacknowledged)
+        let isUnacknowledged = publications[publication].message.flags.contains(.unacknowledged)
         if isUnacknowledged, hierarchy[node].hasRoom {
-            noteGiven(UInt32(clamping: publications[publication].payload.count), to: node)
+            noteGiven(UInt32(clamping: publications[publication].message.payload.count), to: node)
             forward(publication, to: node, of: holder)
             return
         }
@@ -197,7 +193,7 @@ extension Broker {
             sendDelivery(delivery, of: publication)
         } else if !enqueue(
             delivery, at: node,
-            emitter: isUnacknowledged ? publications[publication].origin.account : nil)
+            emitter: isUnacknowledged ? publications[publication].message.origin.account : nil)
         {
             deliveries.remove(delivery)
             recipientEnded(publication)
@@ -207,8 +203,8 @@ extension Broker {
     mutating func sendDelivery(_ delivery: DeliveryIndex, of publication: PublicationIndex) {
         let node = deliveries[delivery].node
         forward(publication, to: node, of: deliveries[delivery].peer)
-        if publications[publication].flags.contains(.unacknowledged) {
-            noteGiven(UInt32(clamping: publications[publication].payload.count), to: node)
+        if publications[publication].message.flags.contains(.unacknowledged) {
+            noteGiven(UInt32(clamping: publications[publication].message.payload.count), to: node)
             deliveries.remove(delivery)
             recipientEnded(publication)
         } else {
@@ -219,11 +215,11 @@ extension Broker {
     private mutating func forward(
         _ publication: PublicationIndex, to node: NodeIndex, of holder: PeerID
     ) {
-        let origin = publications[publication].origin
-        let name = publications[publication].name
+        let origin = publications[publication].message.origin
+        let name = publications[publication].message.name
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         forward(
-            publications[publication].payload, header(of: publication), to: holder,
+            publications[publication].message.payload, header(of: publication), to: holder,
             itinerary: address(node, name, of: holder))
     }
 
@@ -281,8 +277,8 @@ extension Broker {
     // MARK: - The end
 
     private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
-        if awaitingReattach != nil {
-            awaitingReattach?.append(.publication(publication))
+        if parking.isAwaitingReattach {
+            parking.awaitReattach(.publication(publication))
         } else {
             end(publication, publications[publication].failure == nil ? .noSubscriber : .failed)
         }
@@ -291,7 +287,7 @@ extension Broker {
     mutating func publicationTimedOut(_ publication: PublicationIndex) {
         publications[publication].deadlineHandle = DeadlineQueue.none
         guard publications[publication].pendingCount > 0 else {
-            awaitingReattach?.removeAll { $0 == .publication(publication) }
+            parking.remove(.publication(publication))
             end(publication, .noSubscriber)
             return
         }
@@ -334,9 +330,9 @@ extension Broker {
         if !record.isGiven {
             counters.count(code)
         }
-        let origin = record.origin
+        let origin = record.message.origin
         let paths = record.recipients.map { hierarchy.path(of: $0) }
-        if record.flags.contains(.unacknowledged) {
+        if record.message.flags.contains(.unacknowledged) {
             giveBackUnacknowledged(origin.peer)
         } else {
             let microseconds = UInt32(clamping: now.microseconds(since: record.startedAt))
@@ -349,11 +345,11 @@ extension Broker {
         }
         remember(publication: publication, code, paths)
         if record.keptMessage == KeptMessageIndex.none {
-            release(record.payload)
+            release(record.message.payload)
         } else {
             letGo(keptMessage: record.keptMessage)
         }
-        publications[publication].dropPayload()
+        publications[publication].message.clear()
         deadlines.remove(&publications[publication].deadlineHandle)
         publications.remove(publication)
         for node in record.recipients {

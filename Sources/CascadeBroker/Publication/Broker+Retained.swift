@@ -7,7 +7,7 @@ extension Broker {
     // MARK: - Keeping
 
     /// Throws if the value would be one too many.
-    func checkRoomToRetain(_ message: RaisedMessage) throws(WireError) {
+    func checkRoomToRetain(_ message: Message) throws(WireError) {
         guard let name = names.name(message.name) ?? message.text else {
             return
         }
@@ -24,19 +24,19 @@ extension Broker {
     /// Keeps what is published, in place of what the publisher retained under the name before.
     mutating func retain(_ publication: PublicationIndex) {
         let record = publications[publication]
-        guard let name = names.name(record.name) ?? record.text else {
+        guard let name = names.name(record.message.name) ?? record.message.text else {
             return
         }
-        let message = keptMessages.insert(KeptMessage(record.payload)) { kept in
-            kept = KeptMessage(record.payload)
+        let message = keptMessages.insert(KeptMessage(record.message.payload)) { kept in
+            kept = KeptMessage(record.message.payload)
         }
         keep(message, for: publication)
-        sessions.pin(record.origin.session)
+        sessions.pin(record.message.origin.session)
         let value = RetainedValue(
-            path: hierarchy.path(of: record.origin.node), name: name, message: message,
-            byteCount: UInt32(clamping: record.payload.count),
-            session: record.origin.session, account: record.origin.account,
-            sequence: record.origin.sequence, causes: record.causes)
+            path: hierarchy.path(of: record.message.origin.node), name: name, message: message,
+            byteCount: UInt32(clamping: record.message.payload.count),
+            session: record.message.origin.session, account: record.message.origin.account,
+            sequence: record.message.origin.sequence, causes: record.message.causes)
         accounts.charge(1, .retained, to: value.account)
         accounts.charge(Int(value.byteCount), .retainedBytes, to: value.account)
         if let replaced = retained.insert(value) {
@@ -79,11 +79,14 @@ extension Broker {
     /// Whoever is a subscriber when a value is published does not get it again later.
     mutating func noteServed(_ publication: PublicationIndex) {
         let record = publications[publication]
-        guard record.keptMessage != KeptMessageIndex.none, let name = names.name(record.name) else {
+        guard record.keptMessage != KeptMessageIndex.none,
+            let name = names.name(record.message.name)
+        else {
             return
         }
         let nodes = chooser.recipients(
-            of: record.name, from: record.origin.node, to: .all, among: subscribers, in: hierarchy)
+            of: record.message.name, from: record.message.origin.node, to: .all, among: subscribers,
+            in: hierarchy)
         retained.serve(name, record.keptMessage, to: nodes)
     }
 
@@ -132,7 +135,7 @@ extension Broker {
     private mutating func give(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
         let place = findOrMake(value.path, for: value.account)
         let milliseconds = configuration.deadlineMilliseconds
-        let message = RaisedMessage(
+        let message = Message(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
             payload: keptMessages[value.message].payload,

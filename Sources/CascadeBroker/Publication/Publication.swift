@@ -6,33 +6,14 @@ typealias PublicationIndex = Slab<Publication>.Index
 
 /// One publication's way down, from its publisher to the end of each recipient's handler.
 struct Publication: Sendable {
-    var origin = Origin()
-    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name = NameIndex.none
-    var text: EventName?
+    var message = Message()
     var destination = PublishingDestination.last
-    var flags: HeaderFlags = []
-    /// How many causes it has had, and the nearest.
-    var causes: UInt16 = 0
-    var cause: EventID?
-    var traceParent: TraceParent?
-    /// `nil` in a record that is free.
-    private var heldPayload: Payload?
-    var payload: Payload {
-        get { heldPayload ?? .empty }
-        set { heldPayload = newValue }
-    }
-    /// Lets go of the payload.
-    mutating func dropPayload() {
-        heldPayload = nil
-    }
     /// What all its recipients get; `nil` until the first of them does, or once it has to change.
     var header: Header?
     /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.
     var keptMessage = KeptMessageIndex.none
     /// Whether it is given to one subscriber that came later.
     var isGiven = false
-    var deadline = Instant(nanoseconds: 0)
     var deadlineHandle = DeadlineQueue.none
     var startedAt = Instant(nanoseconds: 0)
 

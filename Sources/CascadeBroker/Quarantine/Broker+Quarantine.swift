@@ -12,7 +12,7 @@ extension Broker {
         for delivery in leftOver where deliveries[delivery].state == .accepted {
             if case .event(let event) = deliveries[delivery].subject {
                 suspects.note(
-                    eventKey(event), session, of: propagations[event].origin.account,
+                    eventKey(event), session, of: propagations[event].message.origin.account,
                     limit: configuration.limits.suspects, &accounts)
             }
         }
@@ -33,10 +33,9 @@ extension Broker {
             message: "\(count) sessions died while they worked on the event "
                 + "(limit deathsPerEvent)",
             node: hierarchy.path(of: node))
-        propagations[event].isQuarantined = true
         log(
             .quarantined(eventKey(event).id, currentName(of: event)),
-            at: hierarchy.path(of: propagations[event].origin.node))
-        settle(event, .failed, failure: replacing(failure, of: event))
+            at: hierarchy.path(of: propagations[event].message.origin.node))
+        settle(event, .failed, failure: replacing(failure, of: event), isQuarantined: true)
     }
 }

@@ -68,7 +68,7 @@ extension Broker {
         }
         let last = node ?? Hierarchy.root
         let list = DeclaredList(propagations[event].lane)
-        let name = DeclaredName(list: list, name: propagations[event].name)
+        let name = DeclaredName(list: list, name: propagations[event].message.name)
         let first = firstUnchecked(event, name)
         propagations[event].checked = CheckedPart(last: last, name: name.name, list: list)
         for gate in gates(list, from: first, through: last, of: event)
@@ -84,7 +84,7 @@ extension Broker {
     private func firstUnchecked(_ event: EventIndex, _ name: DeclaredName) -> NodeIndex {
         let checked = propagations[event].checked
         guard checked.last != NodeIndex.none else {
-            return propagations[event].origin.node
+            return propagations[event].message.origin.node
         }
         guard checked.name == name.name, checked.list == name.list else {
             return propagations[event].position
@@ -98,7 +98,7 @@ extension Broker {
     ) -> [NodeIndex] {
         var found: [NodeIndex] = []
         var node = first
-        guard propagations[event].fixedPath.isEmpty else {
+        if case .some = paths.fixedPath(of: event) {
             while node != NodeIndex.none {
                 if safety[node]?[list] != nil {
                     found.append(node)
@@ -120,13 +120,14 @@ extension Broker {
     private mutating func mayPass(_ event: EventIndex, _ gate: NodeIndex) -> Bool {
         let level = safety.level(at: gate, in: hierarchy)
         guard level != .disabled,
-            let name = names.name(propagations[event].name) ?? propagations[event].text,
+            let name = names.name(propagations[event].message.name)
+                ?? propagations[event].message.text,
             !name.isOwnOfBus
         else {
             return true
         }
         let path = hierarchy.path(of: gate)
-        let account = propagations[event].origin.account
+        let account = propagations[event].message.origin.account
         if safety.noteUndeclared(name, at: gate, by: account, accounts) {
             // Who watches what is wrong is to be told.
             hierarchy.noteChange()
@@ -145,18 +146,18 @@ extension Broker {
     /// Ends the visit that was planned before a node that has yet to look at the event, and would
     /// not find its name declared.
     mutating func cutItinerary(of event: EventIndex) {
-        guard safety.gateCount > 0, propagations[event].stops.count > 1 else {
+        guard safety.gateCount > 0 else {
             return
         }
         let stops = propagations[event].stops
         let list = DeclaredList(propagations[event].lane)
-        let name = DeclaredName(list: list, name: propagations[event].name)
+        let name = DeclaredName(list: list, name: propagations[event].message.name)
         for (index, stop) in stops.enumerated().dropFirst()
         where stop.node != stops[index - 1].node {
             let above = place(above: stops[index - 1].node, of: event)
             for gate in gates(list, from: above, through: stop.node, of: event)
             where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
-                propagations[event].stops.removeSubrange(index...)
+                propagations[event].cutVisit(before: index)
                 return
             }
         }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CascadeBroker
 
-@Suite struct StartIndexTests {
+@Suite struct PathIndexTests {
     @Test("An event that left is not found, and may start elsewhere")
     func leaving() {
-        var index = StartIndex()
+        var index = PathIndex()
         index.insert(.imagined(3), at: .imagined(7))
         index.remove(.imagined(3), from: .imagined(7))
         index.insert(.imagined(3), at: .imagined(0))
@@ -22,7 +22,7 @@ import Testing
         arguments: 0..<10)
     func agreesWithDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var index = StartIndex()
+        var index = PathIndex()
         var expected: [NodeIndex: [EventIndex]] = [:]
         var places: [EventIndex: NodeIndex] = [:]
         for _ in 0..<500 {
@@ -40,6 +40,19 @@ import Testing
                 #expect(index.events(at: place) == expected[place] ?? [])
             }
         }
+    }
+
+    @Test func `an event has a path of its own from the move until its end`() {
+        let path = [NodeIndex.imagined(2), .imagined(1)]
+        var index = PathIndex()
+        #expect(index.fixedPath(of: .imagined(3)) == nil)
+        #expect(index.unfix(.imagined(3)) == nil)
+        index.fix(.imagined(3), path)
+        #expect(index.fixedPath(of: .imagined(3)) == path)
+        #expect(index.fixedPath(of: .imagined(4)) == nil)
+        #expect(Array(index.fixedEvents) == [.imagined(3)])
+        #expect(index.unfix(.imagined(3)) == path)
+        #expect(index.fixedEvents.isEmpty)
     }
 }
 

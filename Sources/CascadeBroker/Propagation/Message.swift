@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What a trigger or publication says, and where it comes from: the part that the records of events
+/// and publications have in common.
+struct Message: Sendable {
+    var origin = Origin()
+    /// ``NameTable/none`` if the name has no number; then ``text`` has it.
+    var name = NameIndex.none
+    var text: EventName?
+    /// The fields that it was raised with, if any: its attributes, cause and trace context, which
+    /// go wherever it goes.
+    private(set) var words: RaisedWords?
+    /// `nil` in a record that is free.
+    private var heldPayload: Payload?
+    var deadline = Instant(nanoseconds: 0)
+    /// How long it may take, in milliseconds.
+    var milliseconds: UInt32 = 0
+    var flags: HeaderFlags = []
+    /// How many causes it has had.
+    var causes: UInt16 = 0
+    /// For how long it is to be held without a handler; `nil` for not at all.
+    var holdMilliseconds: UInt32?
+
+    /// The message of a record that is free.
+    init() {}
+
+    init(
+        origin: Origin, name: NameIndex, words: RaisedWords? = nil, flags: HeaderFlags,
+        payload: Payload, deadline: Instant, milliseconds: UInt32, causes: UInt16,
+        holdMilliseconds: UInt32? = nil
+    ) {
+        self.origin = origin
+        self.name = name
+        text = words?.raised.name
+        self.words = words
+        self.flags = flags
+        heldPayload = payload
+        self.deadline = deadline
+        self.milliseconds = milliseconds
+        self.causes = causes
+        self.holdMilliseconds = holdMilliseconds
+    }
+
+    var payload: Payload {
+        heldPayload ?? .empty
+    }
+
+    /// The nearest of its causes.
+    var cause: EventID? {
+        words?.raised.cause
+    }
+
+    /// The trace context that it was raised within.
+    var traceParent: TraceParent? {
+        words?.raised.traceParent
+    }
+
+    var isDurable: Bool {
+        flags.contains(.durable)
+    }
+
+    var isUnacknowledged: Bool {
+        flags.contains(.unacknowledged)
+    }
+
+    /// Goes on with this name and payload; the origin, the attributes and the limits stay.
+    mutating func become(_ name: NameIndex, _ text: EventName?, _ payload: Payload) {
+        self.name = name
+        self.text = text
+        heldPayload = payload
+    }
+
+    /// Releases what it refers to: its record is free.
+    mutating func clear() {
+        heldPayload = nil
+        text = nil
+        words = nil
+    }
+}

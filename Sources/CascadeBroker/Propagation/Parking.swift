@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// What waits for a node to come, in the order in which it began to wait, each for one reason.
+///
+/// After a restart of the daemon all that would end for want of a node waits for the nodes of the
+/// daemon before. From then on events are held that wish so.
+struct Parking: Sendable {
+    /// `nil` once the nodes of the daemon before are no longer waited for.
+    private var awaitingReattach: [Delivery.Subject]?
+    private(set) var held: [EventIndex] = []
+
+    // MARK: - Events
+
+    /// Parks an event. Returns the reason.
+    mutating func park(_ event: EventIndex) -> Stage.Reason {
+        guard isAwaitingReattach else {
+            held.append(event)
+            return .held
+        }
+        awaitReattach(.event(event))
+        return .awaitingReattach
+    }
+
+    /// Returns whether the event was parked for this reason.
+    mutating func remove(_ event: EventIndex, parkedAs reason: Stage.Reason) -> Bool {
+        switch reason {
+        case .held:
+            guard let place = held.firstIndex(of: event) else {
+                return false
+            }
+            held.remove(at: place)
+            return true
+        case .awaitingReattach:
+            return remove(.event(event))
+        }
+    }
+
+    /// Removes and returns those of the events that are held, in their order.
+    mutating func takeHeld(_ events: Set<EventIndex>) -> [EventIndex] {
+        guard !events.isEmpty else {
+            return []
+        }
+        let taken = held.filter { events.contains($0) }
+        held.removeAll { events.contains($0) }
+        return taken
+    }
+
+    // MARK: - The nodes of the daemon before
+
+    var isAwaitingReattach: Bool {
+        if case .some = awaitingReattach { true } else { false }
+    }
+
+    mutating func beginReattach() {
+        awaitingReattach = awaitingReattach ?? []
+    }
+
+    mutating func awaitReattach(_ subject: Delivery.Subject) {
+        awaitingReattach?.append(subject)
+    }
+
+    /// Returns whether it waited.
+    @discardableResult
+    mutating func remove(_ subject: Delivery.Subject) -> Bool {
+        guard let place = awaitingReattach?.firstIndex(of: subject) else {
+            return false
+        }
+        awaitingReattach?.remove(at: place)
+        return true
+    }
+
+    /// Removes and returns what waits, to be tried: what finds no node waits again.
+    mutating func takeAwaitingReattach() -> [Delivery.Subject] {
+        guard let subjects = awaitingReattach, !subjects.isEmpty else {
+            return []
+        }
+        awaitingReattach = []
+        return subjects
+    }
+
+    /// From now on only what is held waits. Returns what does no longer.
+    mutating func endReattach() -> [Delivery.Subject] {
+        defer { awaitingReattach = nil }
+        return awaitingReattach ?? []
+    }
+}

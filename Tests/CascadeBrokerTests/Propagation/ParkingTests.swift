@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import CascadeBroker
+
+@Suite struct ParkingTests {
+    private let events = (0..<4).map { EventIndex.imagined($0) }
+
+    @Test func `while nodes may come back everything waits for them, and later events are held`() {
+        var parking = Parking()
+        parking.beginReattach()
+        #expect(parking.park(events[0]) == .awaitingReattach)
+        #expect(parking.held.isEmpty)
+        #expect(parking.endReattach() == [.event(events[0])])
+        #expect(!parking.isAwaitingReattach)
+        #expect(parking.park(events[0]) == .held)
+        #expect(parking.held == [events[0]])
+    }
+
+    @Test func `held events leave in the order in which they were parked`() {
+        var parking = Parking()
+        for event in events {
+            _ = parking.park(event)
+        }
+        #expect(parking.takeHeld([]) == [])
+        #expect(parking.takeHeld([events[3], events[0]]) == [events[0], events[3]])
+        #expect(parking.held == [events[1], events[2]])
+        #expect(parking.takeHeld([events[0]]) == [])
+    }
+
+    @Test func `an event is removed from where it is parked, once`() {
+        var parking = Parking()
+        parking.beginReattach()
+        _ = parking.park(events[0])
+        #expect(parking.remove(events[0], parkedAs: .held) == false)
+        #expect(parking.remove(events[0], parkedAs: .awaitingReattach) == true)
+        #expect(parking.remove(events[0], parkedAs: .awaitingReattach) == false)
+        _ = parking.endReattach()
+        _ = parking.park(events[0])
+        #expect(parking.remove(events[0], parkedAs: .awaitingReattach) == false)
+        #expect(parking.remove(events[0], parkedAs: .held) == true)
+        #expect(parking.remove(events[0], parkedAs: .held) == false)
+    }
+
+    @Test func `what was taken to be tried waits again behind what has come since`() {
+        let publication = Delivery.Subject.publication(.imagined(0))
+        var parking = Parking()
+        parking.beginReattach()
+        _ = parking.park(events[0])
+        parking.awaitReattach(publication)
+        let taken = parking.takeAwaitingReattach()
+        #expect(taken == [.event(events[0]), publication])
+        #expect(parking.takeAwaitingReattach() == [])
+        #expect(parking.isAwaitingReattach)
+        _ = parking.park(events[1])
+        parking.awaitReattach(publication)
+        #expect(parking.remove(publication) == true)
+        parking.awaitReattach(taken[0])
+        #expect(parking.endReattach() == [.event(events[1]), .event(events[0])])
+    }
+
+    @Test func `nothing waits for nodes that are no longer expected`() {
+        var parking = Parking()
+        parking.awaitReattach(.event(events[0]))
+        #expect(!parking.isAwaitingReattach)
+        #expect(parking.takeAwaitingReattach() == [])
+        #expect(parking.endReattach() == [])
+    }
+}
