@@ -47,7 +47,7 @@ extension Broker {
             return
         }
         deadlines.remove(&hierarchy[node].grace)
-        safety.forget(node)
+        forgetSafety(node)
         prune(node)
     }
 
