@@ -61,6 +61,10 @@ extension Broker {
     }
 
     mutating func violated(_ peer: PeerID, _ violation: Violation) {
+        // It is the peer's doing, whatever input or deadline has shown it.
+        let account = inputAccount
+        inputAccount = peers[peer].account
+        defer { inputAccount = account }
         counters.violations += 1
         log(
             .violation(

@@ -55,6 +55,22 @@ import Testing
         #expect(output.contains("a < refused #5 limitReached: \(sentence)"), "\(output)")
     }
 
+    @Test(
+        "A violation is charged to the user of its session, however the bus comes to know of it",
+        arguments: ["send a trigger oversized", "expel a", "advance 60s"])
+    func violations(_ line: String) throws {
+        var bus = ScenarioBus()
+        for line in ["bus shared", "dial a 1 uid=7"] {
+            _ = bus.run(line)
+        }
+        let before = try #require(bus.broker).accounts.used(.happenings, by: AccountTable.own)
+        let output = bus.run(line)
+        #expect(output.contains { $0.hasPrefix("log violation") }, "\(output)")
+        let accounts = try #require(bus.broker).accounts
+        #expect(accounts.used(.happenings, by: AccountTable.own) == before)
+        #expect(accounts.used(.happenings) > before)
+    }
+
     /// User 9 has `h` and its node, users 7 and 8 have `a` and `b` below it.
     private func threeUsers(_ limits: String, at node: String) -> ScenarioBus {
         var bus = ScenarioBus()
