@@ -330,15 +330,21 @@ extension JSONValue {
         Assignments.elementByteCount + byteCount
     }
 
-    /// What it takes to write it, roughly.
+    /// The memory that it takes, roughly: a short element takes many times the bytes of its text.
     fileprivate var byteCount: Int {
         switch self {
         case .null, .bool: 4
         case .number(let digits): digits.utf8.count
         case .string(let string): string.utf8.count
-        case .array(let elements): elements.reduce(2) { $0 + $1.byteCount }
+        case .array(let elements):
+            elements.reduce(Assignments.elementByteCount) {
+                $0 + MemoryLayout<JSONValue>.stride + $1.byteCount
+            }
         case .object(let members):
-            members.reduce(2) { $0 + $1.key.utf8.count + $1.value.byteCount }
+            members.reduce(Assignments.elementByteCount) {
+                $0 + MemoryLayout<JSONValue.Member>.stride + $1.key.utf8.count
+                    + $1.value.byteCount
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
 import CascadeWire
 import FoundationEssentials
 import Testing
@@ -53,6 +54,15 @@ import Testing
             "user 7 uses 4 of its share of 4 (retained values), and 1 more would exceed it; "
             + "all users together have 10 (limit retained)"
         #expect(output.contains("a < refused #5 limitReached: \(sentence)"), "\(output)")
+    }
+
+    @Test("What a node offers counts as much as the memory that its parts take")
+    func offeredParts() {
+        let elements = JSONValue.array(Array(repeating: .number("0"), count: 1_000))
+        #expect(elements.keptByteCount > 1_000 * MemoryLayout<JSONValue>.stride)
+        let member = JSONValue.Member(key: "", value: .number("0"))
+        let members = JSONValue.object(Array(repeating: member, count: 1_000))
+        #expect(members.keptByteCount > 1_000 * MemoryLayout<JSONValue.Member>.stride)
     }
 
     @Test(
