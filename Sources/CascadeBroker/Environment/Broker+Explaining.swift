@@ -120,14 +120,15 @@ extension Broker {
             let isVisible = viewer.sees(hierarchy.path(of: place))
             if let model = environment.models[place] {
                 for number in model.candidates(for: key) {
-                    try viewer.spend(16)
                     let rule = model.rules[number]
+                    try viewer.spend(16 + rule.inputs.count * 4)
                     let wins = resolved.source == .rule(place: place, number: number)
                     if isVisible {
                         let why = why(
                             rule, wins, isDecided, resolved, for: node, &resolver, &viewer)
                         let value = value(of: rule, node, &resolver, &viewer)
-                        try viewer.spend((value?.json.utf8.count ?? 0) / 16)
+                        try viewer.spend(
+                            (why.utf8.count + (value?.json.utf8.count ?? 0)) / 16)
                         candidates.append(
                             Self.candidate(
                                 "rule", .string(rule.source),

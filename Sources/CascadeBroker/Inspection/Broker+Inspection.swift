@@ -40,8 +40,10 @@ extension Broker {
         case .trace(let id): send(try traceDocument(id, for: &viewer), in: query, to: peer)
         case .route(let route): send(try routeDocument(route, for: &viewer), in: query, to: peer)
         case .undelivered:
+            // The payloads are only taken in here; each is charged once more when it is written. As
+            // many as are shown must fit into the steps of one turn.
             try viewer.spend(
-                undelivered.events.count + parking.held.count + shownHeldByteCount / 64)
+                undelivered.events.count + parking.held.count + shownHeldByteCount / 256)
             return Inquiry.Progress(
                 .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")

@@ -116,6 +116,65 @@ import Testing
         #expect(try Self.answers("anna", bus, from: count) == atOnce + 30)
     }
 
+    /// The answer to a query for what is undelivered.
+    private static func undelivered(_ name: String, _ bus: ScenarioBus) throws -> String? {
+        let id = bus.peers[try bus.place(named: name)].id
+        return bus.sent.lazy.filter { $0.peer == id }
+            .compactMap { try? DocumentAnswer(parsing: $0.bytes).document }
+            .first { $0.contains("cascade/v1/undelivered") }
+    }
+
+    @Test("A held event is shown with its own payload, however long the answer has to wait")
+    func heldMeanwhile() throws {
+        var bus = try Self.bus(nodes: 2_500)
+        _ = bus.run("connect shop 5 uid=8")
+        _ = bus.run("attach shop /shop/till")
+        _ = bus.run(#"trigger shop /shop/till First hold=60s payload={"first":1}"#)
+        for _ in 1...40 {
+            _ = bus.run("ask anna check")
+        }
+        bus.ask(.undelivered, isRepeating: false, as: try bus.place(named: "anna"))
+        #expect(try Self.undelivered("anna", bus) == nil)
+        // The second event takes the number of the first in the broker's table.
+        _ = bus.run("connect late 6 uid=8")
+        let output = bus.run("attach late /shop handle:First")
+        #expect(output.contains { $0.contains("First of shop#1") }, "\(output)")
+        _ = bus.run("verdict late handled")
+        _ = bus.run(#"trigger shop /shop/till Second hold=60s payload={"second":2}"#)
+        _ = bus.run("advance 30s")
+        let document = try #require(try Self.undelivered("anna", bus))
+        #expect(document.contains(#""second":2"#), "\(document)")
+        #expect(!document.contains(#""first":1"#), "\(document)")
+    }
+
+    @Test("As many and as long payloads as are shown do not use up the steps of the first turn")
+    func longHeldPayloads() throws {
+        var bus = try Self.bus(nodes: 1)
+        _ = bus.run("attach bert /shop")
+        for _ in 1...900 {
+            _ = bus.run("trigger bert /shop Lost")
+        }
+        let payload = String(repeating: "x", count: 65_000)
+        for _ in 1...64 {
+            _ = bus.run("trigger bert /shop Held hold=300s payload=\(payload)")
+        }
+        bus.ask(.undelivered, isRepeating: false, as: try bus.place(named: "anna"))
+        _ = bus.run("advance 60s")
+        let document = try #require(try Self.undelivered("anna", bus))
+        #expect(document.utf8.count > 64 * payload.utf8.count)
+    }
+
+    @Test("An explanation is charged for each key that its rules read")
+    func longPredicate() throws {
+        var bus = try Self.bus(nodes: 1, "querySteps=2000")
+        let names = (0..<400).map { "k\($0)" }.joined(separator: "||")
+        _ = bus.run("load shop.rules \(names)\\s=>\\scolour\\s<=\\s1 k1\\s=>\\sshade\\s<=\\s2")
+        let long = bus.run("ask anna explain colour /tree/n0")
+        #expect(long.contains { $0.contains("(limit querySteps, 2000)") }, "\(long)")
+        let short = bus.run("ask anna explain shade /tree/n0")
+        #expect(short.contains { $0.contains("k1 has no value") }, "\(short)")
+    }
+
     @Test("An answer that needs too many steps is refused with the limit's name")
     func limit() throws {
         var bus = try Self.bus(nodes: 300, "querySteps=1000")
