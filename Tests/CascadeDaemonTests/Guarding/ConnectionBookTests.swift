@@ -13,7 +13,7 @@ import Testing
         ConnectionID(descriptor: descriptor, inode: inode)
     }
 
-    @Test("Whoever comes last of too many has to go")
+    @Test("The newest connection over a user's limit is closed")
     mutating func crowded() {
         #expect(book.accept(connection(5, 1), of: owner, at: 0) == nil)
         #expect(book.accept(connection(6, 2), of: owner, at: 0) == nil)
@@ -23,7 +23,7 @@ import Testing
         #expect(book.accept(connection(8, 4), of: other, at: 0) == nil)
     }
 
-    @Test("Whoever has been silent for a second makes room, and nobody who has spoken")
+    @Test("A connection that was silent for a second makes room for a new one")
     mutating func spare() {
         _ = book.accept(connection(5, 1), of: owner, at: 0)
         _ = book.accept(connection(6, 2), of: owner, at: 0)
@@ -35,7 +35,7 @@ import Testing
         #expect(book.accept(next, of: owner, at: 5 * Self.second) == next)
     }
 
-    @Test("A word that arrives before the news of its connection counts")
+    @Test("A message that arrives before its connection is registered counts")
     mutating func heardEarly() {
         book.hear(connection(5, 1))
         _ = book.accept(connection(5, 1), of: owner, at: 0)
@@ -43,7 +43,7 @@ import Testing
         #expect(book.remove(5) == nil)
     }
 
-    @Test("A word of one connection does not count for the next with its descriptor")
+    @Test("A message of one connection does not count for the next with the same descriptor")
     mutating func descriptorUsedAgain() {
         _ = book.accept(connection(5, 1), of: owner, at: 0)
         book.hear(connection(5, 2))
