@@ -4,11 +4,11 @@ import Testing
 
 @testable import ZeroMQ
 
-/// Whom libzmq lets in where a socket has a domain: what the daemon's doorkeeper rests on.
+/// The admission of libzmq to a socket with a ZAP domain, on which the authenticator relies.
 @Suite struct AdmissionTests {
     private static let endpoint = "inproc://admission"
 
-    /// Connects to a socket with a domain, and says how that ended.
+    /// Connects to a socket with a domain. Returns the event that ended the handshake.
     private func ending(isEnforced: Bool) throws -> SocketMonitor.Event.Kind {
         let directory = TemporaryDirectory()
         let context = try Context()
@@ -31,11 +31,11 @@ import Testing
         }
     }
 
-    @Test func `without a handler, a domain alone lets everybody in`() throws {
+    @Test func `without a handler, a domain alone admits every peer`() throws {
         #expect(try ending(isEnforced: false) == .handshakeSucceeded)
     }
 
-    @Test func `without a handler, an enforced domain lets nobody in`() throws {
+    @Test func `without a handler, an enforced domain admits no peer`() throws {
         #expect(try ending(isEnforced: true) == .handshakeFailed)
     }
 }

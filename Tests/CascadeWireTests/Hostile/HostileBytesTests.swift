@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 7, 9, 15]) func `an itinerary with half a stop is refused`(byteCount: Int) {
+    @Test(arguments: [0, 1, 7, 9, 15]) func `a partial stop is refused`(byteCount: Int) {
         let stops = [UInt8](repeating: 0, count: byteCount)
         let error = #expect(throws: WireError.self) {
             try Itinerary(parsing: Header(.itinerary).encoded() + stops)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ServiceManagerTests {
-    /// `service_manager.py` opens the socket, starts and kills the daemon, and reads what it notifies.
+    /// `service_manager.py` opens the socket, starts and kills the daemon, and reads from it.
     @Test(
         "A daemon notifies its service manager and takes over its socket", .timeLimit(.minutes(1)))
     func conversation() async throws {

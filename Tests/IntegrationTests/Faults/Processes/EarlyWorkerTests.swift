@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite(
-        .enabled(if: access("/run/cascade/bus.sock", F_OK) != 0, "the worker would find the system's bus"))
+        .enabled(if: access("/run/cascade/bus.sock", F_OK) != 0, "requires no system bus"))
     struct EarlyWorkerTests {
         @Test("A worker without CASCADE_BUS attaches to the user's bus even if it starts first")
         func user() throws {

@@ -4,7 +4,7 @@ import CascadeWire
 import Testing
 import ZeroMQ
 
-/// Stands where a daemon would, and says what a test wants it to say.
+/// A socket that answers as a test wants, in place of a daemon.
 @FaultThread
 final class FakeDaemon {
     private let socket: Socket
@@ -17,7 +17,7 @@ final class FakeDaemon {
         try socket.bind(endpoint)
     }
 
-    /// Waits for somebody's greeting and answers it.
+    /// Waits for a greeting and answers it.
     func answerGreeting(with answer: some WireMessage) throws {
         try hear(.hello)
         let bytes = answer.encoded()
@@ -27,7 +27,7 @@ final class FakeDaemon {
         try #require(try socket.send(&message) == .sent)
     }
 
-    /// Waits for the next message, which is to be of this command.
+    /// Waits for the next message, which must be of this command.
     func hear(_ command: Command) throws {
         var poller = Poller()
         poller.add(.socket(socket))
