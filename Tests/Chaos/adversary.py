@@ -37,7 +37,7 @@ COMPUTE = [sys.executable, "-c", "while True: pass"]
 
 
 class Phase:
-    """A bus, another user's worker and callers, and what is done to them for a while."""
+    """A bus with another user's worker and callers, and the processes that disturb them for a while."""
 
     def __init__(self, options, title, commands, peers=0):
         self.options, self.title, self.peer_count = options, title, peers
@@ -124,7 +124,7 @@ class Phase:
                 self.reports.append(json.loads(lines[-1]))
 
     def catch_up(self):
-        """Waits until the callers have the outcomes of what was due while they were disturbed."""
+        """Waits until the callers have the outcomes of all events due during the disturbance."""
         def has_caught_up():
             ends = [line for line in self.history("plain") if line.verb == "ended"]
             return bool(ends) and ends[-1].time > self.end and len(ends) >= self.due_count()
@@ -179,7 +179,7 @@ class Phase:
         self.others = {outcome: count for outcome, count in ends.items() if outcome != "handled"}
 
     def restart(self):
-        """Has the next daemon begin with what the journal says."""
+        """Restarts the daemon, which recovers its journal."""
         self.bus.note("kill", "daemon.1")
         self.daemon.kill()
         self.daemon.wait()
@@ -187,7 +187,7 @@ class Phase:
         self.start_daemon("daemon.2")
 
     def collect(self):
-        """Takes the durable events whose origin has gone."""
+        """Handles the durable events whose origin has exited."""
         collector = self.started(self.bus.start_script(
             "collector", "kept.py", self.bus.endpoint, "collect", KEPT_COUNT, user=BEN))
         collector.wait(PATIENCE_SECONDS)
@@ -204,8 +204,8 @@ class Phase:
         self.bus.note("exit", title, str(code))
 
     def measured(self):
-        """Milliseconds of each round trip that was due while the others were at work. One that has
-        not ended has taken as long as it has lasted until now."""
+        """Milliseconds of each round trip that was due during the disturbance. A round trip without an
+        outcome has taken until now."""
         due, ends = {}, {}
         for line in self.history("plain"):
             if line.verb == "raise":
@@ -218,14 +218,14 @@ class Phase:
 
 
 class Measurement:
-    """All phases, and the table of what they found."""
+    """All phases, and the table of their results."""
 
     def __init__(self, options):
         self.options = options
         self.phases = {}
 
     def plan(self):
-        """Names, what is done, and how many processes do it."""
+        """The phases: names, behaviours, and numbers of processes."""
         names = self.options.only or [*BEHAVIOURS, "all"]
         single = self.options.processes
         yield "idle", None, 0

@@ -35,11 +35,11 @@ def now():
 
 
 class Failure(Exception):
-    """Something that no history tells."""
+    """A failure that is in no history."""
 
 
 class Bus:
-    """The folder holds `run`, which is the daemon's, `histories`, which all write, and logs."""
+    """A bus. Its folder has `run` for the daemon, `histories` for all processes, and logs."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder = pathlib.Path(programs), folder
@@ -75,7 +75,7 @@ class Bus:
         os.write(self.history, (" ".join([str(now()), *words]) + "\n").encode())
 
     def start(self, title, command, user=ANNA, **variables):
-        """Starts a process as a user, who is a member of the socket's group."""
+        """Starts a process as a user who is a member of the socket's group."""
         environment = dict(
             os.environ, CASCADE_BUS=self.endpoint, PYTHONDONTWRITEBYTECODE="1",
             CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
@@ -93,7 +93,7 @@ class Bus:
                 **identity)
 
     def start_daemon(self, title, *options):
-        """Starts a daemon, and notes when it says that it is ready, as systemd would hear it."""
+        """Starts a daemon, and records when it notifies that it is ready, as systemd would."""
         notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         address = self.folder / f"{title}.notify"
         notifications.bind(str(address))
@@ -128,7 +128,7 @@ class Bus:
             *map(str, arguments)], user)
 
     def has(self, title, word):
-        """Whether a word stands alone in the history of a process."""
+        """Whether a word is a line of its own in the history of a process."""
         file = self.histories / f"{title}.history"
         return file.exists() and f" {word}\n" in file.read_text()
 

@@ -56,7 +56,7 @@ HOSTILE = ["triggers", "attach", "refused", "fill", "silent", "resume", "named"]
 
 
 class Worker:
-    """A process that holds a node, and those that held it before."""
+    """A process that holds a node, and its predecessors."""
 
     def __init__(self, name, chaos):
         self.name, self.chaos, self.incarnation = name, chaos, 0
@@ -118,7 +118,7 @@ class Worker:
 
 
 class Daemon(Worker):
-    """The daemon, which is restarted as systemd would: at once."""
+    """The daemon, which is restarted at once, as by systemd."""
 
     def spawn(self):
         self.incarnation += 1
@@ -136,7 +136,7 @@ class Daemon(Worker):
 
 
 class Chaos(Bus):
-    """A round: a bus of its own in a folder of its own."""
+    """A round, with a bus in a folder of its own."""
 
     def __init__(self, options, seed, folder, counts):
         super().__init__(options.programs, folder)
@@ -177,7 +177,7 @@ class Chaos(Bus):
         self.wait(max([moment for moment, _ in self.later], default=0))
 
     def wait(self, moment):
-        """Lets time pass until then, and does what is due meanwhile."""
+        """Waits until the moment, and performs the actions due meanwhile."""
         while True:
             due = min(self.later, key=lambda entry: entry[0], default=(moment, None))
             target = min(moment, due[0])
@@ -192,7 +192,7 @@ class Chaos(Bus):
         self.later.append((time.monotonic() + seconds, what))
 
     def act(self):
-        """Does something to somebody who runs, and undoes it later."""
+        """Disturbs a running process, and ends the disturbance later."""
         dice = self.random.random()
         pause = self.random.choice([0, 0, 0.02, 0.3, 1])
         victim = self.random.choice(self.workers)
@@ -213,7 +213,7 @@ class Chaos(Bus):
                     lambda: victim.process is stopped and victim.toggle())
 
     def start_hostile(self, title):
-        """Lets a process of a third user do its worst for a while, and then another one."""
+        """Runs a hostile process of a third user for a while, and then another one."""
         self.end_hostile(title)
         if self.is_calm:
             return
@@ -253,7 +253,7 @@ class Chaos(Bus):
         return [worker for worker in self.workers if NODES[worker.name][0] in programs]
 
     def await_all(self, word, workers):
-        """Waits until a word stands in the histories of processes."""
+        """Waits until a word is in the histories of processes."""
         end = time.monotonic() + PATIENCE_SECONDS
         missing = list(workers)
         while missing:
@@ -265,7 +265,7 @@ class Chaos(Bus):
             time.sleep(0.01)
 
     def await_told(self):
-        """Waits until the outcome of each durable event has been told, also where its origin was
+        """Waits until the outcome of each durable event has been reported, even if its origin was
         killed."""
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
@@ -277,7 +277,7 @@ class Chaos(Bus):
             time.sleep(0.2)
 
     def calm(self):
-        """Nothing is done any more, and everything that was raised comes to its end."""
+        """Ends all disturbances, and waits until all raised messages have ended."""
         for worker in self.workers:
             if worker.is_stopped:
                 worker.toggle()
@@ -340,7 +340,7 @@ class Run:
         return 0 if is_good else 1
 
     def round(self, seed):
-        """Runs one; returns whether all was well."""
+        """Runs a round. Returns whether no invariant was violated."""
         self.counts["rounds"] += 1
         folder = Bus.make_folder("chaos-")
         trouble = None
@@ -411,7 +411,7 @@ class Run:
 
 
 def story(histories, key):
-    """What all processes say about a key, and what was done to them meanwhile."""
+    """The lines of all histories about a key, and the faults meanwhile."""
     id = checker.Round(histories).ids.get(key)
     lines = [
         (line.time, process, line) for process, lines in histories.items() for line in lines
