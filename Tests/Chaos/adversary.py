@@ -25,12 +25,12 @@ from hostile import BEHAVIOURS
 
 PATIENCE_SECONDS = 120
 KEPT_COUNT = 20
-# Sessions that have gone are remembered for that long, so that what they held is soon given back.
+# Lost sessions are remembered for this long, so that their resources are soon released.
 RESUME_SECONDS = 5
 PLAIN_MILLISECONDS, MIXED_MILLISECONDS = 10, 50
 
-# Goals: how much longer others may wait than beside as many processes that only compute, how much
-# memory the daemon may take, and how much more than before it may have kept at the end.
+# Goals: the slowdown of other users compared with as many processes that only compute, the
+# daemon's peak memory, and its growth of memory at the end.
 P99_FACTOR, MEMORY_MAX, KEPT_MEMORY_MAX = 2, 768 * daemon_facts.MIB, 128 * daemon_facts.MIB
 
 COMPUTE = [sys.executable, "-c", "while True: pass"]
@@ -41,12 +41,12 @@ class Phase:
 
     def __init__(self, options, title, commands, peers=0):
         self.options, self.title, self.peer_count = options, title, peers
-        self.commands = commands  # Of the attackers, or of those that compute, given an endpoint.
+        self.commands = commands  # Of the attackers, or of computing processes, given an endpoint.
         self.troubles, self.reports, self.times = [], [], []
         self.folder = Bus.make_folder("adversary-")
         self.bus = Bus(options.programs, self.folder)
 
-    # MARK: - What happens
+    # MARK: - Steps
 
     def run(self):
         self.processes = []
@@ -99,7 +99,7 @@ class Phase:
             self.started(self.bus.start(f"attacker-{number}", command, MALLORY))
             for number, command in enumerate(self.commands)]
         time.sleep(min(2, self.options.seconds / 3))
-        # Its session goes while there are those who have seen it.
+        # Its session ends while other peers can still see it.
         self.kept.kill()
         time.sleep(self.options.seconds - min(2, self.options.seconds / 3))
         self.end = now()
@@ -151,7 +151,7 @@ class Phase:
                 raise Failure(f"waited {PATIENCE_SECONDS} s in vain: {what}")
             time.sleep(interval)
 
-    # MARK: - What became of it
+    # MARK: - Results
 
     def judge(self):
         bus = self.bus
@@ -237,7 +237,7 @@ class Measurement:
     def run(self):
         plan = list(self.plan())
         if self.options.minutes:
-            # Beside the time that is measured, a phase needs some to begin and to end.
+            # A phase needs some time to begin and to end beside the measured time.
             self.options.seconds = max(8, self.options.minutes * 60 / len(plan) - 18)
         for title, behaviour, count in plan:
             print(f"{title}…", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ import time
 
 FOLDER = pathlib.Path(__file__).parent
 
-# Users and a group that no machine has, by their numbers.
+# IDs of users and of a group that no machine has.
 GROUP, BUS_USER = 64_200, 64_201
 ANNA, BEN, MALLORY = 64_202, 64_203, 64_204
 
@@ -81,11 +81,11 @@ class Bus:
             CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
             HISTORY=str(self.histories / f"{title}.history"), **variables)
         identity = dict(user=user, group=user, extra_groups=[GROUP]) if has_users() else {}
-        # As units and logins have them, the daemon and the others' workers each have a scheduling
-        # group of their own (sched_autogroup); the hostile user's processes have one together.
+        # As with units and logins, the daemon and the other users' workers each have a scheduling
+        # group of their own (sched_autogroup); the hostile user's processes share one.
         identity.update(start_new_session=user != MALLORY)
         if user == BUS_USER:
-            # The socket is made with what this leaves of all rights.
+            # The umask determines the mode of the socket.
             identity.update(dict(umask=0o007), **(dict(group=GROUP) if has_users() else {}))
         with open(self.folder / f"{title}.log", "ab") as log:
             return subprocess.Popen(

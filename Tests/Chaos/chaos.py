@@ -19,7 +19,7 @@ from recovery import recoveries, quantile
 PATIENCE_SECONDS = 40
 NO_BUS = 69
 
-# The nodes, by their names: what program holds them and what they stand below.
+# The nodes by name: their programs and their parents.
 SWIFT, SHELL, PYTHON = "swift", "shell", "python"
 NODES = {
     "line": (SWIFT, "/"),
@@ -33,7 +33,7 @@ NODES = {
     "lathe": (SWIFT, "/line/shift/python"),
 }
 
-# A job in a shell: both lines at once, since nothing lies between them.
+# A job in a shell: both lines in one write, since nothing happens between them.
 RECORD = r"""
 job=$(cat)
 case $job in *\}) ;; *) exit 2 ;; esac  # Whoever was to write the rest has been killed.
@@ -51,7 +51,7 @@ def path_of(name):
     return f"/{name}" if below == "/" else f"{below}/{name}"
 
 
-# What hostile processes do beside a round. The others of hostile.py leave no time for it to end in.
+# Behaviours of hostile processes beside a round. The others of hostile.py would not let it end in time.
 HOSTILE = ["triggers", "attach", "refused", "fill", "silent", "resume", "named"]
 
 
@@ -103,7 +103,7 @@ class Worker:
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
-        # Until now it may have gone on.
+        # Until now the process may have continued.
         self.chaos.note("dead", self.title)
         self.process = None
         self.chaos.counts["worker kills"] += 1
@@ -129,7 +129,7 @@ class Daemon(Worker):
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
-        # Until now it may have gone on.
+        # Until now the process may have continued.
         self.chaos.note("dead", self.title)
         self.process = None
         self.chaos.counts["daemon kills"] += 1
@@ -147,7 +147,7 @@ class Chaos(Bus):
         self.hostile, self.is_calm = {}, False  # Processes by their titles.
         self.later = []  # (moment, what is to be done then), in no order.
 
-    # MARK: - What happens
+    # MARK: - Steps
 
     def run(self):
         try:
@@ -240,7 +240,7 @@ class Chaos(Bus):
                 code = worker.process.returncode
                 worker.process = None
                 if code == NO_BUS and worker.name == "shell":
-                    # It does not wait for a bus that is not there when it starts.
+                    # This program does not wait for a missing bus when it starts.
                     worker.spawn()
                     continue
                 self.note("exit", worker.title, str(code))
@@ -286,7 +286,7 @@ class Chaos(Bus):
         self.note("over")
         self.await_all("attached", self.workers_that("write"))
         for group in ("raise", "follow"):
-            # Those that follow raise only while others do.
+            # Workers of the second group raise messages only while others do.
             for worker in self.workers_that(group):
                 worker.process.send_signal(signal.SIGUSR1)
             self.await_all("quiet", self.workers_that(group))
@@ -351,7 +351,7 @@ class Run:
         histories = checker.read(folder / "histories")
         findings = checker.check(histories)
         if trouble:
-            # It was broken off, with much under way.
+            # The round was aborted with messages under way.
             findings = [finding for finding in findings if not finding.is_open]
         self.count(histories)
         if trouble or findings:
@@ -448,6 +448,6 @@ def arguments():
 
 
 if __name__ == "__main__":
-    # Whoever ends this ends the processes of the round, too.
+    # A signal to this process also ends the processes of the round.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.exit(Run(arguments()).run())

@@ -52,14 +52,14 @@ KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "hand
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
 
-# How long a daemon that serves waits for its nodes, and some more for what it says then.
+# The time that a daemon waits for its nodes, with a margin for its messages afterwards.
 REATTACH_MICROSECONDS = 2_500_000
 
 # How long after the last visit of an event its origin may be without the outcome, including a
 # deadline.
 OUTCOME_MICROSECONDS = 6_000_000
 
-# How long a process that does not say when it has attached may take to.
+# The time that a process without an `attached` line may take to attach.
 ATTACH_MICROSECONDS = 2_000_000
 
 
@@ -91,7 +91,7 @@ class Round:
         self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
         self.stops = collections.defaultdict(list)
         self.paths, self.killed, self.exits = {}, {}, {}
-        # Between the intention to kill a process and its end, it goes on.
+        # A process continues between the intention to kill it and its end.
         self.dead = {}
         self.disturbances, self.choosy = collections.defaultdict(list), set()
         for line in self.driver:
@@ -126,7 +126,7 @@ class Round:
         end = self.dead.get(process, self.killed.get(process, float("inf")))
         for line in lines:
             if line.time > end:
-                break  # A child goes on, whose answers go nowhere.
+                break  # A child continues, whose answers are lost.
             if line.verb in RAISED:
                 self.raised[line.key] = line
             elif line.verb == "raised":
@@ -134,7 +134,7 @@ class Round:
             elif line.verb in ("ended", "refused"):
                 self.ends[line.key].append(line)
             elif line.verb == "visit":
-                # A visit that comes while one of the same is open is another one.
+                # A visit that arrives during another visit of the same event is a visit of its own.
                 open_visits[line.key] = len(self.visits[process])
                 self.visits[process].append(Visit(
                     line.time, process, line.key, line.words[0], line.words[1] == "again",
@@ -157,7 +157,7 @@ class Round:
         for process, lines in self.lines.items():
             end = self.dead.get(process, self.killed.get(process, float("inf")))
             for line in lines:
-                # One that is not known was raised by a process that was killed before it knew.
+                # An unknown key belongs to a process that was killed before it learned the ID.
                 if line.verb == "told" and line.time <= end and line.words[0] in keys:
                     key = keys[line.words[0]]
                     told[key].append((process, Line(line.time, "ended", key, line.words[1:])))
@@ -216,7 +216,7 @@ class Round:
                 attached = (
                     other.time for other in self.lines.get(process, [])
                     if other.verb == "attached")
-                # Some write no such line.
+                # Some programs write no such line.
                 yield path, line.time, min(
                     next(attached, line.time + ATTACH_MICROSECONDS),
                     self.dead.get(process, float("inf")))
@@ -442,7 +442,7 @@ def order(happened, by_key):
                     "order", f"reaches {process} {mark} after {stream.last}", visit.key)
             stream.add(visit)
             if visit.is_again:
-                # Nothing that was never sent before may be older than what comes again.
+                # A message sent for the first time must not be older than a redelivered one.
                 first.last = max(first.last, rank(visit))
 
 

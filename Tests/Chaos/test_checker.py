@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histories in which something is wrong are found out, and those in which nothing is are not."""
+"""The checker finds planted violations in histories and accepts sound histories."""
 
 import tempfile
 import pathlib
@@ -19,7 +19,7 @@ ID = "a-1"
 
 class Histories(unittest.TestCase):
     def promises(self, driver="", **processes):
-        """The promises that are broken by what the processes say, on top of what is always so."""
+        """The invariants violated by the given lines, added to a sound history."""
         texts = {"driver": DRIVER + driver}
         texts.update({f"{name}.1": text for name, text in processes.items()})
         return [finding.promise for finding in checker.check(
@@ -62,7 +62,7 @@ class Histories(unittest.TestCase):
             self.promises(leaf=self.leaf("20 ended Job leaf.1 1 unhandled")), ["outcome"])
 
     def visited(self, *visits, outcome="handled /top", driver=""):
-        """The promises broken where `Job leaf.1 1` came to those processes as the lines say."""
+        """The invariants violated if `Job leaf.1 1` reached those processes with these lines."""
         processes = {
             "leaf": f"10 raise Job leaf.1 1\n90 ended Job leaf.1 1 {outcome}\n"}
         for process, text in visits:
@@ -166,7 +166,7 @@ class Histories(unittest.TestCase):
             self.visited(*visits, **end, driver=slow.format(-3_000_000)), ["way", "order"])
 
     def numbered(self, *visits, driver=""):
-        """The promises broken where jobs of those numbers come to the top, marked or not."""
+        """The invariants violated if jobs of those numbers reach the top, marked or not."""
         lines = [f"10 raise Job leaf.1 {number}" for number in range(1, 9)]
         seen = "".join(
             f"{time} visit Job leaf.1 {number} a-{number} {mark}\n"
@@ -267,12 +267,12 @@ class Histories(unittest.TestCase):
 
 
 class DurableEvents(unittest.TestCase):
-    """A leaf raises durable events, and is killed in most of these."""
+    """A leaf that triggers durable events and is killed in most of these tests."""
 
     KILLED = "30 kill leaf.1\n31 dead leaf.1\n40 spawn leaf.2 /top/mid/leaf\n"
 
     def told(self, *lines, raised=True, visit="", driver=KILLED, **processes):
-        """The promises broken where `Job leaf.1 1` is durable and leaf.2 says the lines."""
+        """The invariants violated if `Job leaf.1 1` is durable and leaf.2 has these lines."""
         origin = "10 raise Job leaf.1 1 1 durable\n"
         if raised:
             origin += f"11 raised Job leaf.1 1 {ID}\n"
@@ -355,8 +355,8 @@ class DurableEvents(unittest.TestCase):
         self.assertIn("way", self.told(end, visit=visit, mid=passed))
 
     def mixed(self, *visits, driver=""):
-        """The promises broken where leaf.1 raised three jobs, the second durable, and mid had them
-        in that order."""
+        """The invariants violated if leaf.1 raised three jobs, the second durable, and mid had them in
+        that order."""
         origin = "".join(
             f"10 raise Job leaf.1 {number} 2{' durable' if number == 2 else ''}\n"
             for number in (1, 2, 3))
@@ -375,8 +375,8 @@ class DurableEvents(unittest.TestCase):
                 (20, first, "first"), (21, second, "first"), (22, third, "first")))
 
     def two_sessions(self, *visits, durable=("leaf.1", "side.1")):
-        """The promises broken where two sessions raised two jobs each, of which those of some are
-        durable, and the top had them in that order, as (process, number)."""
+        """The invariants violated if two sessions raised two jobs each, some sessions durably, and the
+        top had them in that order, as (process, number)."""
         texts = {"top.1": "", "leaf.1": "", "side.1": "", "mid.1": ""}
         for origin in ("leaf.1", "side.1"):
             for number in (1, 2):
@@ -395,7 +395,7 @@ class DurableEvents(unittest.TestCase):
     def test_order_of_two_sessions(self):
         leaf, side = [("leaf.1", 1), ("leaf.1", 2)], [("side.1", 1), ("side.1", 2)]
         for durable in ((), ("leaf.1",), ("leaf.1", "side.1")):
-            # There is no order between the two, only within each.
+            # Only the messages within each session have an order.
             for visits in (leaf + side, side + leaf, [leaf[0], *side, leaf[1]],
                            [side[0], *leaf, side[1]]):
                 self.assertEqual(self.two_sessions(*visits, durable=durable), [])
@@ -418,7 +418,7 @@ class DurableEvents(unittest.TestCase):
 
     def test_order_of_mixed_sent_again(self):
         restarted = "15 kill daemon.1\n15 dead daemon.1\n16 spawn daemon.2 /\n"
-        # The daemon begins with what is durable; the origin sends the others again.
+        # The daemon begins with the durable events; the origin sends the others again.
         later = 9_000_000
         self.assertEqual(self.mixed(
             (later + 20, 2, "again"), (later + 21, 1, "again"), (later + 22, 3, "again"),

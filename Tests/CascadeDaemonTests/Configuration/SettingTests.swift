@@ -88,7 +88,7 @@ import Testing
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
     }
 
-    @Test func `deploy/cascaded.yaml is the printed default configuration`() throws {
+    @Test func `the configuration file in deploy is the printed default`() throws {
         let text = try String(
             contentsOf: URL(filePath: Self.root() + "/deploy/cascaded.yaml"), encoding: .utf8)
         #expect(

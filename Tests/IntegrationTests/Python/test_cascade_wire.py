@@ -15,7 +15,7 @@ DOCUMENT = ROOT / "Sources/CascadeWire/CascadeWire.docc/Protocol.md"
 
 
 def examples():
-    """The blocks of hexadecimal bytes, by name; what stands behind a `#` is for the reader."""
+    """The blocks of hexadecimal bytes by name; text after a `#` is a comment."""
     for name, body in re.findall(r"```hex\n# (.*)\n([^`]*)```", DOCUMENT.read_text()):
         yield name, bytes.fromhex(re.sub(r"#.*", "", body))
 
