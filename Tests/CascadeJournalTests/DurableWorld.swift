@@ -284,7 +284,7 @@ struct DurableWorld {
             let header = try Header(parsing: message)
             try parties[place].session.received(header, message.span.bytes, into: &effects)
         } catch {
-            problems.append("the daemon said what is no message: \(error)")
+            problems.append("the daemon sent a malformed message: \(error)")
         }
         perform(effects, of: place)
     }

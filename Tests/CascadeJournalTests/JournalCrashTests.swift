@@ -90,7 +90,7 @@ import Testing
                 }
             }
             for (key, expectation) in expected where !expectation.allows(found[key]) {
-                problems.append("\(key.sequence) has what it must not have")
+                problems.append("\(key.sequence) has a record that it must not have")
             }
             for key in found.keys where expected[key] == nil {
                 problems.append("\(key.sequence) was never written")

@@ -42,8 +42,7 @@ import Testing
         #expect(sent.header.code == PublishingDestination.all.rawValue | 1 << 8)
     }
 
-    @Test(
-        "A raised message has the traceparent of its options, or else of its cause")
+    @Test("A raised message has the traceparent of its options, or else of its cause")
     func traceParent() throws {
         let outer = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         let own = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01")

@@ -57,8 +57,7 @@ import Testing
         #expect(conversation.next() == ["> accept 1", "> verdict 1 handled"])
     }
 
-    @Test(
-        "A redelivered event that still runs does not run twice, and its result answers both")
+    @Test("A redelivered event that still runs does not run twice, and its result answers both")
     func joined() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)

@@ -27,7 +27,7 @@ import Testing
             _ = try await journal.entries(1)
             try await bus.kill("/shop/stuck")
             guard case .failed(let failure) = try await raised.outcome else {
-                Issue.record("it has not failed")
+                Issue.record("the event has not failed")
                 return
             }
             #expect(failure.name.description == "nodeLost")
@@ -93,7 +93,7 @@ import Testing
         @Environment(\.triggerEvent) var triggerEvent
         let journal = Journal()
         let bus = LoopbackBus {
-            Node("shop").handle(PriceChanged.self) { _ in Issue.record("a dead process spoke") }
+            Node("shop").handle(PriceChanged.self) { _ in Issue.record("a killed node triggers") }
             LoopbackProcess(mount: "/shop") {
                 Node("shelf").task {
                     await journal.note("begun")

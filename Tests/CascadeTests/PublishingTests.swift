@@ -117,7 +117,7 @@ import Testing
         }
         try await bus.run { bus in
             guard case .failed(let failure) = try await bus.publish(PriceChanged()) else {
-                Issue.record("it has not failed")
+                Issue.record("the publication has not failed")
                 return
             }
             #expect(failure.name.description == "SoldOut")

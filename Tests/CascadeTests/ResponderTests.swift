@@ -248,7 +248,7 @@ import Testing
         }
         let outcome = try await outcome(of: Selected(item: "seven")) {
             Node("shop")
-                .observe(ItemSelected.self) { _ in Issue.record("it can't be read") }
+                .observe(ItemSelected.self) { _ in Issue.record("the payload cannot be decoded") }
                 .handle { _ in }
         }
         #expect(outcome == .handled(by: "/shop"))

@@ -29,10 +29,10 @@ import Testing
             }
         }
         for work in SimulationCounts.Work.allCases {
-            #expect(counts[work] > 0, "nothing is ever \(work)")
+            #expect(counts[work] > 0, "never \(work)")
         }
         for fault in SimulationCounts.Fault.allCases {
-            #expect(counts[fault] > 0, "there is never a \(fault)")
+            #expect(counts[fault] > 0, "no \(fault) occurred")
         }
         #expect(seconds > 1000)
     }

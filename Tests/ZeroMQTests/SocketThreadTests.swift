@@ -64,7 +64,7 @@ import Testing
         thread.stop()
     }
 
-    // A daemon that shuts down still gets asked things; nobody may hang for it.
+    // A daemon that shuts down still receives calls, which must not hang.
     @Test func `jobs enqueued after the stop run one after another`() async throws {
         let thread = SocketThread(name: "test-late")
         try thread.start()

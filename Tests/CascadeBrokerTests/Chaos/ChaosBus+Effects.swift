@@ -40,7 +40,7 @@ extension ChaosBus {
         _ header: Header, to peer: PeerID, _ itinerary: Itinerary?
     ) {
         guard let place = place(of: peer), peers[place].isOpen else {
-            faults.append("a visit to somebody who is not there")
+            faults.append("a visit to an unknown peer")
             return
         }
         guard header.command != .outcome else {
@@ -94,7 +94,7 @@ extension ChaosBus {
             return
         }
         guard let source = sources[id] else {
-            faults.append("an event that nobody raised: \(id)")
+            faults.append("an event that no peer raised: \(id)")
             return
         }
         // A retained value belongs to its path, whichever nodes are moved there or away.

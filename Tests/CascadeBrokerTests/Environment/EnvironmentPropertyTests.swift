@@ -19,7 +19,7 @@ import Testing
                     return
                 }
             }
-            #expect(world.toldCount > 100, "hardly anything happened with seed \(seed)")
+            #expect(world.toldCount > 100, "too few changes with seed \(seed)")
         }
     }
 }

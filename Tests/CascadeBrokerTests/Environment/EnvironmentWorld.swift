@@ -301,7 +301,7 @@ struct EnvironmentWorld {
 
     private mutating func take(_ changes: EnvironmentChanges, _ peer: PeerID) {
         guard readers[changes.node]?.peer == peer else {
-            faults.append("changes for a node that is not there")
+            faults.append("changes for an unknown node")
             return
         }
         for change in changes.changes {

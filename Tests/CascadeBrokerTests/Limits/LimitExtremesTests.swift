@@ -62,7 +62,7 @@ import Testing
         let after = try Self.use(of: name, bus)
         let table = SharedTable.allCases.first { $0.name == name }
         if let table, table.whenFull != .refuses {
-            #expect(before > 1 || name == "suspects", "the work does not fill it")
+            #expect(before > 1 || name == "suspects", "the commands do not fill the table")
             #expect(after <= 1)
         }
         for line in Self.work {

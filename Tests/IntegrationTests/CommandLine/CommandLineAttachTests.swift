@@ -57,8 +57,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A command's exit status is the verdict, and its standard error the error's message")
+        @Test("A command's exit status is the verdict, and its standard error the error's message")
         func verdicts() throws {
             try FaultBus.open { bus in
                 let script = "read -r code; echo words >&2; exit $code"

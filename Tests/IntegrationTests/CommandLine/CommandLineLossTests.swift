@@ -26,8 +26,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test(
-            "A program behind --stdio is lost when killed, and leaves when it closes its lines")
+        @Test("A program behind --stdio is lost when killed, and leaves when it closes its lines")
         func killedProgram() throws {
             try FaultBus.open { bus in
                 let program = """

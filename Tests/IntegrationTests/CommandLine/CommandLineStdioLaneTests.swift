@@ -83,7 +83,7 @@ extension CommandLineContract {
                         node.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
                     }
                 }
-                #expect(visitCount == 33, "the first, and 32 that others brought about")
+                #expect(visitCount == 33, "the first event, and 32 caused by others")
                 #expect(try trigger.end().exitCode == 0)
                 node.write(line: #"{"trigger":"X","cause":"nobody-1","ref":5}"#)
                 let problem = try node.output.line(ofLane: "problem")

@@ -8,9 +8,7 @@ extension Faults {
     /// The configuration of a real daemon.
     @FaultThread
     @Suite struct ConfigurationTests {
-        @Test(
-            "A flag overrides a variable, a variable a drop-in, and a drop-in the main file"
-        )
+        @Test("A flag overrides a variable, a variable a drop-in, and a drop-in the main file")
         func precedence() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -36,8 +34,7 @@ extension Faults {
             #expect(settings["listen"] == "[ipc://\(program.directory)/cascade/bus.sock]")
         }
 
-        @Test(
-            "All faults of a configuration are reported with their places, and exit with 78")
+        @Test("All faults of a configuration are reported with their places, and exit with 78")
         func faults() throws {
             let program = try DaemonProgram()
             defer { program.remove() }

@@ -8,9 +8,7 @@ extension Faults {
     @Suite struct TraceParentTests {
         private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-        @Test(
-            "A traceparent is kept in visits, replacements, errors, publications and the trace"
-        )
+        @Test("A traceparent is kept in visits, replacements, errors, publications and the trace")
         func everywhere() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach(

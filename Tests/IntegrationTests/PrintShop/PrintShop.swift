@@ -137,7 +137,7 @@ actor PrintShop {
             #expect(await program.exitCode() == 0, "\(name) did not end well")
         }
         daemon?.signal(SIGTERM)
-        #expect(await daemon?.exitCode() == 0, "the daemon did not end well")
+        #expect(await daemon?.exitCode() == 0, "the daemon exited with an error")
         remove()
     }
 

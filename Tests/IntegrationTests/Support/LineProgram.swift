@@ -69,7 +69,7 @@ actor LineProgram {
                 }
             }
             let piece = await pieces.first { _ in true }
-            unread += try #require(piece, "no line with \(words) came")
+            unread += try #require(piece, "no line contains \(words)")
         }
     }
 

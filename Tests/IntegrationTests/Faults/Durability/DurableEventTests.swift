@@ -58,8 +58,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "The next session of a killed origin gets the outcome, even after a restart")
+        @Test("The next session of a killed origin gets the outcome, even after a restart")
         func origin() throws {
             try Self.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])

@@ -105,9 +105,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "Plain tcp beyond loopback requires --allow-plain-tcp, and a readable key is refused"
-        )
+        @Test("Plain tcp beyond loopback requires --allow-plain-tcp, and a readable key is refused")
         func plain() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }

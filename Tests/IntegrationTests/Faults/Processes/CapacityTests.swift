@@ -18,8 +18,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A thousand sessions with a node each use at most 40 MiB, and all get a publication")
+        @Test("A thousand sessions with a node each use at most 40 MiB, and all get a publication")
         func memory() throws {
             // The peers answer no beats, and connecting them all takes a while.
             try FaultBus.open(["--beat", "60s"]) { bus in

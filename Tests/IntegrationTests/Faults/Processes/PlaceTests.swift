@@ -40,8 +40,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A restarted process attaches although its predecessor's end was not detected yet")
+        @Test("A restarted process attaches although its predecessor's end was not detected yet")
         func restarted() throws {
             try FaultBus.open { bus in
                 let paths = (1...8).map { "/kitchen/\($0)" }

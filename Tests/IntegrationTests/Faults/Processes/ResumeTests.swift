@@ -130,8 +130,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "A gap in sequence numbers is a lost message, and an implausible number is malformed")
+        @Test("A gap in sequence numbers is a lost message, and an implausible number is malformed")
         func numbers() throws {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)

@@ -33,7 +33,7 @@ final class FakeDaemon {
         poller.add(.socket(socket))
         while try !socket.receive(into: &identity) {
             let ready = try poller.wait(timeoutMilliseconds: Patience.milliseconds)
-            try #require(ready > 0, "nobody says a '\(command)'")
+            try #require(ready > 0, "no '\(command)' has arrived")
         }
         try #require(try socket.receive(into: &body))
         try #require(try Header(parsing: Array(body.bytes)).command == command)

@@ -67,7 +67,7 @@ final class OutputPipe {
 
     private func read(waitingFor what: String) throws {
         try #require(
-            Patience.isReadable(readEnd), "waited in vain for '\(what)' behind: \(text)")
+            Patience.isReadable(readEnd), "'\(what)' did not arrive after: \(text)")
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(readEnd, &buffer, buffer.count)
         if count > 0 {

@@ -14,7 +14,7 @@ enum Patience {
     ) throws {
         let end = MonotonicClock.now() + UInt64(milliseconds) * 1_000_000
         while try !isReached() {
-            try #require(MonotonicClock.now() < end, "waited in vain: \(what)")
+            try #require(MonotonicClock.now() < end, "did not happen in time: \(what)")
         }
     }
 

@@ -123,7 +123,7 @@ final class RawPeer {
         while try !socket.receive(into: &frame) {
             let left = Poller.milliseconds(until: end, from: MonotonicClock.now())
             let ready = try poller.wait(timeoutMilliseconds: left)
-            try #require(ready > 0, "the daemon does not say what was due")
+            try #require(ready > 0, "the daemon has not sent the expected message")
         }
         return Array(frame.bytes)
     }

@@ -33,7 +33,7 @@ final class RawStream {
     func read(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have come")
+            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have arrived")
             var buffer = [UInt8](repeating: 0, count: count - bytes.count)
             let got = Glibc.read(descriptor, &buffer, buffer.count)
             try #require(got > 0, "the daemon has closed the connection")
@@ -46,7 +46,7 @@ final class RawStream {
     func readToEnd() throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have come")
+            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have arrived")
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let got = Glibc.read(descriptor, &buffer, buffer.count)
             guard got > 0 else {
