@@ -290,7 +290,7 @@ for target in package.targets where target.type != .system && target.name != "CL
 
 // MARK: - Fuzzing
 
-// libFuzzer is no part of an ordinary build: deploy/fuzz asks for it, and names its runtime.
+// libFuzzer is not part of an ordinary build: deploy/fuzz requests it, and names its runtime.
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",

@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker and the peers around it, which answer at once.
+/// A broker with peers that answer at once.
 struct BenchmarkBus {
     struct Node {
         let peer: PeerID
@@ -54,7 +54,7 @@ struct BenchmarkBus {
         return Node(peer: peer, number: number)
     }
 
-    /// Attaches a node with assignments, whose first watched key is told.
+    /// Attaches a node with assignments and waits for the change of its first watched key.
     mutating func attach(_ path: String, _ assignments: Assignments) throws -> Node {
         let peer = connect()
         var declaration = NodeDeclaration(path: try NodePath(path))
@@ -76,7 +76,7 @@ struct BenchmarkBus {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Sets values from outside, or as a node. Returns how many nodes were told.
+    /// Sets values from outside, or as a node. Returns the number of nodes told.
     mutating func set(
         _ settings: [EnvironmentSetting], at path: NodePath, by node: Node? = nil
     ) -> Int {
@@ -91,7 +91,7 @@ struct BenchmarkBus {
         return count
     }
 
-    /// What a query has cost.
+    /// The cost of a query.
     struct QueryCost {
         var turns = 0
         var nanoseconds: UInt64 = 0
@@ -102,7 +102,7 @@ struct BenchmarkBus {
         var isRefused = false
     }
 
-    /// Asks as a new session, and lets time pass until there is an answer.
+    /// Queries as a new session, and advances the time until there is an answer.
     mutating func query(_ subject: Query.Subject) throws -> QueryCost {
         connectPeer()
         effects.removeAll(keepingCapacity: true)
@@ -128,7 +128,7 @@ struct BenchmarkBus {
             start = BrokerBenchmark.now()
             broker.handle(.deadline, at: now, into: &effects)
         }
-        // The next query finds its user with all its share.
+        // The next query begins with the user's full share.
         now = now.advanced(byMilliseconds: 60_000)
         broker.handle(.deadline, at: now, into: &effects)
         effects.removeAll(keepingCapacity: true)
@@ -164,7 +164,7 @@ struct BenchmarkBus {
                 processID: 1), from: lastPeer)
     }
 
-    /// All nodes of the peer leave.
+    /// Detaches all nodes of the peer.
     mutating func leave(_ peer: PeerID) {
         receive(Leave(request: 2), from: peer)
         effects.removeAll(keepingCapacity: true)
@@ -177,9 +177,9 @@ struct BenchmarkBus {
 
     // MARK: - The steady state
 
-    /// Hands over a message as the daemon does: in memory that is used again unless it is kept.
+    /// Receives a message as in the daemon: in memory that is reused unless the broker holds it.
     private mutating func receive(_ header: Header, from peer: PeerID) {
-        // The broker keeps the one of the event that is under way.
+        // The broker holds the message of the event under way.
         let place = isKnownUniquelyReferenced(&frames[0]) ? 0 : 1
         if !isKnownUniquelyReferenced(&frames[place]) {
             frames[place] = BenchmarkFrame()
@@ -188,7 +188,7 @@ struct BenchmarkBus {
         broker.receive(frames[place], from: peer, at: now, into: &effects)
     }
 
-    /// What each message costs before the broker acts on it: its header is written and read.
+    /// The cost of each message before the broker acts on it: writing and reading its header.
     mutating func parse() throws {
         sequence += 1
         frames[0].fill(Header(.trigger, node: 1, name: nameNumber, sequence: sequence))
@@ -220,7 +220,7 @@ struct BenchmarkBus {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Answers the last visit: accepted, handled.
+    /// Answers the last visit: accepted and handled.
     mutating func answer(by node: Node) {
         receive(Header(.accept, node: node.number, id: delivery), from: node.peer)
         receive(
@@ -230,7 +230,7 @@ struct BenchmarkBus {
         effects.removeAll(keepingCapacity: true)
     }
 
-    /// Gives back the credit of unacknowledged visits, in batches as a worker does.
+    /// Returns the credit of unacknowledged visits, in batches like a worker.
     mutating func returnCredit(of node: Node) {
         let due = (creditDue[node.number] ?? 0) + 1
         creditDue[node.number] = due
@@ -243,7 +243,7 @@ struct BenchmarkBus {
     }
 }
 
-/// A message without fields and payload, whose memory's owner is of no interest: only the object is
+/// A message without fields and payload, whose memory has no relevant owner: only the object is
 /// allocated.
 private final class BenchmarkFrame: Payload, @unchecked Sendable {
     private nonisolated(unsafe) static let memory = UnsafeMutableRawBufferPointer.allocate(

@@ -4,10 +4,10 @@ import CascadeBroker
 import CascadeWire
 import Glibc
 
-/// Measures the broker alone: no sockets, no threads, no clock but for the figure itself.
+/// Measures the broker alone: no sockets, no threads, and no clock except for the measurement.
 ///
-/// `broker-benchmark [WORK] [COUNT]`; run under an instruction counter, it tells what an event
-/// costs whatever else the machine is doing.
+/// `broker-benchmark [WORK] [COUNT]`; under an instruction counter, it measures the cost of an
+/// event independently of the machine's load.
 @main
 struct BrokerBenchmark {
     static func main() throws {
@@ -63,7 +63,7 @@ struct BrokerBenchmark {
         report(label, count, "events", now() - start)
     }
 
-    /// What is part of each of the other figures, for each message that comes in.
+    /// The part of each other figure that every incoming message costs.
     private static func measureParse(_ count: Int) throws {
         var bus = try BenchmarkBus()
         let start = now()
@@ -101,7 +101,7 @@ struct BrokerBenchmark {
         print("memory: \((residentBytes() - before) / count) bytes a node")
     }
 
-    /// Nodes that leave a tree on which a thousand others look.
+    /// Nodes that leave a tree that a thousand other nodes watch.
     private static func measureLeave(_ count: Int) throws {
         var bus = try BenchmarkBus()
         bus.connect(1_000)

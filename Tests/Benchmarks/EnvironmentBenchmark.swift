@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// Measures what a change of the environment costs: 100 keys, 1,000 rules, each node watching ten
-/// keys, all of which have rules that read what is changed.
+/// Measures the cost of a change of the environment: 100 keys, 1,000 rules, each node watching ten
+/// keys, all of which have rules that read the changed key.
 enum EnvironmentBenchmark {
     private static let keyCount = 100
     private static let ruleCount = 1_000
@@ -28,7 +28,7 @@ enum EnvironmentBenchmark {
         _ = try measure(count, "rules read the node's name", setsKeys: false, readsNode: true)
     }
 
-    /// Nodes that read nothing: what is set above them costs nothing for each of them.
+    /// Nodes that read nothing and must add nothing to the cost of a change above them.
     private static func unwatched(_ count: Int, isSet: Bool) throws -> BenchmarkBus {
         var bus = try BenchmarkBus()
         if isSet {
@@ -73,7 +73,7 @@ enum EnvironmentBenchmark {
         return bus
     }
 
-    /// Of each key's rules one holds for each mode; the others are asked in vain.
+    /// One of each key's rules applies in each mode; the others are evaluated in vain.
     private static func rules(readsNode: Bool) -> String {
         (0..<ruleCount).map { number in
             let key = number % keyCount

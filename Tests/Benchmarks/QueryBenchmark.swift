@@ -3,7 +3,7 @@
 import CascadeBroker
 import CascadeWire
 
-/// Measures what queries cost the broker, and for how long one holds up everything else: 10,000
+/// Measures the cost of queries, and for how long one delays all other work: 10,000
 /// nodes, 1,000 rules, a hundred keys, at the default limits.
 enum QueryBenchmark {
     private static let keyCount = 100

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ControlGroupTests {
     @Test(
-        "The unit of a process is the first in its control group that is no slice",
+        "The unit of a process is the first part of its control group that is not a slice",
         arguments: [
             ("0::/system.slice/till.service\n", "till.service", nil),
             ("0::/system.slice/system-till.slice/till@3.service/worker\n", "till@3.service", nil),
@@ -31,7 +31,7 @@ import Testing
         #expect(group.userUnit == userUnit)
     }
 
-    @Test("A user cannot pass for a unit of the system by a name in the user's own part")
+    @Test("A name within a user's control group is not taken for a system unit")
     func delegated() {
         let group = ControlGroup(
             "0::/user.slice/user-1000.slice/user@1000.service/system.slice/bank.service\n")

@@ -9,7 +9,7 @@ import ZeroMQ
 @Suite struct KeyTests {
     private static let text = "HelloWorldHelloWorldHelloWorldHelloWorld"
 
-    @Test("An authorized key is known by its name, as long as it stands there")
+    @Test("An authorized key has its name, and is admitted only while the file lists it")
     func owner() throws {
         let keys = try AuthorizedKeys("# tills\n\n till-3  \(Self.text)\n", file: "keys")
         let bytes = try #require(Z85.bytes(Self.text))
@@ -21,7 +21,7 @@ import ZeroMQ
     }
 
     @Test(
-        "A line that is wrong is told with its place",
+        "A faulty line is reported with its place",
         arguments: [
             "till", "till short", "till \(text) more", "t/ll \(text)", "till \(text)\nx \(text)",
         ])
@@ -32,7 +32,7 @@ import ZeroMQ
         #expect(error?.description.hasPrefix("keys:") == true, "\(String(describing: error))")
     }
 
-    @Test("What a peer says of itself is no admission, and an address is no user")
+    @Test("A peer's own claims grant no admission, and an address gives no user")
     func forged() {
         let key = AdmittedKey(key: Self.text, name: "till")
         #expect(AdmittedKey(userID: key.userID) == key)

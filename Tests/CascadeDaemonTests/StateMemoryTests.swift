@@ -6,17 +6,17 @@ import Testing
 @testable import CascadeDaemon
 
 @Suite struct StateMemoryTests {
-    /// The same memory, as the process after this one has it.
+    /// The same memory in the next process.
     private func successor(of memory: StateMemory) -> StateMemory {
         StateMemory(dup(memory.descriptor))
     }
 
-    @Test("New memory has nothing in it")
+    @Test("New memory has no state")
     func empty() throws {
         #expect(try #require(StateMemory()).read() == nil)
     }
 
-    @Test("What was written last is read by the next process, and by the one after that")
+    @Test("The state written last is read by the next process and the one after it")
     func last() throws {
         let memory = try #require(StateMemory())
         for text in ["one", "", "three", "a longer one that is the last"] {
@@ -29,12 +29,12 @@ import Testing
         #expect(successor(of: next).read() == [1, 2, 3])
     }
 
-    @Test("A write that was cut short leaves what was before", arguments: [0, 40, 1_000_000])
+    @Test("An incomplete write leaves the state before it", arguments: [0, 40, 1_000_000])
     func cutShort(offset: Int) throws {
         let memory = try #require(StateMemory())
         let before = [UInt8](repeating: 7, count: 2_000_000)
         #expect(memory.write(before))
-        // The second one goes to the first place again, and is damaged there.
+        // The second long state goes to the first slot again, and is damaged there.
         #expect(memory.write([1]))
         #expect(memory.write([UInt8](repeating: 9, count: 2_000_000)))
         var byte: UInt8 = 1
@@ -42,7 +42,7 @@ import Testing
         #expect(successor(of: memory).read() == [1])
     }
 
-    @Test("Memory of others is not taken for a state")
+    @Test("Foreign memory has no state")
     func ofOthers() throws {
         let memory = try #require(StateMemory())
         let bytes = [UInt8](repeating: 1, count: 100)
@@ -51,7 +51,7 @@ import Testing
         #expect(StateMemory(open("/dev/null", O_RDWR)).read() == nil)
     }
 
-    @Test("A long state that is followed by short ones takes up no room any longer")
+    @Test("A long state frees its space once short ones have followed")
     func givenBack() throws {
         let memory = try #require(StateMemory())
         let long = [UInt8](repeating: 1, count: 8 << 20)

@@ -58,11 +58,11 @@ import Testing
         (#"["\udc00\ud800"]"#, "half of a surrogate pair at byte 3"),
         ("[\"a\u{1F}\"]", "a control character in a string at byte 4"),
     ])
-    func `an error names the byte that is wrong`(text: String, message: String) {
+    func `an error names the offset of the fault`(text: String, message: String) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error?.description == message)
         #expect(error?.isTooDeep == false)
-        // Skipping accepts the same. It counts no end, so what stands behind the value is left over.
+        // Skipping accepts the same texts. It ignores the end, so text after the value remains.
         guard !message.contains("the end at") else {
             return
         }
@@ -83,7 +83,7 @@ import Testing
         Array("é".utf8.prefix(1)) + Array("\\n".utf8) + Array("é".utf8.suffix(1)),
     ]
 
-    @Test(arguments: notUTF8) func `a string is UTF-8, read or skipped`(bytes: [UInt8]) {
+    @Test(arguments: notUTF8) func `a string must be UTF-8, read or skipped`(bytes: [UInt8]) {
         let text = [0x22] + bytes + [0x22]
         #expect(throws: JSONError("the string is not UTF-8", at: 0)) {
             try JSONValue(parsing: text)
@@ -116,7 +116,7 @@ import Testing
         #expect(try JSONValue(parsing: #"[[],[],{"a":[]}]"#, depthMax: 3) != .null)
     }
 
-    @Test func `a skipped value may be of any depth`() throws {
+    @Test func `a skipped value may have any depth`() throws {
         let text =
             String(repeating: "[{\"a\":", count: 200_000)
             + String(repeating: "}]", count: 200_000)

@@ -4,16 +4,16 @@ import CascadeJSON
 import CascadeTestSupport
 import Testing
 
-/// Values drawn from a seeded generator are written and read back.
+/// Values from a seeded generator are written and read back.
 @Suite struct JSONRoundTripTests {
-    @Test(arguments: 0..<20) func `what is written is read back`(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `a written value reads back as it was`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let value = Self.value(depthMax: 4, &generator)
             let text = value.text
             #expect(try JSONValue(parsing: text) == value, "seed \(seed)")
             #expect(try JSONValue(parsing: Self.spaced(text, &generator)) == value, "seed \(seed)")
-            // Every reader moves over the same bytes.
+            // Every reader covers the same bytes.
             let end = try text.utf8.withRawBytes { bytes in
                 Result {
                     var cursor = JSONCursor(bytes)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20) func `no beginning of an object or array is JSON`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `a prefix of an object or array is not JSON`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let value = JSONValue.array([Self.value(depthMax: 3, &generator)])
         let bytes = Array(value.text.utf8)
@@ -34,14 +34,14 @@ import Testing
         }
     }
 
-    @Test func `no character that drives a terminal is written as it is`() throws {
+    @Test func `characters that drive a terminal are written escaped`() throws {
         let text = "\u{1B}[31m\u{7F}\u{202E}\u{FEFF}\u{2028}\u{E000}\u{E0001}\r\n"
         let written = JSONValue.string(text).text
         #expect(!written.unicodeScalars.contains { $0.drivesTerminal })
         #expect(try JSONValue(parsing: written) == .string(text))
     }
 
-    // MARK: - Drawn values
+    // MARK: - Random values
 
     private static func value(
         depthMax: Int, _ generator: inout SeededGenerator
@@ -79,7 +79,7 @@ import Testing
         return text
     }
 
-    /// The text with space around each token that is outside of a string.
+    /// The text with white space around each token outside of strings.
     private static func spaced(_ text: String, _ generator: inout SeededGenerator) -> String {
         var spaced = ""
         var isString = false

@@ -4,7 +4,7 @@ import CascadeJournal
 import Testing
 
 @Suite struct CRC32CTests {
-    /// From RFC 3720, and the one that everybody compares.
+    /// From RFC 3720, and the check value that CRC catalogues list.
     private static let known: [(bytes: [UInt8], checksum: UInt32)] = [
         ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
         ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
@@ -12,7 +12,7 @@ import Testing
         (Array("123456789".utf8), 0xE306_9283),
     ]
 
-    @Test("It is the checksum that others compute")
+    @Test("The checksum of known inputs is that of the reference implementations")
     func known() {
         for (bytes, checksum) in Self.known {
             #expect(CRC32C.checksum(bytes) == checksum)

@@ -3,12 +3,12 @@
 import CascadeWire
 import Testing
 
-// Two sessions trigger durable, plain and unacknowledged events, which one node takes one by one:
-// those of each session arrive in the order in which they were triggered, however the journal
-// groups its writes, and none is left behind.
+// Two sessions trigger durable, plain and unacknowledged events, which one node handles one by one.
+// The events of each session arrive in the order in which they were triggered, however the journal
+// groups its writes, and none is lost.
 @Suite struct DurableOrderTests {
     @Test(
-        "Events of one session keep their order, durable or not, beside another session's",
+        "The events of each of two sessions arrive in order, durable or not",
         arguments: [0, 40, 90], 0..<40 as Range<UInt64>)
     func order(plainPercent: Int, seed: UInt64) throws {
         var world = try DurableWorld(seed: seed, hasSecondOrigin: true)

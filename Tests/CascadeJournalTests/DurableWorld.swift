@@ -9,8 +9,8 @@ import CascadeWire
 
 @testable import CascadeDaemon
 
-/// The real broker on a real journal on a disk that forgets, with the real sessions of an origin
-/// and of a handler, and of a second origin where wanted; all of them may end at any moment.
+/// The real broker on a real journal on a disk that can lose unsynced writes, with real sessions of
+/// an origin, a handler and optionally a second origin; each of them may end at any moment.
 struct DurableWorld {
     struct Party {
         var session: Session
@@ -36,7 +36,7 @@ struct DurableWorld {
     private(set) var refused: Set<EventID> = []
     private(set) var outcomes: [EventID: OutcomeCode] = [:]
     private(set) var problems: [String] = []
-    /// The events in the order in which they came to the handler.
+    /// The events in the order in which they reached the handler.
     private(set) var arrivals: [EventID] = []
 
     init(seed: UInt64, hasSecondOrigin: Bool = false) throws {
@@ -56,14 +56,14 @@ struct DurableWorld {
         configuration.keepsDurable = true
         configuration.reattachMilliseconds = 200
         configuration.graceMilliseconds = 100
-        // Handlers die here for no fault of an event.
+        // Handlers end at random here, which must not quarantine an event.
         configuration.limits.deathsPerEvent = .max
         return configuration
     }
 
-    // MARK: - What happens
+    // MARK: - Steps
 
-    /// Something happens, by chance.
+    /// Performs a random step, which may be a fault.
     mutating func step() throws {
         now = now.advanced(byMilliseconds: UInt32(generator.below(20)))
         switch generator.below(100) {
@@ -81,8 +81,8 @@ struct DurableWorld {
         settle()
     }
 
-    /// Something happens, by chance, that is no fault: either origin triggers an event, durable or
-    /// not, the handler handles one, or the journal writes some of what it was given.
+    /// Performs a random step without a fault: an origin triggers an event, durable or
+    /// not, the handler handles one, or the journal writes some of its pending entries.
     mutating func stepWithoutFault(plainPercent: Int) {
         switch generator.below(100) {
         case ..<50:
@@ -105,7 +105,7 @@ struct DurableWorld {
         }
     }
 
-    /// All faults end, and everybody works on what is there.
+    /// Ends all faults and lets the handler and the journal finish their work.
     mutating func heal() throws {
         journal.disk.disk.capacity = .max
         journal.disk.disk.failingSync = 0
@@ -119,8 +119,8 @@ struct DurableWorld {
         }
     }
 
-    /// The events that are left. An outcome may be left as well, if there was no room to write down
-    /// that it has been received: it goes when it is received again.
+    /// The number of events still in the journal. Outcomes do not count: one may remain if there
+    /// was no room to record its receipt, and is removed when it is received again.
     func leftEvents() throws -> Int {
         var journal = Journal(disk: journal.disk) { 1 }
         return try journal.open().records
@@ -151,7 +151,7 @@ struct DurableWorld {
         }
     }
 
-    /// The journal's thread has its turn, and writes so many entries.
+    /// Writes the first `count` pending entries to the journal.
     private mutating func write(_ count: Int = .max) {
         let written = Array(submitted.prefix(count))
         submitted.removeFirst(written.count)
@@ -160,7 +160,7 @@ struct DurableWorld {
         }
     }
 
-    // MARK: - Lives
+    // MARK: - Restarts
 
     private mutating func endDaemon() throws {
         var folder = journal.disk
@@ -184,7 +184,7 @@ struct DurableWorld {
         handle(.recovered(report.records, fault: report.fault))
     }
 
-    /// The process ends, and another one begins in its place.
+    /// Ends the process and starts another one in its place.
     private mutating func restart(_ place: Int) throws {
         let peer = parties[place].peer
         toParties.removeAll { $0.peer == peer }
@@ -193,7 +193,7 @@ struct DurableWorld {
         try begin(place)
     }
 
-    /// The connection breaks, and what was on its way with it.
+    /// Breaks the connection, which loses the messages in transit.
     private mutating func reconnect(_ place: Int) {
         let peer = parties[place].peer
         toParties.removeAll { $0.peer == peer }
@@ -213,7 +213,7 @@ struct DurableWorld {
     }
 
     private mutating func begin(_ place: Int) throws {
-        // A session of either kind finds its events again.
+        // Both kinds of sessions must find their events again.
         let processID = UInt32(place + 2)
         var session =
             generator.below(2) == 0
@@ -256,7 +256,7 @@ struct DurableWorld {
 
     // MARK: - Messages
 
-    /// Everything that is on its way arrives.
+    /// Delivers all messages in transit.
     private mutating func settle() {
         while let deadline = broker.nextDeadline, deadline <= now {
             handle(.deadline)
@@ -284,7 +284,7 @@ struct DurableWorld {
             let header = try Header(parsing: message)
             try parties[place].session.received(header, message.span.bytes, into: &effects)
         } catch {
-            problems.append("the daemon said what is no message: \(error)")
+            problems.append("the daemon sent a malformed message: \(error)")
         }
         perform(effects, of: place)
     }

@@ -3,10 +3,10 @@
 import CascadeWire
 import Testing
 
-// Origin, handler and daemon end at any moment, and with the daemon the power: what was accepted
-// has one outcome, told at last to whoever stands where it was raised.
+// Origin, handler and daemon end at any moment, the daemon with a power failure. Each accepted
+// event has one outcome, which reaches the latest session of its origin.
 @Suite struct DurableWorldTests {
-    @Test("Each accepted event has one outcome, whoever dies", arguments: 0..<100 as Range<UInt64>)
+    @Test("Each accepted event has one outcome", arguments: 0..<100 as Range<UInt64>)
     func lives(seed: UInt64) throws {
         var world = try DurableWorld(seed: seed)
         for _ in 0..<150 {

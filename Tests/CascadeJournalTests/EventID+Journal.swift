@@ -3,7 +3,7 @@
 import CascadeWire
 
 extension EventID {
-    /// Some event's ID.
+    /// The ID of an arbitrary event.
     init(journal number: UInt64) {
         self.init(session: SessionID(high: 7, low: number / 8), sequence: number)
     }

@@ -5,11 +5,11 @@ import CascadeSimulator
 import CascadeWire
 import Testing
 
-// A journal that release 0.1.0 has written is read, and written anew in the form of today.
+// A journal written by release 0.1.0 is read and rewritten in the current format.
 @Suite struct FirstVersionTests {
     private static let name = "00000000000000000001.journal"
 
-    /// Of a daemon of release 0.1.0, killed after it had accepted two durable events.
+    /// Written by a daemon of release 0.1.0 that was killed after accepting two durable events.
     private static let hexadecimal = """
         435343444a524e4c01000000000000000100000000000000e18f06ba43e57fd50000000000f552fa
         4a524e4c91000000010000000000000086da588d9c0cc9b605925607d0778aff0100000000000000
@@ -40,7 +40,7 @@ import Testing
         return folder
     }
 
-    @Test("Both events are found, and found again in the file of today's form")
+    @Test("Both events are read, and read again from the file in the current format")
     func read() throws {
         let reader = try JournalReader(Self.bytes)
         #expect(reader.entries.map(\.frame.number) == [1, 2])
@@ -58,7 +58,7 @@ import Testing
         #expect(try again.open().records == report.records)
     }
 
-    @Test("The last event is damaged if it was written whole, and else was never accepted")
+    @Test("A complete but corrupt last record counts as damaged; a torn one is dropped")
     func lastEvent() throws {
         var flipped = Self.bytes
         flipped[flipped.count - 12] ^= 1

@@ -5,8 +5,8 @@ import CascadeWire
 import Glibc
 import Testing
 
-// A real folder, with what may stand in it that is no journal's: each is an error with its name,
-// and none is a trap or a wait for ever.
+// A real folder with entries that are no journal files: each is an error that names the entry,
+// and none traps or blocks.
 @Suite struct FolderDiskTests {
     private static let file = "00000000000000000001.journal"
 
@@ -40,7 +40,7 @@ import Testing
         return try journal.open()
     }
 
-    @Test("What is written is there for the next one, and the reserve takes its bytes")
+    @Test("Written records are read after reopening, and the reserve occupies its bytes")
     func written() throws {
         try withFolder { path in
             do {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("A folder, a pipe or a link in the place of a file is an error that names it")
+    @Test("A folder, a pipe or a link in place of a journal file is an error")
     func strange() throws {
         try withFolder { path in
             let place = path + "/" + Self.file
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A file that is longer than any journal's is an error, and is not read")
+    @Test("A file longer than any journal is an error that names its length")
     func enormous() throws {
         try withFolder { path in
             let descriptor = open(path + "/" + Self.file, O_RDWR | O_CREAT, 0o600)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A folder in the place of the reserve keeps new events out, and says so")
+    @Test("A folder in place of the reserve is reported as a fault")
     func strangeReserve() throws {
         try withFolder { path in
             #expect(mkdir(path + "/reserve", 0o700) == 0)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("What the check does not believe is not read")
+    @Test("A folder or file that the check refuses is not read")
     func checked() throws {
         try withFolder { path in
             _ = try opened(path)

@@ -6,10 +6,10 @@ import CascadeTestSupport
 import CascadeWire
 import Testing
 
-// The power fails at any operation of the disk, and at any byte of what it was writing: what was
-// acknowledged is there, and what is there was written.
+// The power fails at any operation of the disk and at any byte of a write. Acknowledged records
+// survive, and every record that is found was written.
 @Suite struct JournalCrashTests {
-    /// What a key may have after a crash: what was acknowledged last, or anything written since.
+    /// The bodies a key may have after a crash: the last acknowledged one, or any written since.
     private struct Expectation {
         var acknowledged: [UInt8]?
         var since: [[UInt8]?] = []
@@ -26,7 +26,7 @@ import Testing
         var acknowledgedCount = 0
         var lastBody: UInt64 = 0
 
-        /// One life of a journal, up to a power failure. Returns what is wrong.
+        /// Runs a journal until a power failure. Returns the problems found.
         mutating func live() throws -> [String] {
             var salts = SeededGenerator(seed: generator.next())
             folder.disk.capacity = .max
@@ -51,7 +51,7 @@ import Testing
 
         private mutating func write(_ journal: inout Journal<SimulatedFolder>) {
             let changes = (0..<(1 + generator.below(6))).map { _ in change() }
-            // Within one write a key has one change at most, as with events.
+            // Within one write a key has one change at most, as in the broker.
             let distinct = Dictionary(changes.map { ($0.key, $0) }) { $1 }
             let ordered = changes.filter { distinct[$0.key] == $0 }
             for change in ordered {
@@ -60,7 +60,7 @@ import Testing
             guard (try? journal.write(ordered)) != nil, ordered.contains(where: \.isSynced) else {
                 return
             }
-            // A sync is for all that was written before it, too.
+            // A sync covers all earlier writes, too.
             for change in ordered {
                 expected[change.key]?.acknowledged = change.body
                 expected[change.key]?.since = []
@@ -90,7 +90,7 @@ import Testing
                 }
             }
             for (key, expectation) in expected where !expectation.allows(found[key]) {
-                problems.append("\(key.sequence) has what it must not have")
+                problems.append("\(key.sequence) has a record that it must not have")
             }
             for key in found.keys where expected[key] == nil {
                 problems.append("\(key.sequence) was never written")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "Nothing that was acknowledged is lost, over many power failures",
+        "No acknowledged record is lost over many power failures",
         arguments: 0..<400 as Range<UInt64>)
     func lives(seed: UInt64) throws {
         var world = World(generator: SeededGenerator(seed: seed))

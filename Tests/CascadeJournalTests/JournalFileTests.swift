@@ -5,8 +5,7 @@ import CascadeSimulator
 import CascadeWire
 import Testing
 
-// What becomes of the journal's files when one is damaged, or cannot be removed, or there is no
-// room for another.
+// The files of a journal when one is damaged, cannot be removed, or has no room beside it.
 @Suite struct JournalFileTests {
     private func outcome(_ number: UInt64, _ text: String = "outcome") -> JournalChange {
         JournalChange(
@@ -47,7 +46,7 @@ import Testing
         #expect(reopened.disk.disk.names.contains(file + ".damaged"))
     }
 
-    @Test("A record that goes bad while the journal is open leaves its file as evidence")
+    @Test("The file of a record that is corrupted while the journal is open is kept as evidence")
     func compaction() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second")])
@@ -68,30 +67,30 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 
-    // MARK: - Files that stay
+    // MARK: - Files that cannot be removed
 
-    @Test("An event that has ended does not come back with a file that could not be removed")
+    @Test("An ended event does not return with a file that could not be removed")
     func failedRemoval() throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
         journal.disk.disk.isKeepingFiles = true
         var second = try opened(journal.disk).journal
         try second.write([removal(1)])
-        // The next file says nothing of the event that has ended.
+        // The next file does not mention the event that has ended.
         var third = try opened(second.disk).journal
         #expect(third.disk.disk.names.count { $0.hasSuffix(".journal") } == 3)
         #expect(try opened(third.disk).report.records.count == 1)
         try third.write([removal(2)])
         var fourth = try opened(third.disk)
         #expect(fourth.report.records.isEmpty)
-        // What could not be removed is removed when it can be.
+        // A file that could not be removed is removed once that is possible.
         fourth.journal.disk.disk.isKeepingFiles = false
         let last = try opened(fourth.journal.disk)
         #expect(last.report.records.isEmpty && last.report.evidence.isEmpty)
         #expect(last.journal.disk.disk.names.count { $0.hasSuffix(".journal") } == 1)
     }
 
-    @Test("Nothing is appended to a file behind one that counts but could not be finished")
+    @Test("Later records are read although an unfinished file could not be removed")
     func unfinished() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "kept")])
@@ -125,7 +124,7 @@ import Testing
 
     // MARK: - The reserve
 
-    @Test("On a full disk events end with the reserve, and begin again when there is room")
+    @Test("On a full disk outcomes use the reserve, and new events wait until there is room")
     func reserve() throws {
         var (journal, _) = try opened()
         try journal.write((1...50).map { put($0) })
@@ -136,7 +135,7 @@ import Testing
             try journal.write([outcome(number)])
         }
         #expect(journal.reserveFault == "full")
-        // A new event waits for the reserve, even where it would find room itself.
+        // A new event waits for the reserve, even where the record itself would fit.
         #expect(throws: JournalError.self) { try journal.write([put(52)]) }
         for number in 1...40 as ClosedRange<UInt64> {
             try journal.write([removal(number)])
@@ -149,7 +148,7 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 11)
     }
 
-    @Test("A journal on a full disk opens with the reserve, and says that the disk is full")
+    @Test("A journal on a full disk opens, writes outcomes with the reserve and recovers")
     func openedWhileFull() throws {
         var (journal, _) = try opened()
         try journal.write((1...50).map { put($0) })
@@ -162,7 +161,7 @@ import Testing
         #expect(try opened(second.disk).report.records.count == 51)
     }
 
-    @Test("A file that is full of what no longer counts is written anew within the reserve")
+    @Test("A file of obsolete records is compacted within the reserve")
     func compactionOnReserve() throws {
         var (journal, _) = try opened()
         let body = [UInt8](repeating: 1, count: 3 << 20)
@@ -178,7 +177,7 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 
-    @Test("On a small disk the reserve is smaller, and without any nothing new begins")
+    @Test("On a small disk the reserve is smaller, and without a reserve no event begins")
     func smallDisk() throws {
         var folder = SimulatedFolder()
         folder.totalByteCount = 256 << 10

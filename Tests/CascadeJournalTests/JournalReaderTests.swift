@@ -6,13 +6,13 @@ import CascadeTestSupport
 import CascadeWire
 import Testing
 
-// Whatever becomes of a file, a reader finds nothing in it that was not written, and nothing makes
-// it fail.
+// Whatever the bytes of a file, a reader returns only records that were written, and does not
+// trap.
 @Suite struct JournalReaderTests {
     private static let name = "00000000000000000001.journal"
     private static let framesOffset = SegmentHeader(number: 1, salt: 0).framesOffset
 
-    /// A file with records of various lengths, and one that is taken out.
+    /// A file with records of various lengths, and one removal.
     private static func file() throws -> [UInt8] {
         var journal = Journal(disk: SimulatedFolder()) { 0x1234_5678_9ABC_DEF0 }
         _ = try journal.open()
@@ -27,7 +27,7 @@ import Testing
         return try journal.disk.read(name)
     }
 
-    @Test("A whole file is read as it was written")
+    @Test("A complete file is read as it was written")
     func whole() throws {
         let reader = try JournalReader(Self.file())
         #expect(reader.entries.map(\.frame.number) == Array(1...13))
@@ -36,7 +36,7 @@ import Testing
         #expect(reader.droppedByteCount == 0)
     }
 
-    @Test("A file that is cut anywhere gives the records before the cut, and counts the rest")
+    @Test("A truncated file gives the records before the cut")
     func torn() throws {
         let bytes = try Self.file()
         let whole = try JournalReader(bytes).entries
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A bit that is flipped costs one record at most, and none where a header's copy is left")
+    @Test("A flipped bit costs at most one record, and none if it is in a header's copy")
     func flipped() throws {
         let bytes = try Self.file()
         let whole = try JournalReader(bytes).entries.map(\.frame)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A file without any header is damage if it ever had one, and else was never begun")
+    @Test("A file without a valid header is damaged if it had one, and otherwise was never begun")
     func headerless() throws {
         let bytes = try Self.file()
         var damaged = bytes
@@ -81,7 +81,7 @@ import Testing
         #expect(unbegun.droppedByteCount == bytes.count)
     }
 
-    @Test("The last record is damaged if it was written whole, and else was never written")
+    @Test("A complete but corrupt last record counts as damaged; a torn one is dropped")
     func lastRecord() throws {
         let bytes = try Self.file()
         let last = try #require(try JournalReader(bytes).entries.last)
@@ -89,7 +89,7 @@ import Testing
             var flipped = bytes
             flipped[place] ^= 0x10
             #expect(try JournalReader(flipped).damagedCount == 1)
-            // The same, where the power failed while it was written.
+            // The same file after a power failure during the write.
             flipped.replaceSubrange(place..., with: repeatElement(0, count: bytes.count - place))
             let torn = try JournalReader(flipped)
             #expect(torn.damagedCount == 0)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A frame within a record is not taken for one of the file, even where the record is bad")
+    @Test("A frame inside a record is not read as a frame of the file")
     func forged() throws {
         let forged = try Self.file()
         var journal = Journal(disk: SimulatedFolder()) { 0xFEED }
@@ -107,14 +107,14 @@ import Testing
             try journal.write([JournalChange(key: key, body: forged)])
         }
         var bytes = try journal.disk.read(Self.name)
-        // The first record's header says nothing any more.
+        // The first record's header is invalid now.
         bytes[try JournalReader(bytes).entries[0].offset + 4] ^= 0xFF
         let reader = try JournalReader(bytes)
         #expect(reader.entries.map(\.frame.key) == [EventID(journal: 102)])
         #expect(reader.damagedCount == 1)
     }
 
-    @Test("Bytes of chance give no records, and harm nothing")
+    @Test("Random bytes give no records")
     func random() throws {
         var generator = SeededGenerator(seed: 29)
         let start = try Array(Self.file().prefix(Self.framesOffset))
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("Numbers that leave no room above are believed neither of a frame nor of a file")
+    @Test("A frame or file with the greatest number is ignored")
     func greatest() throws {
         let key = EventID(journal: 1)
         let salt: UInt64 = 5
@@ -144,7 +144,7 @@ import Testing
         try journal.write([JournalChange(key: EventID(journal: 2), body: [3])])
     }
 
-    @Test("A journal at the end of its numbers is read, and cannot be written")
+    @Test("A journal that has used its last number is read, and cannot be written")
     func lastNumber() throws {
         var bytes = SegmentHeader(number: 1, salt: 5).encoded()
         bytes += JournalFrame(number: 1 << 62, key: EventID(journal: 1), body: [1])
@@ -162,7 +162,7 @@ import Testing
         #expect(try again.open().records == [[1]])
     }
 
-    @Test("What a newer release has written is left to it")
+    @Test("A file of a newer format is an error")
     func newer() throws {
         var bytes = try Self.file()
         bytes[8] = 3

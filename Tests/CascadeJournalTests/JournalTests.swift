@@ -5,9 +5,9 @@ import CascadeSimulator
 import CascadeWire
 import Testing
 
-// Single faults, each with what has to be there afterwards.
+// Single faults, and the state expected after each.
 @Suite struct JournalTests {
-    @Test("What is written is there for the next one, the last record under each key")
+    @Test("A reopened journal has the last record of each key")
     func reopened() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second")])
@@ -19,7 +19,7 @@ import Testing
         #expect(report.fault == nil)
     }
 
-    @Test("However many are written at once, there is one sync, and none where nobody waits")
+    @Test("A write of many records syncs once, and an unsynced removal does not sync")
     func groups() throws {
         var (journal, _) = try opened()
         let before = journal.disk.disk.syncCount
@@ -31,7 +31,7 @@ import Testing
         #expect(journal.disk.disk.syncCount == before + 1)
     }
 
-    @Test("Where there is no room nothing is written, and it goes on when there is room again")
+    @Test("A write without room fails as a whole, and writes succeed once there is room")
     func full() throws {
         var (journal, _) = try opened()
         try journal.write([put(1)])
@@ -45,7 +45,7 @@ import Testing
         #expect(report.damagedCount == 0)
     }
 
-    @Test("What is taken out while there is no room is taken out later")
+    @Test("A removal that found no room is written later")
     func removedWhileFull() throws {
         var (journal, _) = try opened()
         try journal.write([put(1), put(2)])
@@ -58,7 +58,7 @@ import Testing
         #expect(try opened(journal.disk).report.records.count == 2)
     }
 
-    @Test("A sync that fails is never asked for again: what counts goes into another file")
+    @Test("After a failed sync, later records are written to another file")
     func failedSync() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "kept")])
@@ -71,7 +71,7 @@ import Testing
         #expect(report.records == [Array("kept".utf8), Array("later".utf8)])
     }
 
-    @Test("A folder that cannot be written is read, and says why nothing can be written")
+    @Test("A read-only folder is read, reports its fault and refuses writes")
     func readOnly() throws {
         var (journal, _) = try opened()
         try journal.write([put(1)])
@@ -86,7 +86,7 @@ import Testing
         #expect(try opened(second.disk).report.records.count == 2)
     }
 
-    @Test("A record that has gone bad is counted, and its file kept to be looked at")
+    @Test("A corrupt record is counted, and its file is kept as evidence")
     func damaged() throws {
         var (journal, _) = try opened()
         try journal.write([put(1, "first"), put(2, "second"), put(3, "third")])
@@ -105,7 +105,7 @@ import Testing
         #expect(try opened(reopened.disk).report.damagedCount == 0)
     }
 
-    @Test("The disk is never more than a few megabytes above what counts")
+    @Test("The disk usage stays within a few megabytes of the live records")
     func bounded() throws {
         var (journal, _) = try opened()
         let body = [UInt8](repeating: 1, count: 1_000)

@@ -4,7 +4,7 @@ import CascadeJournal
 import CascadeSimulator
 import CascadeWire
 
-/// A journal on the folder, opened, and what it has found there.
+/// Opens a journal on the folder. Returns it with its report.
 func opened(
     _ folder: SimulatedFolder = SimulatedFolder()
 ) throws -> (journal: Journal<SimulatedFolder>, report: JournalReport) {
@@ -17,7 +17,7 @@ func opened(
     return (journal, report)
 }
 
-/// A change that gives a key a record.
+/// A change that writes a record for a key.
 func put(_ number: UInt64, _ text: String = "body") -> JournalChange {
     JournalChange(key: EventID(journal: number), body: Array(text.utf8))
 }

@@ -6,8 +6,8 @@ import CascadeSimulator
 import CascadeWire
 import Testing
 
-// What a daemon of release 0.1.0 has written is read by those that come after it. The bytes are
-// what such a daemon wrote, and stay as they are.
+// Later releases read a journal of release 0.1.0. The bytes were written by such a daemon and must
+// not change.
 @Suite struct Release010Tests {
     /// `/kitchen/oven`, of user 0, has triggered two durable events. The first, `Order`, was
     /// handled at `/kitchen`, and no peer has received the outcome; the second, `Coal`, is held.
@@ -35,19 +35,21 @@ import Testing
 
     private static let session = SessionID(high: 0x2546_8D7C_E509_9BC0, low: 0xBB75_A50A_1431_872C)
 
-    @Test func `a journal of release 0.1.0 is read whole`() throws {
+    @Test func `a journal of release 0.1.0 is read without loss`() throws {
         let report = try Self.opened()
         #expect(report.records.count == 2)
         #expect(report.damagedCount == 0 && report.droppedByteCount == 0)
     }
 
-    @Test func `its events have their outcomes, and belong to their user`() throws {
+    @Test func `the events of a 0.1.0 journal have their outcomes and belong to their user`()
+        throws
+    {
         var bus = try RecoveredBus(Self.opened().records)
         #expect(try bus.greet(Self.session, userID: 7) == .violation)
         let peer = try bus.peer(Self.session, userID: 0)
         let first = try bus.recall(1, by: peer)
         #expect(first?.ended.code == .handled && first?.handler == "/kitchen")
-        // It is held: its outcome comes when it has one.
+        // The event is held, so it has no outcome yet.
         #expect(try bus.recall(2, by: peer) == nil)
         #expect(try bus.recall(3, by: peer)?.ended.failure?.name == EventName(.durableLost))
     }
@@ -63,7 +65,7 @@ import Testing
     }
 }
 
-/// A broker that has read a journal, and the peers that greet it.
+/// A broker that has recovered a journal, and the peers that greet it.
 private struct RecoveredBus {
     private var broker: Broker
     private var lastPeer: UInt32 = 0
@@ -115,7 +117,7 @@ private struct RecoveredBus {
 }
 
 extension [UInt8] {
-    /// The bytes that the digits say.
+    /// Creates the bytes from hexadecimal digits.
     fileprivate init(hex: String) {
         let digits = hex.compactMap(\.hexDigitValue)
         self = stride(from: 0, to: digits.count - 1, by: 2).map { place in

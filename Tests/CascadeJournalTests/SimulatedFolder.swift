@@ -3,7 +3,7 @@
 import CascadeJournal
 import CascadeSimulator
 
-/// The simulated disk as the journal sees it.
+/// The simulated disk behind the journal's interface.
 struct SimulatedFolder: JournalDisk {
     var disk = SimulatedDisk()
     var totalByteCount = Int.max

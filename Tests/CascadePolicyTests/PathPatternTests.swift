@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PathPatternTests {
     @Test(
-        "A pattern covers what it matches, and what is below that",
+        "A pattern covers the paths it matches and their descendants",
         arguments: [
             ("/", ["/", "/shop", "/shop/till"], []),
             ("/**", ["/", "/shop", "/shop/till"], []),
@@ -31,12 +31,12 @@ import Testing
         #expect(pattern.isEverything == ["/", "/**"].contains(text))
     }
 
-    @Test("What is no path is no pattern", arguments: ["", "shop", "//", "/shop/", "/a//b"])
+    @Test("A malformed path is not a pattern", arguments: ["", "shop", "//", "/shop/", "/a//b"])
     func refused(text: String) {
         #expect(PathPattern(text) == nil)
     }
 
-    @Test("A pattern of many stars takes no longer than its length says")
+    @Test("A pattern of many stars is matched in bounded time")
     func bounded() throws {
         let pattern = try #require(PathPattern(String(repeating: "/**/a", count: 200) + "/b"))
         let path = try NodePath(String(repeating: "/a", count: 1000))

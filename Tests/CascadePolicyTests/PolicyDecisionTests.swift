@@ -12,7 +12,7 @@ import Testing
     private static let unknown = PolicyIdentity()
 
     @Test(
-        "A rule is for whom it names",
+        "A rule applies to its subjects",
         arguments: [
             ("user anna", [anna]), ("user 990", [till]), ("group tills", [anna]),
             ("group 990", [till]), ("unit till@*.service", [till]), ("unit *", [till]),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A denial wins, and is named")
+    @Test("A denial overrides permissions, and the reason names it")
     func denial() throws {
         let policy = try PolicyText.policy(
             "allow all / to user anna", "deny trigger /safe to group tills",
@@ -45,7 +45,7 @@ import Testing
         #expect(missing.reason == "no rule of the policy allows it")
     }
 
-    @Test("By default the bus's user and root may do all, the socket's group what is listed")
+    @Test("By default the bus's user and root have all rights, and the socket's group some")
     func standard() {
         let policy = DefaultPolicy(userID: 900, groupID: 2001).joined(with: [])
         let owners = [0, 900].map { PolicyIdentity(userID: $0, groupIDs: [$0]) }
@@ -59,7 +59,7 @@ import Testing
         #expect(policy.rights(of: Self.unknown).verbs(at: "/").isEmpty)
     }
 
-    @Test("Files add to the default, can deny what it gives, and can leave out the group's part")
+    @Test("Files add to the default policy, deny parts of it, or leave out the group's rights")
     func joined() throws {
         let standard = DefaultPolicy(userID: 900, groupID: 2001)
         let more = try PolicyText.file("allow attach /till to unit till@*.service\n")
@@ -77,7 +77,7 @@ import Testing
         #expect(strict.decide(.attach, "/", root).isAllowed)
     }
 
-    @Test("In a random policy, a denial wins and the order of rules means nothing")
+    @Test("In a random policy a denial overrides, and the order of rules is irrelevant")
     func properties() throws {
         var generator = SeededGenerator(seed: 20)
         for _ in 0..<300 {

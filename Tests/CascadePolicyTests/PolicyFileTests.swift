@@ -4,7 +4,7 @@ import CascadePolicy
 import Testing
 
 @Suite struct PolicyFileTests {
-    @Test("A file is read rule by rule, each with its place and its words")
+    @Test("A file is read rule by rule, each with its place and text")
     func rules() throws {
         let file = try PolicyText.file(
             """
@@ -26,14 +26,14 @@ import Testing
         #expect(file.rules.map(\.isAllowing) == [true, false, true])
     }
 
-    @Test("A file may leave out the default policy, and say nothing else")
+    @Test("A file may leave out the default policy and contain nothing else")
     func noDefault() throws {
         let file = try PolicyText.file("default none\n")
         #expect(file.leavesOutDefault && file.rules.isEmpty)
     }
 
     @Test(
-        "What is wrong is told with its place",
+        "A fault is reported with its place",
         arguments: [
             ("permit attach / to everyone", "1:1", "expected 'allow', 'deny' or 'default'"),
             ("allow", "1:6", "expected a verb, found the end of the line"),
@@ -74,7 +74,7 @@ import Testing
         #expect(error?.message.contains(message) == true)
     }
 
-    @Test("A line is bounded")
+    @Test("A line that is too long is refused")
     func longLine() {
         let error = #expect(throws: PolicyError.self) {
             try PolicyText.file("# " + String(repeating: "x", count: 4096) + "\n")

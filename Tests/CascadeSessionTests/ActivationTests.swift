@@ -5,7 +5,7 @@ import CascadeTestSupport
 import CascadeWire
 import Testing
 
-/// What a session brings along to its next connection: the secret, and how recent its nodes are.
+/// The secret and the activation ranks that a session brings to its next connection.
 @Suite struct ActivationTests {
     private static let first = Activation(rank: 5, isActive: true)
 
@@ -23,7 +23,7 @@ import Testing
         return try #require(conversation.lastAttach).nodes.map(\.activation)
     }
 
-    @Test func `a node that is attached for the first time brings no rank`() throws {
+    @Test func `a node that has never been attached brings no rank`() throws {
         var conversation = try Conversation.welcomed()
         conversation.attach([NodeDeclaration(path: "/a")], request: 1)
         #expect(try #require(conversation.lastAttach).nodes.map(\.activation) == [nil])
@@ -33,16 +33,16 @@ import Testing
         #expect(try #require(conversation.lastAttach).nodes.map(\.activation) == [nil])
     }
 
-    @Test func `a node brings the rank that the daemon said when it was attached`() throws {
+    @Test func `a node brings the rank that the daemon assigned at its attach`() throws {
         var conversation = try Self.attached(Self.first)
         #expect(try Self.brought(&conversation) == [Self.first])
     }
 
-    @Test func `a node brings what the daemon has said last`() throws {
+    @Test func `a node brings the latest rank that the daemon assigned`() throws {
         var conversation = try Self.attached(Self.first)
         let last = Activation(rank: 9, isActive: false)
         try conversation.define(.node(number: 1, "/a", last))
-        // That others know the node by a number changes nothing.
+        // A definition without an activation leaves the rank as it is.
         try conversation.define(.node(number: 1, "/a"))
         #expect(try Self.brought(&conversation) == [last])
     }
@@ -54,12 +54,12 @@ import Testing
         #expect(conversation.lastAttach?.nodes.map(\.path) == ["/b/a"])
     }
 
-    @Test func `a daemon that says no ranks is brought none`() throws {
+    @Test func `a node brings no rank if the daemon assigned none`() throws {
         var conversation = try Self.attached(nil)
         #expect(try Self.brought(&conversation) == [nil])
     }
 
-    @Test func `each greeting has the secret, and the ID that follows from it`() throws {
+    @Test func `each greeting has the secret and the ID derived from it`() throws {
         var generator = SeededGenerator(seed: 1)
         let secret = SessionSecret(using: &generator)
         var session = Session(secret: secret, program: "test", processID: 7)
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    // Any peer may name a session's ID while the daemon does not know the session.
-    @Test func `what was answered to a session that only named an ID is not answered to its owner`()
+    // Any peer may claim a session's ID while the daemon does not know the session.
+    @Test func `a verdict for a session that only claimed an ID is not repeated to its owner`()
         throws
     {
         let id = SessionID(high: 3, low: 3)
@@ -99,7 +99,7 @@ import Testing
         #expect(conversation.next() == ["> accept 2", "run 1.0"])
         conversation.finish()
         _ = conversation.next()
-        // Its own answer it gets again.
+        // The owner's own event is answered from the recorded verdict.
         try conversation.hear(event(3, 2))
         #expect(conversation.running.isEmpty)
     }

@@ -8,7 +8,7 @@ import Testing
     private let a = NodeDeclaration(path: "/a")
     private let b = NodeDeclaration(path: "/b")
 
-    @Test("What is to be attached before there is a connection is asked for on the first one")
+    @Test("Nodes attached before the first connection are requested when the session is welcomed")
     func early() throws {
         var conversation = Conversation()
         conversation.attach([a], request: 1)
@@ -20,7 +20,7 @@ import Testing
         #expect(conversation.session.number(of: "/a") == 1)
     }
 
-    @Test("Nothing can be raised while nodes are being attached")
+    @Test("The session cannot raise while nodes are being attached")
     func nothingMeanwhile() throws {
         var conversation = try Conversation.welcomed()
         conversation.attach([a], request: 1)
@@ -29,7 +29,7 @@ import Testing
         #expect(conversation.session.canRaise)
     }
 
-    @Test("A refused attach leaves nothing behind")
+    @Test("A refused node is not attached again after a reconnect")
     func refused() throws {
         var conversation = try Conversation.welcomed()
         conversation.attach([a], request: 1)
@@ -41,7 +41,7 @@ import Testing
         #expect(conversation.next() == ["reconnect", "> hello again", "welcomed", "credit"])
     }
 
-    @Test("After a reconnect all nodes are attached again, in one piece and unasked")
+    @Test("After a reconnect all nodes are attached again in one message")
     func again() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
@@ -56,7 +56,7 @@ import Testing
         #expect(conversation.next() == ["credit"])
     }
 
-    @Test("A node that was taken away does not come back")
+    @Test("A node that was taken over is not attached again after a reconnect")
     func takenAway() throws {
         var conversation = try Conversation.attached(a, b)
         try conversation.hear(.takenOver("/a", node: 1))
@@ -67,7 +67,7 @@ import Testing
         #expect(conversation.next().last == "> attach /b")
     }
 
-    @Test("If a path is no longer to be had after a reconnect, the worker is told")
+    @Test("If a path is taken after a reconnect, the worker is told of the refusal")
     func lostMeanwhile() throws {
         var conversation = try Conversation.attached(a)
         conversation.disconnect()
@@ -77,7 +77,7 @@ import Testing
         #expect(conversation.next() == ["refused \(UInt64.max) pathTaken"])
     }
 
-    @Test("A request that has no answer yet is sent again, behind the nodes")
+    @Test("An unanswered request is sent again after the nodes are attached")
     func openRequests() throws {
         var conversation = try Conversation.attached(a)
         conversation.send(Query(request: 2, .bus))
@@ -89,7 +89,7 @@ import Testing
         #expect(conversation.next() == ["> hello again", "welcomed", "> attach /a", "> query 3"])
     }
 
-    @Test("A query that is answered on each change is asked again on each connection")
+    @Test("A repeating query is sent again on each connection, even when it has been answered")
     func repeatingQueries() throws {
         var conversation = try Conversation.welcomed()
         conversation.send(Query(request: 1, .bus, isRepeating: true))
@@ -101,7 +101,7 @@ import Testing
         #expect(conversation.next() == ["> hello again", "welcomed", "> query 1", "credit"])
     }
 
-    @Test("A request that is done is told by its number")
+    @Test("The worker is told the number of a request that is done")
     func done() throws {
         var conversation = try Conversation.attached(a)
         conversation.send(Leave(request: 2))
@@ -109,7 +109,7 @@ import Testing
         #expect(conversation.next() == ["> leave 2", "done 2"])
     }
 
-    @Test("A repeating query that is ended is asked once more, and never again")
+    @Test("Ending a repeating query sends it once more, and not on later connections")
     func endRepeating() throws {
         var conversation = try Conversation.welcomed()
         conversation.send(Query(request: 1, .bus, isRepeating: true))
@@ -123,7 +123,7 @@ import Testing
         #expect(!conversation.next().contains("> query 1"))
     }
 
-    @Test("A repeating query that is ended while there is no connection is nobody's business")
+    @Test("A repeating query that ends without a connection is not sent again")
     func endRepeatingUnconnected() throws {
         var conversation = try Conversation.welcomed()
         conversation.send(Query(request: 1, .bus, isRepeating: true))

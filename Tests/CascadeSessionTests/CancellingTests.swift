@@ -7,7 +7,7 @@ import Testing
 @Suite struct CancellingTests {
     private let a = NodeDeclaration(path: "/a")
 
-    @Test("A request that nobody waits for any longer is cancelled by its number")
+    @Test("Cancelling a request sends its sequence number")
     func cancel() throws {
         var conversation = try Conversation.attached(a)
         let sequence = try conversation.raise()
@@ -16,7 +16,7 @@ import Testing
         #expect(conversation.next() == ["> cancel 0 of 1"])
     }
 
-    @Test("Without a connection it is not sent again, and takes no credit")
+    @Test("A request cancelled without a connection is not sent again and takes no credit")
     func cancelledMeanwhile() throws {
         var conversation = try Conversation.attached(a, credit: 1)
         let sequence = try conversation.raise()
@@ -29,7 +29,7 @@ import Testing
         #expect(conversation.session.canRaise)
     }
 
-    @Test("Whoever works on a cancelled request is told; its verdict goes out all the same")
+    @Test("A running visit is told of its cancellation, and its verdict is still sent")
     func running() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
@@ -40,7 +40,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 passed"])
     }
 
-    @Test("A cancelled visit goes to none of its further stops")
+    @Test("A cancelled visit runs none of its further stops")
     func furtherStop() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(
@@ -52,7 +52,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 passed"])
     }
 
-    @Test("What has not begun does not begin any more")
+    @Test("A cancelled visit that waits never runs")
     func waiting() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
@@ -65,7 +65,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled, next accepted", "run 1.0"])
     }
 
-    @Test("A cancel for what is over, or never was, is nothing")
+    @Test("A cancel for a finished or unknown visit is ignored")
     func over() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)

@@ -14,7 +14,7 @@ import Testing
         #expect(!conversation.session.canRaise)
     }
 
-    @Test("A session that has nothing to attach may raise as soon as it is welcome")
+    @Test("A session without nodes may raise as soon as it is welcomed")
     func welcomed() throws {
         var conversation = Conversation()
         try conversation.welcome()
@@ -22,7 +22,7 @@ import Testing
         #expect(conversation.session.canRaise)
     }
 
-    @Test("The greeting says that the session was on the bus before, once it was")
+    @Test("The greeting asks to resume once the session has been welcomed")
     func resumed() throws {
         var conversation = Conversation()
         conversation.connect()
@@ -36,14 +36,14 @@ import Testing
         #expect(conversation.next() == ["> hello again"])
     }
 
-    @Test("A beat goes to the worker, and comes back only by its answer")
+    @Test("A beat is handed to the worker and is not answered by the session")
     func beat() throws {
         var conversation = try Conversation.welcomed()
         try conversation.hear(Header(.beat, id: 5))
         #expect(conversation.next() == ["beat 5"])
     }
 
-    @Test("A violation is told, and ends the connection")
+    @Test("A violation is reported to the worker and ends the connection")
     func violation() throws {
         var conversation = try Conversation.welcomed()
         try conversation.hear(Violation(.malformed, "that was no message"))
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "What only a worker says is no word of a daemon",
+        "A command that only a worker may send is an error",
         arguments: [
             Command.hello, .attach, .change, .leave, .trigger, .accept, .verdict, .publish, .query,
             .activate,
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: WireError.self) { try conversation.hear(Header(command)) }
     }
 
-    @Test("An absurd amount of credit is as good as a lot")
+    @Test("The greatest amount of credit does not overflow")
     func absurdCredit() throws {
         var conversation = try Conversation.welcomed()
         try conversation.hear(Header(.credit, code: .max))

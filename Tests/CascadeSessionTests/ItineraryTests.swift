@@ -12,7 +12,7 @@ import Testing
         try .attached(NodeDeclaration(path: "/a/b"), NodeDeclaration(path: "/a"))
     }
 
-    @Test("Stops are asked one after the other, and one verdict says where it ended")
+    @Test("Stops run one after the other, and one verdict names the last one")
     func order() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
@@ -27,7 +27,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 2"])
     }
 
-    @Test("The first stop that doesn't pass is the last")
+    @Test("The first stop that does not pass is the last one")
     func early() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
@@ -36,7 +36,7 @@ import Testing
         #expect(conversation.next() == ["> accept 5", "run 1.0", "> verdict 5 handled"])
     }
 
-    @Test("If all stops pass, so does the visit")
+    @Test("A visit whose stops all pass has passed")
     func allPass() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
@@ -46,7 +46,7 @@ import Testing
         #expect(conversation.next().last == "> verdict 5 passed at stop 1")
     }
 
-    @Test("At another node the visit waits its turn, and the first node goes on meanwhile")
+    @Test("A visit waits its turn at its next node, and the node before it goes on")
     func turn() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(4, at: 2)
@@ -62,7 +62,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 1"])
     }
 
-    @Test("A stop whose node has been taken away is passed")
+    @Test("A stop at a node that was taken over is skipped")
     func goneStop() throws {
         var conversation = try Conversation.attached(
             NodeDeclaration(path: "/a/b/c"), NodeDeclaration(path: "/a/b"),
@@ -78,7 +78,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 2"])
     }
 
-    @Test("A visit that waits at a node when that is taken away goes on, or passes")
+    @Test("A visit that waits at a node passes when the node is taken over")
     func waitingStop() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(4, at: 2)
@@ -91,7 +91,7 @@ import Testing
             conversation.next() == ["> verdict 5 passed at stop 1", "detached /a takenOver"])
     }
 
-    @Test("A visit that runs at a node when that is taken away still gives its verdict")
+    @Test("A visit that runs at a node still gives its verdict when the node is taken over")
     func runningStop() throws {
         var conversation = try Self.twoNodes()
         try conversation.visit(
@@ -103,7 +103,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled at stop 1"])
     }
 
-    @Test("Stops that came before a break are not for what comes after it")
+    @Test("An itinerary received before a disconnect does not apply to later visits")
     func brokenOff() throws {
         let b = NodeDeclaration(path: "/a/b")
         var conversation = try Conversation.attached(b)

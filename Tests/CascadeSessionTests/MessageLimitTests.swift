@@ -17,7 +17,7 @@ import Testing
         return fields.bytes.count
     }
 
-    @Test("A message of exactly the limit is raised; one byte more is refused, and takes nothing")
+    @Test("A message of exactly the limit is raised; one byte more is refused and takes no credit")
     func raise() throws {
         var conversation = try Conversation.attached(a, credit: 3, messageBytes: Self.limit)
         #expect(try conversation.raise(payloadBytes: Self.room) == 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(try conversation.raise() == 3)
     }
 
-    @Test("Names and attributes that go along count, too")
+    @Test("Names and attributes count towards the limit")
     func fields() throws {
         var conversation = try Conversation.attached(a, messageBytes: Self.limit)
         let attributes = [Attribute("paper", "A4")]
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A failure whose words are over the limit is told all the same, in other words")
+    @Test("A failure whose message is over the limit is still sent as a failure")
     func failure() throws {
         var conversation = try Conversation.attached(a, messageBytes: Self.limit)
         try conversation.visit(5, at: 1)
@@ -73,7 +73,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 failed"])
     }
 
-    @Test("What a restarted bus with a lower limit would not take ends instead of being sent again")
+    @Test("A message over a restarted bus's lower limit ends instead of being sent again")
     func lowerLimit() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise(payloadBytes: 2_000)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MovingTests {
     private let a = NodeDeclaration(path: "/a")
 
-    @Test("A node that is moved keeps its number, is at its new path, and attaches there again")
+    @Test("A moved node keeps its number and attaches at its new path after a reconnect")
     func moved() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(Moved(node: 1, path: "/b/a"))
@@ -20,7 +20,7 @@ import Testing
         #expect(conversation.next().last == "> attach /b/a")
     }
 
-    @Test("What is under way goes on: visits are worked off, one at a time as before")
+    @Test("Visits of a moved node go on, one at a time")
     func visits() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
@@ -31,7 +31,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled, next accepted", "run 1.0"])
     }
 
-    @Test("What it raised before is sent again, if need be, from where it is")
+    @Test("A message raised before a move is sent again from the moved node")
     func raised() throws {
         var conversation = try Conversation.attached(a)
         _ = try conversation.raise()
@@ -43,7 +43,7 @@ import Testing
         #expect(conversation.next() == ["> trigger 1 Ping from node 1", "credit"])
     }
 
-    @Test("A node of somebody else that is moved is nobody's business here")
+    @Test("A move of an unknown node is ignored")
     func stranger() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(Moved(node: 9, path: "/b"))

@@ -4,11 +4,11 @@ import CascadeSession
 import CascadeWire
 import Testing
 
-/// What a trigger or a publication says of itself beside its name and origin.
+/// The header and the fields of a trigger or publication.
 @Suite struct RaisedFieldsTests {
     private let id = EventID(session: SessionID(high: 3, low: 4), sequence: 5)
 
-    /// What is sent for something raised.
+    /// The header and fields that are sent for a raised message.
     private func sent(
         _ options: RaiseOptions, _ raising: Raising = Raising(name: .ping, payload: [])
     ) throws -> (header: Header, raised: Raised) {
@@ -16,14 +16,14 @@ import Testing
         return try #require(try conversation.sent(raising, options))
     }
 
-    @Test("The lane stands in the header", arguments: Lane.allCases)
+    @Test("The lane is encoded in the header", arguments: Lane.allCases)
     func lane(lane: Lane) throws {
         let sent = try sent(RaiseOptions(.upward(lane), from: .node("/a")))
         #expect(LaneCode(rawValue: sent.header.code) == LaneCode(lane))
         #expect(sent.header.fieldsLength == 0)
     }
 
-    @Test("A cause is named, and counted one more than it had itself")
+    @Test("The ID of a cause is sent, with its depth plus one")
     func cause() throws {
         var options = RaiseOptions(.upward(.request), from: .node("/a"))
         options.cause = Cause(id: id, depth: 2)
@@ -42,8 +42,7 @@ import Testing
         #expect(sent.header.code == PublishingDestination.all.rawValue | 1 << 8)
     }
 
-    @Test(
-        "What is brought about is raised within what its cause was, or within what it says itself")
+    @Test("A raised message has the traceparent of its options, or else of its cause")
     func traceParent() throws {
         let outer = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         let own = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01")
@@ -57,7 +56,7 @@ import Testing
         #expect(try sent(options).header.flags.contains(.addressedInFields))
     }
 
-    @Test("How long it is to be held is told")
+    @Test("The hold time is sent in milliseconds")
     func hold() throws {
         var options = RaiseOptions(.up, from: .node("/a"))
         options.holdMilliseconds = 1_500
@@ -66,7 +65,7 @@ import Testing
         #expect(sent.header.flags.contains(.addressedInFields))
     }
 
-    @Test("A reported error has its words beside it")
+    @Test("A reported error is sent with its message and title")
     func words() throws {
         let sent = try sent(
             RaiseOptions(.upward(.error), from: .node("/a")),
@@ -75,7 +74,7 @@ import Testing
         #expect(sent.raised.title == "Printer")
     }
 
-    @Test("An error that comes as it was reported has its words, and its origin")
+    @Test("A received error has its message, title and origin")
     func reported() throws {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/a"))
         try conversation.define(

@@ -10,7 +10,7 @@ import Testing
     private let other = RaiseOptions(.up, from: .node("/a/b"))
     private let unacknowledged = RaiseOptions(.up, from: .node("/a"), flags: .unacknowledged)
 
-    @Test("Events are numbered from 1; numbers stand for what has one, words for what has none")
+    @Test("Messages are numbered from 1, and known names and paths are sent as numbers")
     func numbers() throws {
         var conversation = try Conversation.attached(a)
         #expect(try conversation.raise() == 1)
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test("What is raised takes credit; its outcome gives it back")
+    @Test("A raised message takes credit, and its outcome returns it")
     func outcome() throws {
         var conversation = try Conversation.attached(a, credit: 1)
         _ = try conversation.raise()
@@ -35,7 +35,7 @@ import Testing
         #expect(conversation.session.canRaise)
     }
 
-    @Test("A refusal is an end, and gives the credit back")
+    @Test("A refusal ends a message and returns its credit")
     func refusal() throws {
         var conversation = try Conversation.attached(a, credit: 1)
         _ = try conversation.raise()
@@ -45,7 +45,7 @@ import Testing
         #expect(conversation.session.canRaise)
     }
 
-    @Test("The credit of what has no outcome comes back by itself, several at a time")
+    @Test("Credit of unacknowledged messages is returned by the daemon in batches")
     func unacknowledgedCredit() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise(.ping, unacknowledged)
@@ -55,7 +55,7 @@ import Testing
         #expect(conversation.session.canRaise)
     }
 
-    @Test("An outcome is told once; one that nobody waits for is nobody's")
+    @Test("An outcome is reported once, and an outcome of an unknown message is ignored")
     func once() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise()
@@ -66,7 +66,7 @@ import Testing
         #expect(conversation.next() == ["ended 1", "credit"])
     }
 
-    @Test("After a reconnect, what has no outcome is sent again in order, before anything new")
+    @Test("After a reconnect, messages without an outcome are sent again in order")
     func again() throws {
         var conversation = try Conversation.attached(a, credit: 4)
         for _ in 1...3 {
@@ -87,7 +87,7 @@ import Testing
         #expect(try conversation.raise() == 4)
     }
 
-    @Test("What is sent again takes its credit again")
+    @Test("A message that is sent again takes credit again")
     func creditAgain() throws {
         var conversation = try Conversation.attached(a, credit: 2)
         _ = try conversation.raise()
@@ -99,7 +99,7 @@ import Testing
         #expect(!conversation.session.canRaise)
     }
 
-    @Test("What nobody waits for is not sent again")
+    @Test("An unacknowledged message is not sent again")
     func unacknowledgedAgain() throws {
         var conversation = try Conversation.attached(a)
         _ = try conversation.raise(.ping, unacknowledged)
@@ -112,7 +112,7 @@ import Testing
 
     // The node itself would be wrong: its responders serve its descendants, not itself, and they
     // may be those of another process by now.
-    @Test("What a node raised before it was taken away starts at its parent all the same")
+    @Test("An event of a node that was taken over is sent again from the node's parent")
     func takenAway() throws {
         var conversation = try Conversation.attached(a, inner)
         _ = try conversation.raise(.ping, other)

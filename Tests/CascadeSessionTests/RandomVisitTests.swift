@@ -4,10 +4,10 @@ import CascadeSession
 import CascadeWire
 import Testing
 
-/// Arrivals and completions in any order, with breaks in between, for many seeds.
+/// Arrivals and completions in any order, with disconnects in between, for many seeds.
 @Suite struct RandomVisitTests {
     @Test(
-        "However visits come and end, no node does too much at once, and each gets one verdict",
+        "For any order of visits, nodes stay within their concurrency and answer each visit once",
         arguments: 1...200 as ClosedRange<UInt64>
     )
     func anyOrder(seed: UInt64) throws {

@@ -4,7 +4,7 @@ import CascadeSession
 import CascadeWire
 import Testing
 
-/// What was under way at a node when the connection broke.
+/// Visits under way at a node when the connection broke.
 @Suite struct ReconnectTests {
     private static func reconnected(
         _ node: NodeDeclaration, visits: UInt64
@@ -21,7 +21,7 @@ import Testing
         return conversation
     }
 
-    @Test("Results of visits from before go nowhere")
+    @Test("Results of visits from an earlier connection are dropped")
     func results() throws {
         var conversation = try Self.reconnected(NodeDeclaration(path: "/a"), visits: 2)
         conversation.finish()
@@ -29,7 +29,7 @@ import Testing
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("What still runs takes its room: the next visit waits for it")
+    @Test("A visit from an earlier connection occupies its node until it ends")
     func room() throws {
         var conversation = try Self.reconnected(NodeDeclaration(path: "/a"), visits: 1)
         try conversation.visit(9, at: 1)
@@ -38,7 +38,7 @@ import Testing
         #expect(conversation.next() == ["> accept 9", "run 1.0"])
     }
 
-    @Test("With room for two, the one that still runs leaves room for one")
+    @Test("A visit from an earlier connection occupies one of a node's two slots")
     func roomForTwo() throws {
         let wide = NodeDeclaration(path: "/a", concurrency: 2)
         var conversation = try Self.reconnected(wide, visits: 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(conversation.next() == ["> accept 9", "run 1.0"])
     }
 
-    @Test("Credit that was due for what nobody waits for is not due to the next daemon")
+    @Test("Credit due on an earlier connection is not returned to the next daemon")
     func credit() throws {
         let node = NodeDeclaration(path: "/a", prefetch: 8)
         var conversation = try Conversation.attached(node)
@@ -64,7 +64,7 @@ import Testing
         #expect(conversation.next() == ["run 1.0"])
     }
 
-    @Test("What was asked of a node is asked again by the number that the new daemon gives it")
+    @Test("A request about a node is sent again with the number that the new daemon assigned")
     func numbers() throws {
         let nodes = [NodeDeclaration(path: "/a"), NodeDeclaration(path: "/b")]
         var conversation = try Conversation.attached(nodes[0], nodes[1])
@@ -72,12 +72,12 @@ import Testing
         conversation.disconnect()
         try conversation.welcome()
         _ = conversation.next()
-        // The new daemon numbers in another order.
+        // The new daemon assigns the numbers in another order.
         try conversation.hear(.reattached(nodes[1], nodes[0]))
         #expect(conversation.next() == ["> leave 7 of 1", "credit"])
     }
 
-    @Test("A node that is gone when the daemon is back has left")
+    @Test("A leave of a node that was taken over is done after a reconnect")
     func leftMeanwhile() throws {
         let node = NodeDeclaration(path: "/a")
         var conversation = try Conversation.attached(node)
@@ -89,9 +89,9 @@ import Testing
         #expect(conversation.next().contains("done 7"))
     }
 
-    // The daemon had the event and knows its outcome before the nodes stand again. Anything new
-    // that went first would make all that is sent again behind it malformed.
-    @Test("An outcome that comes before the rest is sent again brings no credit")
+    // The daemon had the event and knows its outcome before the nodes are attached. A new message
+    // sent before them would make every redelivery after it malformed.
+    @Test("An outcome that arrives before the redelivery returns no credit")
     func earlyOutcome() throws {
         let node = NodeDeclaration(path: "/a")
         var conversation = try Conversation.attached(node)

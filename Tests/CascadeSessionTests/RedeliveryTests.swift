@@ -4,7 +4,7 @@ import CascadeSession
 import CascadeWire
 import Testing
 
-/// Events that their origin has sent again, and that may have been here before.
+/// Events that their origin has sent again and that this session may have answered before.
 @Suite struct RedeliveryTests {
     private static let wide = NodeDeclaration(path: "/a", concurrency: 4)
 
@@ -17,7 +17,7 @@ import Testing
         return conversation
     }
 
-    @Test("What has been answered is answered again, without running")
+    @Test("A redelivered event that was answered is answered again without running")
     func answeredAgain() throws {
         var conversation = try Self.answered(.handled)
         try conversation.event(1, as: 6, .sentAgain)
@@ -25,7 +25,7 @@ import Testing
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("The answer is the same in every part")
+    @Test("A repeated answer has the payload and content type of the first")
     func wholeAnswer() throws {
         let reply = Reply(payload: [1, 2, 3], contentType: "text/plain")
         var conversation = try Self.answered(.answered(reply))
@@ -39,7 +39,7 @@ import Testing
         #expect(try Raised(fields: FieldReader(fields)).contentType == "text/plain")
     }
 
-    @Test("It is so on another connection, where the daemon numbers anew")
+    @Test("An answer is repeated on a later connection, where visits have other numbers")
     func otherConnection() throws {
         var conversation = try Self.answered(.failed(Failure(.responderFailed, message: "jam")))
         try conversation.reconnect(Self.wide)
@@ -47,7 +47,7 @@ import Testing
         #expect(conversation.next() == ["> accept 1", "> verdict 1 failed"])
     }
 
-    @Test("An answer that went nowhere, for its connection had broken, is one")
+    @Test("An answer that was lost with its connection is repeated")
     func wentNowhere() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
@@ -57,7 +57,7 @@ import Testing
         #expect(conversation.next() == ["> accept 1", "> verdict 1 handled"])
     }
 
-    @Test("What is still being worked on is not begun again: the result goes to both")
+    @Test("A redelivered event that still runs does not run twice, and its result answers both")
     func joined() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
@@ -72,14 +72,15 @@ import Testing
         #expect(conversation.next() == ["> accept 3", "run 1.0"])
     }
 
-    @Test("What does not say that it was sent again runs, whatever was answered before")
+    @Test("An event that is not marked as redelivered runs even if it was answered")
     func notSentAgain() throws {
         var conversation = try Self.answered(.handled)
         try conversation.event(1, as: 6)
         #expect(conversation.next() == ["> accept 6", "run 1.0"])
     }
 
-    @Test("Whoever passed is asked again, and another event or responder is another")
+    @Test(
+        "A redelivered event runs again after a pass, and for another event, responder or session")
     func others() throws {
         var conversation = try Self.answered(.passed)
         try conversation.event(1, as: 6, .sentAgain)
@@ -93,7 +94,7 @@ import Testing
         #expect(conversation.next() == ["> accept 9", "run 1.0"])
     }
 
-    @Test("A request that was cancelled is worked on again")
+    @Test("A redelivered request that was cancelled runs again")
     func cancelled() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
@@ -104,7 +105,7 @@ import Testing
         #expect(conversation.next() == ["> accept 6", "run 1.0"])
     }
 
-    @Test("Among the stops of a visit, those that were answered are not run again")
+    @Test("Stops of a redelivered visit that were answered do not run again")
     func itinerary() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5, responder: 1)
@@ -117,7 +118,7 @@ import Testing
         #expect(conversation.next() == ["> accept 6", "run 1.0", "> verdict 6 handled at stop 1"])
     }
 
-    @Test("Another node at the same path has answered nothing")
+    @Test("A new node at the same path does not repeat its predecessor's answers")
     func otherNode() throws {
         var conversation = try Self.answered(.handled)
         try conversation.hear(
@@ -129,7 +130,7 @@ import Testing
         #expect(conversation.next() == ["> accept 6", "run 1.0"])
     }
 
-    @Test("The last 1,024 answers are kept, however many come at once")
+    @Test("The last 1,024 answers can be repeated")
     func window() throws {
         let node = NodeDeclaration(path: "/a", prefetch: 2048)
         var conversation = try Conversation.attached(node)
@@ -149,7 +150,7 @@ import Testing
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("The code of a node is told")
+    @Test("A visit knows whether it is redelivered")
     func told() throws {
         var conversation = try Conversation.attached(Self.wide)
         try conversation.event(1, as: 5)
@@ -160,7 +161,7 @@ import Testing
 }
 
 extension Conversation {
-    /// Another connection, with everything as before.
+    /// Reconnects, with the same definitions as before.
     fileprivate mutating func reconnect(_ node: NodeDeclaration) throws {
         disconnect()
         try welcome()
@@ -169,7 +170,7 @@ extension Conversation {
         _ = next()
     }
 
-    /// The event with this number visits node 1.
+    /// Receives the event with this number as a visit of node 1.
     fileprivate mutating func event(
         _ sequence: UInt64, as id: UInt64, _ flags: HeaderFlags = [], responder: UInt16 = 0,
         session: UInt32 = 1

@@ -4,8 +4,8 @@ import CascadeSession
 import CascadeWire
 import Testing
 
-/// A node that has gone leaves its number to one that comes. What is said of it while that one is
-/// on its way in must not be taken for said of the other.
+/// A later node may get the number of a detached one. Messages about a number must not be
+/// misunderstood while that later node is being attached.
 @Suite struct RenumberingTests {
     private let a = NodeDeclaration(path: "/a", prefetch: 1)
     private let b = NodeDeclaration(path: "/b")
@@ -20,7 +20,7 @@ import Testing
         Attached(request: 2, nodes: [Attached.Node(path: path, number: number)])
     }
 
-    @Test("What is asked of a node while others are being attached waits for them")
+    @Test("A request about a node waits while other nodes are being attached")
     func held() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
@@ -32,7 +32,7 @@ import Testing
             conversation.next() == ["attached 2", "> set 4", "> leave 3 of 1", "credit"])
     }
 
-    @Test("It waits for all of them, and no longer when they are refused")
+    @Test("A request waits for all pending attaches, and a refusal ends the wait")
     func refused() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
@@ -45,7 +45,7 @@ import Testing
         #expect(conversation.next() == ["refused 3 pathTaken", "> leave 4 of 1", "credit"])
     }
 
-    @Test("What was asked of a node that has gone meanwhile is not asked of its successor")
+    @Test("A request about a detached node is not sent to the node that gets its number")
     func successor() throws {
         var conversation = try Conversation.attached(a)
         conversation.attach([b], request: 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(conversation.next() == ["attached 2", "credit"])
     }
 
-    @Test("Credit of a node is given back when the others are attached")
+    @Test("Credit of a node is returned once the pending attach is done")
     func credit() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1, flags: .unacknowledged)
@@ -72,7 +72,7 @@ import Testing
         #expect(conversation.next() == ["attached 2", "> credit 1 of node 1", "credit"])
     }
 
-    @Test("Credit of a node that has gone meanwhile is not given back for its successor")
+    @Test("Credit of a detached node is not returned to the node that gets its number")
     func lostCredit() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1, flags: .unacknowledged)
@@ -85,7 +85,7 @@ import Testing
         #expect(conversation.next() == ["attached 2", "credit"])
     }
 
-    @Test("After a reconnect, nodes are attached behind all that is about those that were")
+    @Test("After a reconnect, a pending attach is sent after the messages of attached nodes")
     func reconnected() throws {
         var conversation = try Conversation.attached(a)
         _ = try conversation.raise()

@@ -4,7 +4,7 @@ import CascadeSession
 import CascadeWire
 import Testing
 
-/// What a node sets after it has attached.
+/// Values that a node sets after it has attached.
 @Suite struct SettingTests {
     private let a = NodeDeclaration(path: "/a")
     private let copies: EventName
@@ -21,7 +21,7 @@ import Testing
         conversation.lastAttach?.nodes.first?.assignments.settings
     }
 
-    @Test("What a node has set comes back with it after a reconnect")
+    @Test("A confirmed value is declared again after a reconnect")
     func confirmed() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
@@ -39,7 +39,7 @@ import Testing
         #expect(settings(conversation) == [])
     }
 
-    @Test("What is refused is not declared")
+    @Test("A refused value is not declared after a reconnect")
     func refused() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
@@ -50,7 +50,7 @@ import Testing
         #expect(settings(conversation) == [])
     }
 
-    @Test("What nobody has confirmed is sent again, before anything is raised again")
+    @Test("An unconfirmed value is sent again before messages are raised again")
     func pending() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
@@ -67,7 +67,7 @@ import Testing
         #expect(conversation.next() == ["done 7", "done 8"])
     }
 
-    @Test("A node that was moved meanwhile sets where it is; one that is gone sets nothing")
+    @Test("A pending value of a moved node is set again, and the old path is refused")
     func movedAndGone() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
@@ -81,7 +81,7 @@ import Testing
         #expect(conversation.next() == ["refused 8 noSuchNode"])
     }
 
-    @Test("A session whose nodes have all gone hears that it has set nothing")
+    @Test("A pending value of a session without nodes is refused after a reconnect")
     func allGone() throws {
         var conversation = try Conversation.attached(a)
         conversation.set(assignments("3"), at: "/a", request: 7)
@@ -94,7 +94,7 @@ import Testing
                 == ["> hello again", "welcomed", "refused 7 noSuchNode", "credit"])
     }
 
-    @Test("What exceeds the bus's limit for a message is refused here")
+    @Test("A value over the limit for messages is refused without being sent")
     func tooLong() throws {
         var conversation = try Conversation.attached(a, messageBytes: 100)
         conversation.set(
@@ -102,7 +102,7 @@ import Testing
         #expect(conversation.next() == ["refused 7 limitReached"])
     }
 
-    @Test("A change of the environment is told with the node's path")
+    @Test("The worker is told of an environment change with the node's path")
     func told() throws {
         var conversation = try Conversation.attached(a)
         try conversation.hear(

@@ -8,7 +8,7 @@ import Testing
     private let a = NodeDeclaration(path: "/a", subscriptions: [.ping], prefetch: 8)
     private let wide = NodeDeclaration(path: "/a", concurrency: 2, prefetch: 8)
 
-    @Test("A node takes its visits one at a time, in order, and says when each begins")
+    @Test("A node runs its visits one at a time and in order, and accepts each one")
     func oneAtATime() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1, responder: 3)
@@ -20,7 +20,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 6 passed"])
     }
 
-    @Test("A node takes as many at a time as it allows")
+    @Test("A node runs as many visits at a time as its concurrency")
     func severalAtATime() throws {
         var conversation = try Conversation.attached(wide)
         for id: UInt64 in 5...7 {
@@ -31,7 +31,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 6 handled, next accepted", "run 1.0"])
     }
 
-    @Test("Nodes don't wait for each other")
+    @Test("Nodes run their visits independently")
     func severalNodes() throws {
         var conversation = try Conversation.attached(a, NodeDeclaration(path: "/b"))
         try conversation.visit(5, at: 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(conversation.next() == ["> accept 5", "run 1.0", "> accept 6", "run 2.0"])
     }
 
-    @Test("A verdict brings the replacement, or the failure")
+    @Test("A verdict has the replacement or the failure")
     func verdicts() throws {
         var conversation = try Conversation.attached(wide)
         try conversation.visit(5, at: 1)
@@ -50,7 +50,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 replaced Pong", "> verdict 6 failed"])
     }
 
-    @Test("What an invocation runs with is what was said in the header, the fields and before")
+    @Test("A visit combines the header, the fields and earlier definitions")
     func content() throws {
         var conversation = try Conversation.attached(a)
         try conversation.define(
@@ -75,7 +75,7 @@ import Testing
         #expect(!visit.isPublication)
     }
 
-    @Test("A visit with numbers that were never defined can't be read")
+    @Test("A visit with undefined numbers cannot be read")
     func undefined() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("What nobody waits for is worked off without a word, and credit goes back in batches")
+    @Test("Unacknowledged visits have no verdict, and their credit is returned in batches")
     func unacknowledged() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(0, at: 1, flags: .unacknowledged)
@@ -98,7 +98,7 @@ import Testing
         #expect(conversation.next().isEmpty)
     }
 
-    @Test("A delivery without an address is for the only node that subscribes")
+    @Test("A delivery without an address goes to the only subscribed node")
     func delivery() throws {
         var conversation = try Conversation.attached(NodeDeclaration(path: "/b"), a)
         try conversation.hear(Header(.delivery, name: 1, id: 5))
@@ -107,7 +107,7 @@ import Testing
         #expect(conversation.next() == ["> verdict 5 handled"])
     }
 
-    @Test("A delivery with an address is for that node")
+    @Test("A delivery with an address goes to that node")
     func addressedDelivery() throws {
         let b = NodeDeclaration(path: "/b", subscriptions: [.ping])
         var conversation = try Conversation.attached(a, b)
@@ -116,8 +116,8 @@ import Testing
         #expect(conversation.next() == ["> accept 5", "run 1 subscription"])
     }
 
-    // The bus leaves the address out as soon as only one of the session's nodes is left.
-    @Test("When one of two subscribers is taken away, deliveries find the other")
+    // The bus omits the address once only one of the session's nodes subscribes.
+    @Test("After one of two subscribers is taken over, deliveries go to the other")
     func subscriberThatIsLeft() throws {
         let b = NodeDeclaration(path: "/b", subscriptions: [.ping])
         var conversation = try Conversation.attached(a, b)
@@ -127,7 +127,7 @@ import Testing
         #expect(conversation.next() == ["> accept 5", "run 1 subscription"])
     }
 
-    @Test("A delivery that is for none of the nodes is no message")
+    @Test("A delivery without a subscribed node is an error")
     func strayDelivery() throws {
         var conversation = try Conversation.attached(wide)
         #expect(throws: WireError.self) {
@@ -135,14 +135,14 @@ import Testing
         }
     }
 
-    @Test("A visit for a node that has gone meanwhile is dropped; the bus knows")
+    @Test("A visit for an unknown node is dropped")
     func goneNode() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 7)
         #expect(conversation.next().isEmpty)
     }
 
-    @Test("What a node was given goes nowhere once it is taken away")
+    @Test("Visits of a node that was taken over neither run nor answer")
     func takenAway() throws {
         var conversation = try Conversation.attached(a)
         try conversation.visit(5, at: 1)
@@ -154,7 +154,7 @@ import Testing
         #expect(conversation.running.isEmpty)
     }
 
-    @Test("An invocation that is ended twice has ended once")
+    @Test("Ending an invocation twice sends one verdict")
     func twice() throws {
         var conversation = try Conversation.attached(wide)
         try conversation.visit(5, at: 1)

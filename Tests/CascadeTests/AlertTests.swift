@@ -9,7 +9,7 @@ import Testing
         let message: String
     }
 
-    @Test("An error with words for people is shown, wherever it began")
+    @Test("An error with an alert message is shown, whether it was thrown or reported")
     func shown() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("An error without such words goes on")
+    @Test("An error without an alert message is not shown and continues")
     func others() async throws {
         let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors() }
         try await bus.run { bus in
@@ -42,12 +42,12 @@ import Testing
         }
     }
 
-    @Test("Several at once are queued: the errors are handled, and each is shown in its turn")
+    @Test("Simultaneous alerts are handled at once and shown one after the other")
     func queued() async throws {
         let (journal, gate) = (Journal(), Gate())
         let sink = AlertSink { alert in
             await journal.note(alert.message)
-            // Cancelled by the leave, as a dialogue would be.
+            // Cancelled when the node leaves, as a dialogue would be.
             try? await gate.pass()
         }
         let bus = LoopbackBus(mount: .root) { Node("alerts").handleAlertErrors(sink) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct AssignedPlaceTests {
-    @Test("A worker's only node stands where it is wanted, whatever it calls itself")
+    @Test("A worker's only node takes the assigned path, whatever its own name")
     func onlyNode() throws {
         let nodes = [Node("printer") { Node("tray") }]
         for text in ["/shop/photo/laser", "shop/photo/laser"] {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Several nodes stand below")
+    @Test("Several nodes are attached below the assigned path")
     func severalNodes() throws {
         let nodes = [Node("one"), Node("two")]
         let (placed, mount) = try AssignedPlace.place(nodes, below: "/floor", at: "shop")
@@ -24,14 +24,14 @@ import Testing
         #expect(placed.map(\.name) == ["one", "two"])
     }
 
-    @Test("Without a wish the program's own word counts", arguments: [nil, ""])
+    @Test("Without an assigned path the program's own mount applies", arguments: [nil, ""])
     func unset(text: String?) throws {
         let (placed, mount) = try AssignedPlace.place([Node("one")], below: "/floor", at: text)
         #expect(mount == "/floor")
         #expect(placed.map(\.name) == ["one"])
     }
 
-    @Test("What is no path is refused in words that name the variable")
+    @Test("A malformed assigned path is refused with an error that names the variable")
     func noPath() {
         #expect {
             try AssignedPlace.place([Node("one")], below: .root, at: "shop//x")

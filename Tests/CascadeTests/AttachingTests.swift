@@ -5,7 +5,7 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AttachingTests {
-    @Test("Nodes inside nodes stand at their paths, below the worker's mount")
+    @Test("Nested nodes attach at their paths below the worker's mount")
     func paths() async throws {
         let bus = LoopbackBus(mount: "/shop/floor") {
             Node("shelf") {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A worker stands where its type says")
+    @Test("A worker attaches at its type's mount")
     func worker() async throws {
         struct Shop: Worker {
             static let mount: NodePath = "/town"
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A path that a live process holds is refused, with words that name the holder")
+    @Test("A path held by a live process is refused, and the error names the holder")
     func pathTaken() async throws {
         let bus = LoopbackBus { Node("shop") }
         try await bus.run { bus in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A refused process gets none of its nodes into the tree")
+    @Test("A refused process attaches none of its nodes")
     func allOrNothing() async throws {
         try await LoopbackBus { Node("b") }.run { bus in
             await #expect(throws: CascadeError.self) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("A takeover ends the old holder and tells it why")
+    @Test("A takeover detaches the old holder and tells it the reason")
     func takeover() async throws {
         let bus = LoopbackBus {}
         try await bus.run { bus in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A node that was taken over raises nothing more, though its process goes on")
+    @Test("Code of a node that was taken over cannot trigger events")
     func silenced() async throws {
         @Environment(\.triggerEvent) var triggerEvent
         let (journal, gate) = (Journal(), Gate())
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "A name that breaks the rule for names is refused, and quoted",
+        "A malformed node name is refused",
         arguments: ["", "a b", "-a", "a/b", "ä"]
     )
     func badName(name: String) async throws {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("So is the name of an event that a node responds or subscribes to")
+    @Test("A malformed event name of a responder or subscription is refused")
     func badEventName() async throws {
         struct Bad: Event {
             static let name = "no name"
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A process that leaves finishes what it has accepted; what waits goes on to the next")
+    @Test("A leaving process finishes accepted events, and later events go to the next responder")
     func leaving() async throws {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {

@@ -4,11 +4,11 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// The bus itself, as a node's code has it.
+/// The environment value for controlling the bus from a node's code.
 @Suite(.timeLimit(.minutes(1))) struct BusControlTests {
     @Environment(\.bus) private var bus
 
-    @Test("A node can look after others: here it has another one count no longer")
+    @Test("A node's code can deactivate another node")
     func deactivated() async throws {
         let loopback = LoopbackBus {
             Node("admin").handle(ItemSelected.self) { _ in try await bus.deactivate("/board") }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("What the bus refuses is an error that says why")
+    @Test("A refused command throws an error with the reason")
     func refused() async throws {
         try await LoopbackBus { Node("a") }.run { loopback in
             await #expect { try await loopback.control.detach("/b") } throws: { error in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("What nobody handled, and what is wrong, are documents to read")
+    @Test("Undelivered events, findings, traces and routes are returned as documents")
     func documents() async throws {
         let loopback = LoopbackBus { Node("shop").triggers(PriceChanged.self).handleError { _ in } }
         try await loopback.run { loopback in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Outside a node's code there is no bus")
+    @Test("Outside a node's code the bus cannot be controlled")
     func outside() async throws {
         await #expect(throws: CascadeError.self) { _ = try await bus.check() }
     }

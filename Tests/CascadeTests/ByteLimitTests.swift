@@ -4,9 +4,9 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// Limits of bytes, which hold on a test's bus as they do in the daemon.
+/// The limits of bytes on a loopback bus, which are those of the daemon.
 @Suite(.timeLimit(.minutes(1))) struct ByteLimitTests {
-    /// Its JSON has so many bytes more than a few.
+    /// An event whose JSON is a few bytes longer than `byteCount`.
     private struct Document: Event {
         var text: String
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `retained publications are refused beyond the limit of their bytes`() async throws {
+    @Test func `retained publications over their limit of bytes are refused`() async throws {
         try await LoopbackBus {}.run { bus in
             // Four of them fit into 64 MiB, under as many paths.
             for number in 1...4 {

@@ -9,7 +9,7 @@ import Testing
         var total = 12
     }
 
-    @Test("Every ancestor's action runs, nearest first, and none can stop it")
+    @Test("A cascade runs every ancestor's action, nearest first, and no responder stops it")
     func all() async throws {
         @Environment(\.cascade) var cascade
         let journal = Journal()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("One that fails doesn't keep the rest from it, and is told of")
+    @Test("A failing action does not stop the cascade, and the outcome lists it")
     func failure() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -58,7 +58,7 @@ import Testing
         #expect(await journal.entries == ["shop"])
     }
 
-    @Test("With nobody to run it, it is a success all the same")
+    @Test("A cascade without actions succeeds")
     func nobody() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop").transform { _ in ItemSelected() }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("A cascading action is none of an event's business")
+    @Test("An event does not run a cascading action")
     func events() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {

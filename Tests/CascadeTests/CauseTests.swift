@@ -4,13 +4,13 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What led to what: whatever is raised while something is answered was brought about by it.
+/// The causes of messages: each message raised while another is handled has that one as its cause.
 @Suite(.timeLimit(.minutes(1))) struct CauseTests {
     @Environment(\.triggerEvent) private var triggerEvent
     @Environment(\.publisher) private var publisher
     @Environment(\.visit) private var visit
 
-    @Test("What is raised of one's own accord has no cause; what answers something has one more")
+    @Test("A message raised while another is handled has one cause more")
     func counted() async throws {
         @Environment(\.request) var request
         @Environment(\.reportError) var reportError
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test("What goes up and down for ever ends looped")
+    @Test("A loop of events and publications ends with the outcome looped")
     func looped() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -54,7 +54,7 @@ import Testing
                 }
                 .concurrency(64)
             }
-            // Each waits for the next.
+            // Each handler waits for the next one.
             .concurrency(64)
             .handle(ItemSelected.self) { _ in
                 let outcome = try await publisher(for: PriceChanged.self)(PriceChanged())
@@ -70,7 +70,7 @@ import Testing
         #expect(await journal.entries == ["looped"])
     }
 
-    @Test("An event that is held waits for somebody who comes later")
+    @Test("A held event is handled by a responder that attaches later")
     func held() async throws {
         let bus = LoopbackBus { Node("shop") }
         try await bus.run { bus in

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("A node works on one event at a time")
+    @Test("A node handles one event at a time")
     func one() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await Self.bus(1, journal, gate).run { bus in
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test("A node that allows several works on so many, and no more")
+    @Test("A node handles as many events at a time as its concurrency")
     func several() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await Self.bus(3, journal, gate).run { bus in
@@ -53,7 +53,7 @@ import Testing
         #expect(try #require(entries.firstIndex(of: "begun 4")) > 3)
     }
 
-    @Test("A slow node delays only the events that have to visit it")
+    @Test("A slow node does not delay events that do not visit it")
     func slowNode() async throws {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {

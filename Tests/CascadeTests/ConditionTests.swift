@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    @Test("A responder is asked where its condition holds, and nowhere else")
+    @Test("A responder is asked only where its condition holds")
     func text() async throws {
         let large: Condition = "amount > 100"
         #expect(try await handler(of: OrderPlaced(amount: 101), large) == .handled(by: "/shop"))
         #expect(try await handler(of: OrderPlaced(amount: 100), large) == .unhandled)
     }
 
-    @Test("A condition can be written in Swift, and combined")
+    @Test("A condition can be combined from Swift expressions")
     func typed() async throws {
         let condition =
             EventMember("amount") >= 5 && EventMember("currency") == "EUR"
@@ -42,7 +42,7 @@ import Testing
             try await handler(of: OrderPlaced(amount: 5, isUrgent: true), condition) == .unhandled)
     }
 
-    @Test("Attributes come before members of the payload, and texts can be matched")
+    @Test("Attributes override members of the payload, and names match patterns")
     func attributes() async throws {
         let condition =
             EventMember("amount") == "many"
@@ -54,7 +54,7 @@ import Testing
         #expect(attributed == .handled(by: "/shop"))
     }
 
-    @Test("Every kind of responder takes a condition")
+    @Test("Event, error and request responders take a condition")
     func kinds() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -78,7 +78,7 @@ import Testing
             ])
     }
 
-    @Test("A condition that can't be read is refused when the node attaches")
+    @Test("A malformed condition is refused when the node attaches")
     func unreadable() async throws {
         try await LoopbackBus {}.run { bus in
             await #expect {

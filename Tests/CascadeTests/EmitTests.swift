@@ -4,12 +4,12 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// Events and publications whose outcome nobody waits for.
+/// Events and publications without an outcome.
 @Suite(.timeLimit(.minutes(1))) struct EmitTests {
     @Environment(\.triggerEvent) private var triggerEvent
     @Environment(\.publisher) private var publisher
 
-    @Test("More than there is credit for are emitted, and all are handled in order")
+    @Test("More emitted events than the credit are all handled in order")
     func up() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("An emitted event visits its ancestors as any other")
+    @Test("An emitted event visits its ancestors like any other event")
     func chain() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("An emitted publication reaches those whom the destination chooses")
+    @Test("An emitted publication reaches the subscribers of its destination")
     func down() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {

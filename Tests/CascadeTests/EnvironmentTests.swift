@@ -5,7 +5,7 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct EnvironmentTests {
-    /// Triggers an event of the same name for each that it handles.
+    /// A node that triggers an event of the same name for each event it handles.
     private struct Counter: NodeConvertible {
         @Environment(\.triggerEvent) var triggerEvent
         let journal: Journal
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Triggers an event when it is told to.
+    /// A node that triggers an event for each publication it receives.
     private struct Sender: NodeConvertible {
         @Environment(\.triggerEvent) var triggerEvent
         @Environment(\.visit) var visit
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A responder may trigger an event of the name that it responds to: it starts above")
+    @Test("An event triggered by its own responder starts at the node's parent")
     func sameName() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -60,14 +60,14 @@ import Testing
     }
 
     @Test(
-        "An event starts at its node's parent, or at the node itself if asked to",
+        "An event starts at its node's parent, or at the node itself on request",
         arguments: [false, true]
     )
     func includingSelf(includingSelf: Bool) async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
-                // It is still busy with the publication when the event comes by.
+                // The node is still handling the publication when the event visits it.
                 Sender(includingSelf: includingSelf, journal: journal).node.concurrency(2)
             }
             .handle(ItemSelected.self) { await journal.note("shop \($0.item)") }
@@ -80,7 +80,7 @@ import Testing
             await journal.entries == visited + ["shop 4", "\(Outcome.handled(by: "/shop"))"])
     }
 
-    @Test("A responder knows what it answers: the event's ID, name, origin and attributes")
+    @Test("A responder reads the ID, name, origin and attributes of its event")
     func visit() async throws {
         @Environment(\.visit) var visit
         let journal = Journal()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("A subscription knows who published")
+    @Test("A subscription reads the origin of its publication")
     func publication() async throws {
         @Environment(\.visit) var visit
         @Environment(\.publisher) var publisher
@@ -126,7 +126,7 @@ import Testing
         #expect(await journal.entries == ["/shop"])
     }
 
-    @Test("Outside the code of a node there is nobody to trigger or to publish for")
+    @Test("Outside a node's code triggering and publishing throw")
     func outside() async throws {
         @Environment(\.triggerEvent) var triggerEvent
         @Environment(\.publisher) var publisher
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("A name that breaks the rule for names is the sender's error")
+    @Test("A malformed event name throws at the sender")
     func badName() async throws {
         struct Bad: Event {
             static let name = "no name"

@@ -4,7 +4,7 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// The lane of errors: what is thrown and reported, and who takes care of it.
+/// The lane of errors: reported and thrown errors and their responders.
 @Suite(.timeLimit(.minutes(1))) struct ErrorTests {
     private struct ShowSignIn: Event {
         let reason: String
@@ -27,7 +27,7 @@ import Testing
 
     // MARK: - Reporting
 
-    @Test("A reported error is handled above, with its value in hand")
+    @Test("A reported error is handled by an ancestor with its typed value")
     func handled() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: OutOfStock(item: 9)) {
@@ -40,7 +40,7 @@ import Testing
         #expect(await journal.entries == ["item 9"])
     }
 
-    @Test("An error that nobody handles ends failed, as itself, at its origin")
+    @Test("An unhandled error ends failed with its own name, message and origin")
     func nobody() async throws {
         @Environment(\.reportError) var reportError
         let journal = Journal()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("An error of any type has a name and words; a generic type's name is made valid")
+    @Test("An error of any type has a valid name and a message")
     func anyError() async throws {
         let journal = Journal()
         for error in [SoldOut(), Generic<Int>()] as [any Error] {
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test("An error goes by the name that its type gives it")
+    @Test("An error has the name that its type declares")
     func ownName() async throws {
         let outcome = try await outcome(of: Renamed()) {
             Node("shop") { Node("shelf") }.handleError(Renamed.self) { _ in }
@@ -84,7 +84,7 @@ import Testing
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("Events' responders don't see errors, nor errors' responders events")
+    @Test("Event responders do not see errors, and error responders do not see events")
     func lanes() async throws {
         let journal = Journal()
         let shop = Node("shop") { Node("shelf") }
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: - Throwing
 
-    @Test("What a responder throws is an error for those above it, with all it carries")
+    @Test("A thrown error visits the error responders above, with its value")
     func thrown() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -120,7 +120,7 @@ import Testing
         #expect(await journal.entries == ["item 4"])
     }
 
-    @Test("It continues at the next responder of the same node")
+    @Test("A thrown error continues at the next responder of the same node")
     func sameNode() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop")
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("An error that is thrown over an error has it as its cause")
+    @Test("An error thrown by an error responder has the handled error as its cause")
     func causes() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: OutOfStock()) {
@@ -156,7 +156,7 @@ import Testing
         #expect(await journal.entries == [#"SoldOut ["OutOfStock"]"#])
     }
 
-    @Test("An error that is passed on as it came is what it was")
+    @Test("An error passed on unchanged keeps its title and payload")
     func passedOn() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: PaperJam(tray: 5)) {
@@ -174,7 +174,7 @@ import Testing
 
     // MARK: - Kinds
 
-    @Test("A catch puts an event in the error's place, which goes on from there")
+    @Test("A catch replaces the error by an event, which continues from there")
     func caught() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: OutOfStock(item: 2)) {
@@ -187,7 +187,7 @@ import Testing
         #expect(await journal.entries == ["item 2"])
     }
 
-    @Test("A catch without a type takes errors of every name")
+    @Test("A catch without a type applies to errors of every name")
     func untypedCatch() async throws {
         let outcome = try await outcome(of: SoldOut()) {
             Node("shop") {
@@ -198,7 +198,7 @@ import Testing
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("A transform puts another error in the error's place")
+    @Test("A transform replaces an error by another error")
     func transformed() async throws {
         let outcome = try await outcome(of: SoldOut()) {
             Node("shop") {

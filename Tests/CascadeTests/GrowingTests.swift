@@ -4,7 +4,7 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// Nodes that code attaches while it runs.
+/// Nodes that are attached by running code.
 @Suite(.timeLimit(.minutes(1))) struct GrowingTests {
     @Environment(\.push) private var push
     @Environment(\.present) private var present
@@ -12,7 +12,7 @@ import Testing
     @Environment(\.path) private var path
     @Environment(\.triggerEvent) private var triggerEvent
 
-    /// A node that says when its task begins and ends.
+    /// A node that records when its task begins and ends.
     private func page(_ name: String, _ journal: Journal) -> Node {
         Node(name) {
             Node("inner").handle(PriceChanged.self) { _ in await journal.note("inner") }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("What is pushed stands beside the pusher, with what is inside it, and is served")
+    @Test("A pushed node is attached beside the pusher, with its children and responders")
     func pushed() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: "/app") {
@@ -46,7 +46,7 @@ import Testing
         #expect(await journal.entries.last == "/app/detail ended")
     }
 
-    @Test("What is presented stands in front of the presenter, whose responders serve it")
+    @Test("A presented node is attached below the presenter, whose responders handle its events")
     func presented() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("What was attached can be dismissed, and comes to its end; the rest stays")
+    @Test("A pushed node ends when it is dismissed, and its pusher stays")
     func dismissed() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A node can dismiss itself, and finishes what it is at")
+    @Test("A node that dismisses itself finishes the event it handles")
     func itself() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("A path that is taken is refused, and nothing is left behind")
+    @Test("A push to a taken path is refused, and a later push succeeds")
     func taken() async throws {
         let bus = LoopbackBus {
             Node("app").handle(ItemSelected.self) { _ in
@@ -123,13 +123,13 @@ import Testing
         }
     }
 
-    @Test("Outside a node's code there is nothing to push from")
+    @Test("Outside a node's code push and dismiss throw")
     func outside() async throws {
         await #expect(throws: CascadeError.self) { try await push(Node("detail")) }
         await #expect(throws: CascadeError.self) { try await dismiss() }
     }
 
-    @Test("What was attached is attached again when the daemon has restarted")
+    @Test("A pushed node is attached again after a restart of the daemon")
     func restarted() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {

@@ -5,7 +5,7 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoopbackBusTests {
-    @Test("What the body returns is the result, and what it throws is the error")
+    @Test("A run returns the body's result or throws its error")
     func body() async throws {
         #expect(try await LoopbackBus { Node("a") }.run { _ in 7 } == 7)
         await #expect(throws: SoldOut.self) {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("If the body throws, nobody waits for a process that is stuck")
+    @Test("A run whose body throws does not wait for a stuck process")
     func stuck() async throws {
         let journal = Journal()
         let bus = LoopbackBus {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("What keeps a process from attaching is thrown before the body runs")
+    @Test("A refused attach throws before the body runs")
     func attaching() async throws {
         let bus = LoopbackBus {
             Node("a")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("What a process failed with is thrown in the end, unless the test knows of it")
+    @Test("A run throws the error of a failed process, unless the test has awaited it")
     func failure() async throws {
         await #expect(throws: SoldOut.self) {
             try await LoopbackBus { Node("a").task { throw SoldOut() } }.run { bus in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Processes are workers, nodes, nodes of types of their own, and groups of nodes")
+    @Test("Processes are workers, nodes, convertible types and groups of nodes")
     func processes() async throws {
         struct Shop: Worker {
             var body: [Node] {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("Before and after it runs, nothing can be raised, and nobody waits for ever")
+    @Test("Before and after the run every call throws")
     func notRunning() async throws {
         let bus = LoopbackBus { Node("a") }
         await #expect { try await bus.trigger(ItemSelected(), at: "/a") } throws: {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("Two buses know nothing of each other")
+    @Test("Two buses are independent")
     func two() async throws {
         try await LoopbackBus { Node("a") }.run { _ in
             try await LoopbackBus { Node("a") }.run { inner in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("An event beyond the limit of bytes is refused at once, in the words of the daemon")
+    @Test("An event over the limit of bytes is refused")
     func oversized() async throws {
         struct Huge: Event {
             let text: String

@@ -4,9 +4,9 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What becomes of events and publications when a process is killed.
+/// The outcomes of events and publications whose process is killed.
 @Suite(.timeLimit(.minutes(1))) struct LossTests {
-    /// A process inside the shop that never answers, and the shop itself.
+    /// A bus with the node `/shop` and a process below it that never answers.
     private static func bus(_ journal: Journal) -> LoopbackBus {
         LoopbackBus {
             Node("shop").handle(ItemSelected.self) { _ in await journal.note("shop") }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("A node that is killed after it accepted an event has failed there")
+    @Test("An event fails at a node that was killed after accepting it")
     func accepted() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
@@ -27,7 +27,7 @@ import Testing
             _ = try await journal.entries(1)
             try await bus.kill("/shop/stuck")
             guard case .failed(let failure) = try await raised.outcome else {
-                Issue.record("it has not failed")
+                Issue.record("the event has not failed")
                 return
             }
             #expect(failure.name.description == "nodeLost")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("With passing on loss, the next responder is asked instead")
+    @Test("With `onLoss: .pass` an event of a killed node continues at the next responder")
     func passOnLoss() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A node that is killed before it accepted an event is skipped")
+    @Test("A node that was killed before accepting an event is skipped")
     func notAccepted() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Its place stays vacant for a while, and events pass through it")
+    @Test("A killed node's place stays vacant for its grace time, and events skip it")
     func vacant() async throws {
         let journal = Journal()
         try await Self.bus(journal).run { bus in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A process that is started again takes its place again")
+    @Test("A restarted process attaches at its former path")
     func startedAgain() async throws {
         try await Self.bus(Journal()).run { bus in
             try await bus.kill("/shop/stuck")
@@ -88,12 +88,12 @@ import Testing
         }
     }
 
-    @Test("The killed process's code is cancelled and can't reach the bus any more")
+    @Test("Code of a killed process is cancelled and cannot trigger events")
     func cutOff() async throws {
         @Environment(\.triggerEvent) var triggerEvent
         let journal = Journal()
         let bus = LoopbackBus {
-            Node("shop").handle(PriceChanged.self) { _ in Issue.record("a dead process spoke") }
+            Node("shop").handle(PriceChanged.self) { _ in Issue.record("a killed node triggers") }
             LoopbackProcess(mount: "/shop") {
                 Node("shelf").task {
                     await journal.note("begun")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A subscriber that is killed before it accepted is replaced by the next choice")
+    @Test("A publication accepted by no one before a kill goes to the next recipient")
     func subscriber() async throws {
         let journal = Journal()
         let bus = LoopbackBus {

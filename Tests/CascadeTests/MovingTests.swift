@@ -4,12 +4,12 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What an administrator does to a worker's nodes.
+/// Administrative commands on a worker's nodes.
 @Suite(.timeLimit(.minutes(1))) struct MovingTests {
     @Environment(\.path) private var path
     @Environment(\.triggerEvent) private var triggerEvent
 
-    @Test("A node that is moved runs and triggers where it is, also code that began before")
+    @Test("A moved node's code runs and triggers at its new path, even if it began before")
     func moved() async throws {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A worker whose last node is drained ends, without an error")
+    @Test("A worker whose last node is drained ends without an error")
     func drained() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -57,7 +57,7 @@ import Testing
         #expect(await journal.entries == ["ended"])
     }
 
-    @Test("A worker whose last node is detached ends, and says why")
+    @Test("A worker whose last node is detached ends with the reason")
     func detached() async throws {
         let bus = LoopbackBus { Node("a") }
         try await bus.run { bus in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("What is presented is told to stop when its parent goes")
+    @Test("A presented node is detached with its parent")
     func parentGone() async throws {
         let bus = LoopbackBus {
             Node("app")

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("An event that nobody handles is unhandled, at once")
+    @Test("An event without a handler is unhandled")
     func unhandled() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let outcome = try await bus.trigger(ItemSelected(), at: "/shop").outcome
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("An event at a place that isn't there is refused")
+    @Test("An event at an unknown path is refused")
     func noSuchNode() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let raised = try await bus.trigger(ItemSelected(), at: "/nowhere")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("The outcome can be asked for before it is there, afterwards, and again")
+    @Test("The outcome can be awaited before and after it is known, and repeatedly")
     func again() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Events have IDs of their own")
+    @Test("Events of one session have distinct IDs")
     func identity() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let first = try await bus.trigger(ItemSelected(), at: "/shop")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("With tracing, the trail lists who was asked and what they answered, in order")
+    @Test("With tracing, the trail lists the visits with their verdicts in order")
     func trail() async throws {
         let bus = LoopbackBus {
             Node("shop").handle(PriceChanged.self) { _ in }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A node that doesn't answer before the deadline ends the event there")
+    @Test("An event whose node does not answer times out exactly at its deadline")
     func deadline() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Time that waits in a slow node's queue counts")
+    @Test("Time in a slow node's queue counts towards the deadline")
     func deadlineInQueue() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    // A user's own time limit is a task that is cancelled.
-    @Test("Whoever waits for an outcome and is cancelled waits no longer; it can be asked again")
+    // Callers implement their own time limits by cancelling the task.
+    @Test("A cancelled wait for an outcome ends, and the outcome can be awaited again")
     func cancelledWait() async throws {
         let (journal, gate) = (Journal(), Gate())
         try await LoopbackBus(mount: .root) { Self.slow(journal, gate) }.run { bus in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("An outcome that has come can still be asked for after the end; others fail then")
+    @Test("A known outcome can be awaited after the end of the bus")
     func afterTheEnd() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {

@@ -5,7 +5,7 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PublishingTests {
-    /// Subscribers of two levels: the shelves are inside the floor.
+    /// Subscribers on two levels: the shelves are inside the floor.
     private static func shop(_ journal: Journal) -> LoopbackBus {
         func subscriber(_ name: String, @NodeBuilder content: () -> [Node] = { [] }) -> Node {
             Node(name, content: content)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "The destination chooses among the subscribers",
+        "The destination selects the recipients among the subscribers",
         arguments: [
             (PublishingDestination.last, ["/shop/floor/shelf-2"]),
             (.lastLevel, ["/shop/floor/shelf-1", "/shop/floor/shelf-2"]),
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Only subscribers at and below the publisher count")
+    @Test("Only subscribers at and below the publisher receive a publication")
     func below() async throws {
         try await Self.shop(Journal()).run { bus in
             let shelf: NodePath = "/shop/floor/shelf-1"
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Without a subscriber a publication ends at once")
+    @Test("A publication without subscribers ends immediately")
     func nobody() async throws {
         try await LoopbackBus(mount: .root) { Node("shop") }.run { bus in
             let outcome = try await bus.publish(PriceChanged())
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A publisher in a node reaches what is below the node, itself included")
+    @Test("A node publishes to itself and the nodes below it")
     func fromNode() async throws {
         @Environment(\.publisher) var publisher
         let journal = Journal()
@@ -78,7 +78,7 @@ import Testing
         #expect(await journal.entries.sorted() == ["shelf", "shop", "true"])
     }
 
-    @Test("A node that is not active doesn't count until it is activated, and is the last then")
+    @Test("An inactive node receives nothing until it is activated, and is then the last")
     func activity() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("a").subscribe(to: PriceChanged.self) { _ in }.active(false)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Below a node that is not active nobody counts")
+    @Test("Nodes below an inactive node receive nothing")
     func inactiveAncestor() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("A recipient that throws has failed, and nobody else gets it")
+    @Test("A publication fails at a recipient that throws and goes to no other")
     func failure() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("a").subscribe(to: PriceChanged.self) { _ in Issue.record("b is the last") }
@@ -117,7 +117,7 @@ import Testing
         }
         try await bus.run { bus in
             guard case .failed(let failure) = try await bus.publish(PriceChanged()) else {
-                Issue.record("it has not failed")
+                Issue.record("the publication has not failed")
                 return
             }
             #expect(failure.name.description == "SoldOut")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A subscription by name takes any payload; several of one name at a node all run")
+    @Test("A subscription by name takes any payload, and all subscriptions of a node run")
     func byName() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -142,7 +142,7 @@ import Testing
         #expect(await journal.entries == [#"{"price":3}"#, "3"])
     }
 
-    @Test("A recipient that doesn't answer before the deadline has timed out")
+    @Test("A publication whose recipient does not answer times out")
     func deadline() async throws {
         let journal = Journal()
         let gate = Gate()

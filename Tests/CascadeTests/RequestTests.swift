@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("The first who knows answers; who returns nil passes")
+    @Test("A request is answered by the first responder that does not return nil")
     func answered() async throws {
         let shop = Node("shop") {
             Node("shelf").respond(to: PriceOf.self) { $0.item < 5 ? 10 : nil }
@@ -25,7 +25,7 @@ import Testing
         #expect(try await price(of: 9) { shop } == 900)
     }
 
-    @Test("A node asks its ancestors, and learns who answered")
+    @Test("A node's request is answered by an ancestor, and the outcome names it")
     func fromNode() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A request that nobody answers fails at once")
+    @Test("A request without an answer fails with unhandled")
     func unhandled() async throws {
         await #expect(throws: RequestError.unhandled) {
             try await price {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("What a responder throws, the requester gets; nobody above is asked")
+    @Test("An error thrown by a responder is thrown to the requester, and ancestors are not asked")
     func thrown() async throws {
         await #expect {
             try await price(of: 3) {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A responder that takes too long is named")
+    @Test("A timed-out request names its responder")
     func timedOut() async throws {
         let gate = Gate()
         let bus = LoopbackBus(mount: .root) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A requester that no longer waits has whoever works on it stop")
+    @Test("Cancelling a request cancels its responder's code")
     func cancelled() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A requester that is killed has whoever works on it stop")
+    @Test("Killing a requester cancels the responder's code")
     func lost() async throws {
         let journal = Journal()
         let bus = LoopbackBus {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("A reply can be any value that JSON can say")
+    @Test("A reply can be a structured value")
     func structured() async throws {
         struct Menu: Request {
             struct Dish: Codable, Equatable {
@@ -165,7 +165,7 @@ import Testing
         #expect(reply == dishes)
     }
 
-    @Test("A reply that is not what the request asks for is an error that says so")
+    @Test("A reply of the wrong type throws")
     func badReply() async throws {
         await #expect {
             try await price {

@@ -13,7 +13,7 @@ import Testing
         static let name = "shop.renamed"
     }
 
-    /// What comes of an event that is triggered at the first of the nodes.
+    /// The outcome of an event that is triggered at `path`.
     private func outcome(
         of event: some Event = ItemSelected(), at path: NodePath = "/shop",
         @NodeBuilder _ nodes: () -> [Node]
@@ -25,7 +25,7 @@ import Testing
 
     // MARK: - Kinds
 
-    @Test("A responder that handles ends the event, with its value in hand")
+    @Test("A handler ends the event and receives its typed value")
     func handle() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: ItemSelected(item: 9)) {
@@ -35,7 +35,7 @@ import Testing
         #expect(await journal.entries == ["item 9"])
     }
 
-    @Test("A responder that receives decides; what it doesn't handle goes on")
+    @Test("A receiver handles an event or passes it on")
     func receive() async throws {
         let shop = Node("shop") {
             Node("shelf").receive(ItemSelected.self) { $0.item < 5 ? .handled : .notHandled }
@@ -49,7 +49,7 @@ import Testing
                 == .handled(by: "/shop"))
     }
 
-    @Test("A responder that transforms replaces the event for everything above")
+    @Test("A transform replaces the event for all later responders")
     func transform() async throws {
         let journal = Journal()
         let outcome = try await outcome(of: LegacySelected(sku: "12"), at: "/shop/shelf") {
@@ -80,7 +80,7 @@ import Testing
         #expect(await journal.entries == [#"ItemSelected ["a": "b"]"#])
     }
 
-    @Test("A responder that observes sees the event and never stops it")
+    @Test("An observer sees the event without handling it")
     func observe() async throws {
         let journal = Journal()
         let outcome = try await outcome {
@@ -90,7 +90,7 @@ import Testing
         #expect(await journal.entries == ["item 7"])
     }
 
-    @Test("Responders without a type see events of every name, and their payload as it was raised")
+    @Test("Responders without a type see events of every name with their payload")
     func untyped() async throws {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/a/b") {
@@ -122,7 +122,7 @@ import Testing
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("An event goes by the name that its type gives it")
+    @Test("An event has the name that its type declares")
     func ownName() async throws {
         let outcome = try await outcome(of: Renamed()) {
             Node("shop").receive { $0.name.description == "shop.renamed" ? .handled : .notHandled }
@@ -132,7 +132,7 @@ import Testing
 
     // MARK: - Order
 
-    @Test("Nearest node first, and within a node in the order in which they are written")
+    @Test("Responders are asked from the nearest node up, and within a node as declared")
     func order() async throws {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/floor/shelf") {
@@ -156,7 +156,7 @@ import Testing
             await journal.entries == ["shelf 1", "shelf 2", "shelf 3", "floor", "shop 1"])
     }
 
-    @Test("Processes are asked one after the other, whatever order they started in")
+    @Test("Responders of several processes are asked one after the other, nearest first")
     func severalProcesses() async throws {
         let journal = Journal()
         let bus = LoopbackBus {
@@ -175,7 +175,7 @@ import Testing
         #expect(await journal.entries == ["shelf", "floor", "shop"])
     }
 
-    @Test("Nobody else's business is asked of nobody: other names pass, siblings aren't asked")
+    @Test("A responder for another name and a sibling's responder are not asked")
     func otherNames() async throws {
         let journal = Journal()
         let outcome = try await outcome(at: "/shop/shelf") {
@@ -188,7 +188,7 @@ import Testing
         #expect(await journal.entries.isEmpty)
     }
 
-    @Test("Events from one place are handled in the order in which they were triggered")
+    @Test("Events of one origin are handled in the order in which they were triggered")
     func orderOfEvents() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -206,7 +206,7 @@ import Testing
 
     // MARK: - Failures
 
-    @Test("An error that is thrown ends the event, by the name of its type, at its node")
+    @Test("A thrown error fails the event with the error's name, message and node")
     func thrown() async throws {
         let outcome = try await outcome(at: "/shop/shelf") {
             Node("shop") {
@@ -223,7 +223,7 @@ import Testing
         #expect(failure.node == "/shop/shelf")
     }
 
-    @Test("A payload that is not what the type expects fails the event")
+    @Test("A payload of another type fails the event")
     func undecodable() async throws {
         struct Selected: Event {
             static let name = "ItemSelected"
@@ -240,7 +240,7 @@ import Testing
         #expect(failure.message?.contains("cannot be decoded as 'ItemSelected'") == true)
     }
 
-    @Test("An observer that can't read the event doesn't stop it")
+    @Test("An observer that cannot decode the event does not stop it")
     func unreadable() async throws {
         struct Selected: Event {
             static let name = "ItemSelected"
@@ -248,13 +248,13 @@ import Testing
         }
         let outcome = try await outcome(of: Selected(item: "seven")) {
             Node("shop")
-                .observe(ItemSelected.self) { _ in Issue.record("it can't be read") }
+                .observe(ItemSelected.self) { _ in Issue.record("the payload cannot be decoded") }
                 .handle { _ in }
         }
         #expect(outcome == .handled(by: "/shop"))
     }
 
-    @Test("A replacement without a valid name fails the event, and says why")
+    @Test("A replacement with an invalid name fails the event, and the failure quotes the name")
     func badReplacement() async throws {
         struct Bad: Event {
             static let name = "no name"

@@ -4,9 +4,9 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// The daemon goes, and comes back knowing nobody.
+/// The daemon restarts without its sessions.
 @Suite(.timeLimit(.minutes(1))) struct RestartTests {
-    @Test("Processes come back by themselves, and tell nobody about it")
+    @Test("Nodes attach again after a restart")
     func comeBack() async throws {
         let bus = LoopbackBus {
             Node("shop").handle(ItemSelected.self) { _ in }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("An event that had no outcome is sent again, and joins what is already at work on it")
+    @Test("An event without an outcome is sent again and handled once")
     func again() async throws {
         @Environment(\.visit) var visit
         let (journal, gate) = (Journal(), Gate())
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A process that wants to leave while there is no answer leaves with the connection")
+    @Test("A process that is leaving during a restart leaves")
     func leaving() async throws {
         let (journal, gate) = (Journal(), Gate())
         let bus = LoopbackBus {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("What nobody takes waits for two seconds in case somebody comes back")
+    @Test("An event without a handler is unhandled two seconds after a restart")
     func waits() async throws {
         try await LoopbackBus { Node("shop") }.run { bus in
             await bus.restart()

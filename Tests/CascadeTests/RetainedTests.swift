@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("A retained event is given to subscribers that come later, once, marked as such")
+    @Test("A later subscriber receives the last retained publication once, marked as retained")
     func later() async throws {
         let journal = Journal()
         try await LoopbackBus {}.run { bus in
@@ -27,7 +27,7 @@ import Testing
         #expect(await journal.entries == ["2 true", "4 false"])
     }
 
-    @Test("What was cleared is given to nobody")
+    @Test("A cleared publication is not delivered")
     func cleared() async throws {
         let journal = Journal()
         try await LoopbackBus {}.run { bus in

@@ -4,9 +4,9 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What nodes declare of their subtrees.
+/// Declarations of what a subtree triggers and reports.
 @Suite(.timeLimit(.minutes(1))) struct SafetyTests {
-    @Test("What a node declares stands in the tree")
+    @Test("A node's declarations are part of the tree")
     func declared() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("feed")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("In strict safety, what is not declared is rejected, and what is passes")
+    @Test("With strict safety undeclared events are rejected and declared ones pass")
     func strict() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("app") {

@@ -12,7 +12,7 @@ import Testing
         Node(name).subscribe(to: PriceChanged.self) { _ in }
     }
 
-    @Test("A publisher without a subscriber is none")
+    @Test("A publisher without a subscriber is nil")
     func ifSubscribed() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { board("a") }.handle(ItemSelected.self) { _ in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A publisher can watch who would get what it publishes")
+    @Test("A publisher observes the recipients of its publications")
     func watched() async throws {
         try await LoopbackBus { board("a") }.run { bus in
             let publisher = try await bus.publisher(for: PriceChanged.self, destination: .all)

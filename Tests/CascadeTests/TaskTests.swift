@@ -4,12 +4,12 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What a node does of its own accord.
+/// The tasks of nodes.
 @Suite(.timeLimit(.minutes(1))) struct TaskTests {
     @Environment(\.triggerEvent) private var triggerEvent
     @Environment(\.visit) private var visit
 
-    /// Runs until it is cancelled.
+    /// A task that runs until it is cancelled.
     private static func endless(_ journal: Journal) -> @Sendable () async throws -> Void {
         {
             await journal.note("begun")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("A task begins when its node stands in the tree, and triggers as that node")
+    @Test("A task begins once its node is attached, and triggers as that node")
     func begins() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A task is cancelled when its process leaves, which is no error")
+    @Test("A task is cancelled when its process leaves, and the process ends without an error")
     func leaves() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) { Node("shop").task(Self.endless(journal)) }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A task is cancelled when its node is taken over, though other nodes stay")
+    @Test("A task is cancelled when its node is taken over, and the other nodes stay")
     func takenOver() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("If a task throws, its process ends with that error, and its nodes are gone")
+    @Test("A process whose task throws ends with the error, and its nodes are detached")
     func throwsError() async throws {
         let bus = LoopbackBus {}
         try await bus.run { bus in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A node may have several tasks; when they have ended, it stays")
+    @Test("A node runs several tasks and stays attached when they end")
     func several() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {

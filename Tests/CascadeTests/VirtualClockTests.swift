@@ -5,7 +5,7 @@ import CascadeTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct VirtualClockTests {
-    /// Triggers an event each hour.
+    /// A node that triggers an event each hour.
     private struct Bell: NodeConvertible {
         @Environment(\.triggerEvent) var triggerEvent
         var clock: any Clock<Duration> = ContinuousClock()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Whoever sleeps on the bus's clock wakes up when time has passed, each at its time")
+    @Test("Sleeps on the bus's clock end at their times when it is advanced")
     func sleeping() async throws {
         let journal = Journal()
         let clock = VirtualClock()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Time stands still unless it is moved")
+    @Test("The clock does not advance by itself")
     func standsStill() async throws {
         let clock = VirtualClock()
         let start = clock.now
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("A sleep that is cancelled ends, and one that is over at once doesn't begin")
+    @Test("A cancelled sleep throws, and a sleep of zero returns")
     func cancelled() async throws {
         let clock = VirtualClock()
         try await Task.sleep(for: .zero, clock: clock)

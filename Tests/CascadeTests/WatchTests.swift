@@ -7,9 +7,9 @@ import Testing
 
 @testable import CascadeTestKit
 
-/// Queries that are answered again and again.
+/// Repeating queries.
 @Suite(.timeLimit(.minutes(1))) struct WatchTests {
-    @Test("Whoever ends makes room for others: any number may look, one after the other")
+    @Test("An ended repeating query makes room for the next one")
     func room() async throws {
         try await LoopbackBus { Node("shop") }.run { bus in
             let link = Link(

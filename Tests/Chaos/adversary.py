@@ -25,28 +25,28 @@ from hostile import BEHAVIOURS
 
 PATIENCE_SECONDS = 120
 KEPT_COUNT = 20
-# Sessions that have gone are remembered for that long, so that what they held is soon given back.
+# Lost sessions are remembered for this long, so that their resources are soon released.
 RESUME_SECONDS = 5
 PLAIN_MILLISECONDS, MIXED_MILLISECONDS = 10, 50
 
-# Goals: how much longer others may wait than beside as many processes that only compute, how much
-# memory the daemon may take, and how much more than before it may have kept at the end.
+# Goals: the slowdown of other users compared with as many processes that only compute, the
+# daemon's peak memory, and its growth of memory at the end.
 P99_FACTOR, MEMORY_MAX, KEPT_MEMORY_MAX = 2, 768 * daemon_facts.MIB, 128 * daemon_facts.MIB
 
 COMPUTE = [sys.executable, "-c", "while True: pass"]
 
 
 class Phase:
-    """A bus, another user's worker and callers, and what is done to them for a while."""
+    """A bus with another user's worker and callers, and the processes that disturb them for a while."""
 
     def __init__(self, options, title, commands, peers=0):
         self.options, self.title, self.peer_count = options, title, peers
-        self.commands = commands  # Of the attackers, or of those that compute, given an endpoint.
+        self.commands = commands  # Of the attackers, or of computing processes, given an endpoint.
         self.troubles, self.reports, self.times = [], [], []
         self.folder = Bus.make_folder("adversary-")
         self.bus = Bus(options.programs, self.folder)
 
-    # MARK: - What happens
+    # MARK: - Steps
 
     def run(self):
         self.processes = []
@@ -99,7 +99,7 @@ class Phase:
             self.started(self.bus.start(f"attacker-{number}", command, MALLORY))
             for number, command in enumerate(self.commands)]
         time.sleep(min(2, self.options.seconds / 3))
-        # Its session goes while there are those who have seen it.
+        # Its session ends while other peers can still see it.
         self.kept.kill()
         time.sleep(self.options.seconds - min(2, self.options.seconds / 3))
         self.end = now()
@@ -124,7 +124,7 @@ class Phase:
                 self.reports.append(json.loads(lines[-1]))
 
     def catch_up(self):
-        """Waits until the callers have the outcomes of what was due while they were disturbed."""
+        """Waits until the callers have the outcomes of all events due during the disturbance."""
         def has_caught_up():
             ends = [line for line in self.history("plain") if line.verb == "ended"]
             return bool(ends) and ends[-1].time > self.end and len(ends) >= self.due_count()
@@ -151,7 +151,7 @@ class Phase:
                 raise Failure(f"waited {PATIENCE_SECONDS} s in vain: {what}")
             time.sleep(interval)
 
-    # MARK: - What became of it
+    # MARK: - Results
 
     def judge(self):
         bus = self.bus
@@ -179,7 +179,7 @@ class Phase:
         self.others = {outcome: count for outcome, count in ends.items() if outcome != "handled"}
 
     def restart(self):
-        """Has the next daemon begin with what the journal says."""
+        """Restarts the daemon, which recovers its journal."""
         self.bus.note("kill", "daemon.1")
         self.daemon.kill()
         self.daemon.wait()
@@ -187,7 +187,7 @@ class Phase:
         self.start_daemon("daemon.2")
 
     def collect(self):
-        """Takes the durable events whose origin has gone."""
+        """Handles the durable events whose origin has exited."""
         collector = self.started(self.bus.start_script(
             "collector", "kept.py", self.bus.endpoint, "collect", KEPT_COUNT, user=BEN))
         collector.wait(PATIENCE_SECONDS)
@@ -204,8 +204,8 @@ class Phase:
         self.bus.note("exit", title, str(code))
 
     def measured(self):
-        """Milliseconds of each round trip that was due while the others were at work. One that has
-        not ended has taken as long as it has lasted until now."""
+        """Milliseconds of each round trip that was due during the disturbance. A round trip without an
+        outcome has taken until now."""
         due, ends = {}, {}
         for line in self.history("plain"):
             if line.verb == "raise":
@@ -218,14 +218,14 @@ class Phase:
 
 
 class Measurement:
-    """All phases, and the table of what they found."""
+    """All phases, and the table of their results."""
 
     def __init__(self, options):
         self.options = options
         self.phases = {}
 
     def plan(self):
-        """Names, what is done, and how many processes do it."""
+        """The phases: names, behaviours, and numbers of processes."""
         names = self.options.only or [*BEHAVIOURS, "all"]
         single = self.options.processes
         yield "idle", None, 0
@@ -237,7 +237,7 @@ class Measurement:
     def run(self):
         plan = list(self.plan())
         if self.options.minutes:
-            # Beside the time that is measured, a phase needs some to begin and to end.
+            # A phase needs some time to begin and to end beside the measured time.
             self.options.seconds = max(8, self.options.minutes * 60 / len(plan) - 18)
         for title, behaviour, count in plan:
             print(f"{title}…", file=sys.stderr, flush=True)

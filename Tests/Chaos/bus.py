@@ -18,7 +18,7 @@ import time
 
 FOLDER = pathlib.Path(__file__).parent
 
-# Users and a group that no machine has, by their numbers.
+# IDs of users and of a group that no machine has.
 GROUP, BUS_USER = 64_200, 64_201
 ANNA, BEN, MALLORY = 64_202, 64_203, 64_204
 
@@ -35,11 +35,11 @@ def now():
 
 
 class Failure(Exception):
-    """Something that no history tells."""
+    """A failure that is in no history."""
 
 
 class Bus:
-    """The folder holds `run`, which is the daemon's, `histories`, which all write, and logs."""
+    """A bus. Its folder has `run` for the daemon, `histories` for all processes, and logs."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder = pathlib.Path(programs), folder
@@ -75,17 +75,17 @@ class Bus:
         os.write(self.history, (" ".join([str(now()), *words]) + "\n").encode())
 
     def start(self, title, command, user=ANNA, **variables):
-        """Starts a process as a user, who is a member of the socket's group."""
+        """Starts a process as a user who is a member of the socket's group."""
         environment = dict(
             os.environ, CASCADE_BUS=self.endpoint, PYTHONDONTWRITEBYTECODE="1",
             CLOCK_OFFSET=str(now() - time.time_ns() // 1000),
             HISTORY=str(self.histories / f"{title}.history"), **variables)
         identity = dict(user=user, group=user, extra_groups=[GROUP]) if has_users() else {}
-        # As units and logins have them, the daemon and the others' workers each have a scheduling
-        # group of their own (sched_autogroup); the hostile user's processes have one together.
+        # As with units and logins, the daemon and the other users' workers each have a scheduling
+        # group of their own (sched_autogroup); the hostile user's processes share one.
         identity.update(start_new_session=user != MALLORY)
         if user == BUS_USER:
-            # The socket is made with what this leaves of all rights.
+            # The umask determines the mode of the socket.
             identity.update(dict(umask=0o007), **(dict(group=GROUP) if has_users() else {}))
         with open(self.folder / f"{title}.log", "ab") as log:
             return subprocess.Popen(
@@ -93,7 +93,7 @@ class Bus:
                 **identity)
 
     def start_daemon(self, title, *options):
-        """Starts a daemon, and notes when it says that it is ready, as systemd would hear it."""
+        """Starts a daemon, and records when it notifies that it is ready, as systemd would."""
         notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         address = self.folder / f"{title}.notify"
         notifications.bind(str(address))
@@ -128,7 +128,7 @@ class Bus:
             *map(str, arguments)], user)
 
     def has(self, title, word):
-        """Whether a word stands alone in the history of a process."""
+        """Whether a word is a line of its own in the history of a process."""
         file = self.histories / f"{title}.history"
         return file.exists() and f" {word}\n" in file.read_text()
 

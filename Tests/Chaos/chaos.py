@@ -19,7 +19,7 @@ from recovery import recoveries, quantile
 PATIENCE_SECONDS = 40
 NO_BUS = 69
 
-# The nodes, by their names: what program holds them and what they stand below.
+# The nodes by name: their programs and their parents.
 SWIFT, SHELL, PYTHON = "swift", "shell", "python"
 NODES = {
     "line": (SWIFT, "/"),
@@ -33,7 +33,7 @@ NODES = {
     "lathe": (SWIFT, "/line/shift/python"),
 }
 
-# A job in a shell: both lines at once, since nothing lies between them.
+# A job in a shell: both lines in one write, since nothing happens between them.
 RECORD = r"""
 job=$(cat)
 case $job in *\}) ;; *) exit 2 ;; esac  # Whoever was to write the rest has been killed.
@@ -51,12 +51,12 @@ def path_of(name):
     return f"/{name}" if below == "/" else f"{below}/{name}"
 
 
-# What hostile processes do beside a round. The others of hostile.py leave no time for it to end in.
+# Behaviours of hostile processes beside a round. The others of hostile.py would not let it end in time.
 HOSTILE = ["triggers", "attach", "refused", "fill", "silent", "resume", "named"]
 
 
 class Worker:
-    """A process that holds a node, and those that held it before."""
+    """A process that holds a node, and its predecessors."""
 
     def __init__(self, name, chaos):
         self.name, self.chaos, self.incarnation = name, chaos, 0
@@ -103,7 +103,7 @@ class Worker:
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
-        # Until now it may have gone on.
+        # Until now the process may have continued.
         self.chaos.note("dead", self.title)
         self.process = None
         self.chaos.counts["worker kills"] += 1
@@ -118,7 +118,7 @@ class Worker:
 
 
 class Daemon(Worker):
-    """The daemon, which is restarted as systemd would: at once."""
+    """The daemon, which is restarted at once, as by systemd."""
 
     def spawn(self):
         self.incarnation += 1
@@ -129,14 +129,14 @@ class Daemon(Worker):
     def kill(self):
         self.signal("kill", signal.SIGKILL)
         self.process.wait()
-        # Until now it may have gone on.
+        # Until now the process may have continued.
         self.chaos.note("dead", self.title)
         self.process = None
         self.chaos.counts["daemon kills"] += 1
 
 
 class Chaos(Bus):
-    """A round: a bus of its own in a folder of its own."""
+    """A round, with a bus in a folder of its own."""
 
     def __init__(self, options, seed, folder, counts):
         super().__init__(options.programs, folder)
@@ -147,7 +147,7 @@ class Chaos(Bus):
         self.hostile, self.is_calm = {}, False  # Processes by their titles.
         self.later = []  # (moment, what is to be done then), in no order.
 
-    # MARK: - What happens
+    # MARK: - Steps
 
     def run(self):
         try:
@@ -177,7 +177,7 @@ class Chaos(Bus):
         self.wait(max([moment for moment, _ in self.later], default=0))
 
     def wait(self, moment):
-        """Lets time pass until then, and does what is due meanwhile."""
+        """Waits until the moment, and performs the actions due meanwhile."""
         while True:
             due = min(self.later, key=lambda entry: entry[0], default=(moment, None))
             target = min(moment, due[0])
@@ -192,7 +192,7 @@ class Chaos(Bus):
         self.later.append((time.monotonic() + seconds, what))
 
     def act(self):
-        """Does something to somebody who runs, and undoes it later."""
+        """Disturbs a running process, and ends the disturbance later."""
         dice = self.random.random()
         pause = self.random.choice([0, 0, 0.02, 0.3, 1])
         victim = self.random.choice(self.workers)
@@ -213,7 +213,7 @@ class Chaos(Bus):
                     lambda: victim.process is stopped and victim.toggle())
 
     def start_hostile(self, title):
-        """Lets a process of a third user do its worst for a while, and then another one."""
+        """Runs a hostile process of a third user for a while, and then another one."""
         self.end_hostile(title)
         if self.is_calm:
             return
@@ -240,7 +240,7 @@ class Chaos(Bus):
                 code = worker.process.returncode
                 worker.process = None
                 if code == NO_BUS and worker.name == "shell":
-                    # It does not wait for a bus that is not there when it starts.
+                    # This program does not wait for a missing bus when it starts.
                     worker.spawn()
                     continue
                 self.note("exit", worker.title, str(code))
@@ -253,7 +253,7 @@ class Chaos(Bus):
         return [worker for worker in self.workers if NODES[worker.name][0] in programs]
 
     def await_all(self, word, workers):
-        """Waits until a word stands in the histories of processes."""
+        """Waits until a word is in the histories of processes."""
         end = time.monotonic() + PATIENCE_SECONDS
         missing = list(workers)
         while missing:
@@ -265,7 +265,7 @@ class Chaos(Bus):
             time.sleep(0.01)
 
     def await_told(self):
-        """Waits until the outcome of each durable event has been told, also where its origin was
+        """Waits until the outcome of each durable event has been reported, even if its origin was
         killed."""
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
@@ -277,7 +277,7 @@ class Chaos(Bus):
             time.sleep(0.2)
 
     def calm(self):
-        """Nothing is done any more, and everything that was raised comes to its end."""
+        """Ends all disturbances, and waits until all raised messages have ended."""
         for worker in self.workers:
             if worker.is_stopped:
                 worker.toggle()
@@ -286,7 +286,7 @@ class Chaos(Bus):
         self.note("over")
         self.await_all("attached", self.workers_that("write"))
         for group in ("raise", "follow"):
-            # Those that follow raise only while others do.
+            # Workers of the second group raise messages only while others do.
             for worker in self.workers_that(group):
                 worker.process.send_signal(signal.SIGUSR1)
             self.await_all("quiet", self.workers_that(group))
@@ -340,7 +340,7 @@ class Run:
         return 0 if is_good else 1
 
     def round(self, seed):
-        """Runs one; returns whether all was well."""
+        """Runs a round. Returns whether no invariant was violated."""
         self.counts["rounds"] += 1
         folder = Bus.make_folder("chaos-")
         trouble = None
@@ -351,7 +351,7 @@ class Run:
         histories = checker.read(folder / "histories")
         findings = checker.check(histories)
         if trouble:
-            # It was broken off, with much under way.
+            # The round was aborted with messages under way.
             findings = [finding for finding in findings if not finding.is_open]
         self.count(histories)
         if trouble or findings:
@@ -411,7 +411,7 @@ class Run:
 
 
 def story(histories, key):
-    """What all processes say about a key, and what was done to them meanwhile."""
+    """The lines of all histories about a key, and the faults meanwhile."""
     id = checker.Round(histories).ids.get(key)
     lines = [
         (line.time, process, line) for process, lines in histories.items() for line in lines
@@ -448,6 +448,6 @@ def arguments():
 
 
 if __name__ == "__main__":
-    # Whoever ends this ends the processes of the round, too.
+    # A signal to this process also ends the processes of the round.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.exit(Run(arguments()).run())

@@ -38,11 +38,11 @@ Visit = collections.namedtuple("Visit", "time process key id is_again answer ans
 
 
 class Finding(collections.namedtuple("Finding", "promise sentence key")):
-    """A promise that was broken."""
+    """A violated invariant."""
 
     @property
     def is_open(self):
-        """Whether it could still be kept, if somebody waited."""
+        """Whether the invariant may still be met later."""
         return self.sentence in (NO_OUTCOME, NO_DURABLE_OUTCOME)
 
 
@@ -52,19 +52,19 @@ KEYED = {"raise", "raised", "emit", "ended", "refused", "visit", "passed", "hand
 ANSWERS = {"passed", "handled", "threw"}
 RAISED = {"raise", "emit"}
 
-# How long a daemon that serves waits for its nodes, and some more for what it says then.
+# The time that a daemon waits for its nodes, with a margin for its messages afterwards.
 REATTACH_MICROSECONDS = 2_500_000
 
 # How long after the last visit of an event its origin may be without the outcome, including a
 # deadline.
 OUTCOME_MICROSECONDS = 6_000_000
 
-# How long a process that does not say when it has attached may take to.
+# The time that a process without an `attached` line may take to attach.
 ATTACH_MICROSECONDS = 2_000_000
 
 
 def parsed(text):
-    """The lines of a history. What stands behind the last line break was never finished."""
+    """The lines of a history. A line without a line break was not written completely."""
     lines = []
     for text_line in text.split("\n")[:-1]:
         time, verb, *words = text_line.split(" ")
@@ -84,14 +84,14 @@ def read(folder):
 
 
 class Round:
-    """What happened in a round, by process and by key."""
+    """The events of a round, by process and by key."""
 
     def __init__(self, histories):
         self.driver = histories.get("driver", [])
         self.lines = {name: lines for name, lines in histories.items() if name != "driver"}
         self.stops = collections.defaultdict(list)
         self.paths, self.killed, self.exits = {}, {}, {}
-        # Between the intention to kill a process and its end, it goes on.
+        # A process continues between the intention to kill it and its end.
         self.dead = {}
         self.disturbances, self.choosy = collections.defaultdict(list), set()
         for line in self.driver:
@@ -126,7 +126,7 @@ class Round:
         end = self.dead.get(process, self.killed.get(process, float("inf")))
         for line in lines:
             if line.time > end:
-                break  # A child goes on, whose answers go nowhere.
+                break  # A child continues, whose answers are lost.
             if line.verb in RAISED:
                 self.raised[line.key] = line
             elif line.verb == "raised":
@@ -134,7 +134,7 @@ class Round:
             elif line.verb in ("ended", "refused"):
                 self.ends[line.key].append(line)
             elif line.verb == "visit":
-                # A visit that comes while one of the same is open is another one.
+                # A visit that arrives during another visit of the same event is a visit of its own.
                 open_visits[line.key] = len(self.visits[process])
                 self.visits[process].append(Visit(
                     line.time, process, line.key, line.words[0], line.words[1] == "again",
@@ -149,14 +149,15 @@ class Round:
         return [key for key, line in self.raised.items() if is_durable(line)]
 
     def told_by_key(self):
-        """What processes were told about events of others, each as (process, `ended` line)."""
+        """The outcomes of other processes' events that processes were told, each as (process, `ended`
+        line)."""
         keys = {visit.id: visit.key for visits in self.visits.values() for visit in visits}
         keys.update((id, key) for key, id in self.ids.items())
         told = collections.defaultdict(list)
         for process, lines in self.lines.items():
             end = self.dead.get(process, self.killed.get(process, float("inf")))
             for line in lines:
-                # One that is not known was raised by a process that was killed before it knew.
+                # An unknown key belongs to a process that was killed before it learned the ID.
                 if line.verb == "told" and line.time <= end and line.words[0] in keys:
                     key = keys[line.words[0]]
                     told[key].append((process, Line(line.time, "ended", key, line.words[1:])))
@@ -170,52 +171,52 @@ class Round:
         return visits
 
     def broke(self, origin, start, end):
-        """Whether a connection of the origin's may have broken within that time."""
+        """Whether a connection of the origin may have been lost within that time."""
         disturbances = self.disturbances["daemon"] + self.disturbances[origin]
         return any(start <= time <= end for time in disturbances)
 
     def daemon_start(self, time):
-        """When the daemon of that moment was started."""
+        """The start of the daemon that ran at that moment."""
         return max((
             line.time for line in self.driver if line.verb == "spawn" and line.time <= time
             and line.words[0].startswith("daemon.")), default=0)
 
     def served(self, start):
-        """When the daemon that was started then has served: at once, if it never said so."""
+        """The moment at which the daemon started then was ready: its start, if it never notified that."""
         later = (line for line in self.driver if line.time > start and line.verb in (
             "spawn", "serve") and line.words[0].startswith("daemon."))
         following = min(later, key=lambda line: line.time, default=None)
         return following.time if following and following.verb == "serve" else start
 
     def manner(self, key):
-        """What is the same for all that goes the same way."""
+        """The properties shared by all messages with the same route."""
         origin = self.path(key.origin)
         is_divided = any(is_ancestor(path, origin) for path in self.choosy)
         return self.raised[key].words[0] if is_divided and key in self.raised else None
 
     def was_held(self, visit):
-        """Whether a durable event may have been held, and have begun anew when a node came to be on
-        its way."""
+        """Whether a durable event may have been held, and have begun anew when a node on its route
+        attached."""
         raised, origin = self.raised.get(visit.key), self.path(visit.key.origin)
         return is_durable(raised) and any(
             begin <= visit.time and raised.time <= end and is_ancestor(path, origin)
             for path, begin, end in self.arrivals)
 
     def may_have_been_told(self, key, visits):
-        """Whether an event may have ended right before its origin was dead."""
+        """Whether an event may have ended right before its origin was killed."""
         dead = self.dead.get(key.origin, self.killed[key.origin])
         last = max((visit.time for visit in visits), default=float("inf"))
         return dead - OUTCOME_MICROSECONDS <= last <= dead
 
     def arrivals_of_nodes(self):
-        """Paths, and between which moments a process has attached there."""
+        """The paths, and the moments between which a process has attached there."""
         for line in self.driver:
             if line.verb == "spawn" and not line.words[0].startswith("daemon."):
                 process, path = line.words[:2]
                 attached = (
                     other.time for other in self.lines.get(process, [])
                     if other.verb == "attached")
-                # Some write no such line.
+                # Some programs write no such line.
                 yield path, line.time, min(
                     next(attached, line.time + ATTACH_MICROSECONDS),
                     self.dead.get(process, float("inf")))
@@ -225,9 +226,9 @@ class Round:
         return self.killed.get(process, time) < time
 
     def awaits_nodes(self, visit, others=()):
-        """Whether what comes then may have been sent while the daemon waited for nodes to come
-        back. While either side was stopped, or one of the others that it came to on its way, no
-        time has passed."""
+        """Whether a message at that moment may have been sent while the daemon waited for nodes to
+        attach again. Time during which either side, or another node on the route, was
+        stopped does not count."""
         start = self.served(self.daemon_start(visit.time))
         names = {"daemon", visit.process, *(
             other.process for other in others if start <= other.time <= visit.time)}
@@ -243,7 +244,7 @@ class Round:
 
 
 def check(histories):
-    """What is wrong in a round, as findings; none if all promises were kept."""
+    """The findings of a round; none if all invariants hold."""
     happened = Round(histories)
     by_key = happened.visits_by_key()
     return [
@@ -260,7 +261,7 @@ def check(histories):
 
 
 def outcomes(happened):
-    """Whatever was raised has exactly one outcome; at most one if its origin was killed."""
+    """A raised message has exactly one outcome, or at most one if its origin was killed."""
     for key, raised in happened.raised.items():
         ends = happened.ends.get(key, [])
         if raised.verb == "raise" and not ends and key.origin not in happened.killed:
@@ -276,10 +277,10 @@ def outcomes(happened):
 
 
 def durable_outcomes(happened, by_key):
-    """A durable event that is on disk has one outcome, also where its origin was killed: then a
-    later process at the place of its origin is told, and once more if that may have been killed, or
-    the daemon, before it had said so. The outcome is the same each time. An origin that was killed
-    right behind the event's end may have been told, and not have written it down."""
+    """A durable event on disk has one outcome, even if its origin was killed: then a later process at
+    the path of its origin gets the outcome, and again if that process or the daemon may have
+    been killed before the confirmation. The outcome is the same each time. An origin killed
+    right after the end of the event may have the outcome without having recorded it."""
     for key in happened.durable:
         told, ends = happened.told.get(key, []), happened.ends.get(key, [])
         if key.origin in happened.killed:
@@ -301,7 +302,7 @@ def durable_outcomes(happened, by_key):
 
 
 def strangers(happened, by_key):
-    """Nobody is visited by what was not raised, or under another ID."""
+    """No node is visited by a message that was not raised, or under another ID."""
     keys = {}
     for key, visits in by_key.items():
         if key not in happened.raised:
@@ -317,9 +318,9 @@ def strangers(happened, by_key):
 
 
 def ways(happened, by_key):
-    """Unless it is sent again, an event visits its origin's ancestors, each once, nearest first.
-    Only while a restarted daemon waits for its nodes, what nobody has handled begins anew, and a
-    durable event where it was held until a node was back."""
+    """An event that is not sent again visits its origin's ancestors, each once, nearest first. An
+    unhandled event begins anew only while a restarted daemon waits for its nodes, and a durable
+    event where it was held until a node attached again."""
     for key, visits in by_key.items():
         origin = happened.path(key.origin)
         if key.kind == "Notice":
@@ -343,8 +344,8 @@ def ways(happened, by_key):
 
 
 def repetitions(happened, by_key):
-    """Nothing is handled a second time unless it is marked as sent again, or whoever handled it
-    was killed, so that its answer may not have gone out."""
+    """No event is handled twice, unless it is marked as sent again, or its handler was killed, so that
+    the verdict may not have been sent."""
     for key, visits in by_key.items():
         handled = [visit for visit in visits if visit.answer == "handled" and not visit.is_again]
         told = [visit for visit in handled if visit.process not in happened.killed]
@@ -354,7 +355,7 @@ def repetitions(happened, by_key):
 
 
 def is_excused(happened, handled):
-    """Each of several that handled it was killed before the next one began."""
+    """Whether each of several handlers was killed before the next one began."""
     ordered = sorted(handled)
     return all(
         happened.killed[before.process] <= after.time
@@ -362,7 +363,7 @@ def is_excused(happened, handled):
 
 
 def verdicts(happened, by_key):
-    """An outcome says what somebody has answered."""
+    """An outcome is the verdict of a node."""
     for key in {**happened.ends, **happened.told}:
         visits = by_key.get(key, [])
         for end in [*happened.ends.get(key, []), *(end for _, end in happened.told.get(key, []))]:
@@ -409,7 +410,7 @@ def error_contradiction(happened, key, details, visits):
 
 
 def emissions(happened, by_key):
-    """What nobody waits for is handled at most once, and never sent again."""
+    """An emitted event is handled at most once, and never sent again."""
     for key, visits in by_key.items():
         if key in happened.raised and happened.raised[key].verb == "emit":
             handlers = sorted(visit.process for visit in visits if visit.answer == "handled")
@@ -420,11 +421,12 @@ def emissions(happened, by_key):
 
 
 def order(happened, by_key):
-    """What one origin raises reaches any one node in the order in which it was raised. What is sent
-    again comes once more in its order, once for each time that a connection may have broken; the
-    daemon itself begins with the durable ones, so these and the others have an order each then.
-    What begins anew, because a daemon waited for its nodes or a durable event was held, is behind
-    what did not have to. And what has to visit a node may be behind what has not."""
+    """The messages of one origin reach a node in the order in which they were raised. Messages that
+    are sent again come once more in order, once for each possible loss of a connection; the
+    daemon itself begins with the durable ones, so the durable and the other messages then have
+    separate orders. Messages that begin anew, because a daemon waited for its nodes or a
+    durable event was held, come after those that do not. A message that has to visit a node may
+    be later than one that has not."""
     for process, visits in happened.visits.items():
         streams = collections.defaultdict(Stream)
         for visit in visits:
@@ -440,13 +442,13 @@ def order(happened, by_key):
                     "order", f"reaches {process} {mark} after {stream.last}", visit.key)
             stream.add(visit)
             if visit.is_again:
-                # Nothing that was never sent before may be older than what comes again.
+                # A message sent for the first time must not be older than a redelivered one.
                 first.last = max(first.last, rank(visit))
 
 
 def may_begin_anew(happened, visit, by_key):
-    """Whether the event was at another node, or on its way to a process that was killed, while the
-    daemon waits for its nodes; or whether it was held."""
+    """Whether the event was at another node, or on its way to a killed process, while the daemon waits
+    for its nodes; or whether it was held."""
     if happened.was_held(visit):
         return True
     if not happened.awaits_nodes(visit, by_key[visit.key]):
@@ -459,14 +461,14 @@ def may_begin_anew(happened, visit, by_key):
 
 
 def rank(visit):
-    """Which of its origin's events it is: by its ID, since an origin that raises several at once
-    does not know which one goes first; by its key where the node was not told the ID."""
+    """The number of an event among its origin's: by its ID, since an origin that raises several at
+    once does not know their order; by its key where the node was not told the ID."""
     number = visit.id.rpartition("-")[2]
     return int(number) if number.isdigit() else visit.key.number
 
 
 class Stream:
-    """What of one origin has reached a node."""
+    """The messages of one origin at a node."""
 
     def __init__(self):
         self.last, self.time = 0, 0
@@ -476,14 +478,14 @@ class Stream:
 
 
 def exits(happened):
-    """Whoever was asked to leave ended well."""
+    """A process that was asked to leave exits with 0."""
     for process, code in happened.exits.items():
         if code != "0":
             yield Finding("exit", f"{process} ended with {code}", None)
 
 
 def is_durable(raised):
-    """Whether an event is durable, by the line that says that it is about to be raised."""
+    """Whether an event is durable, by the line written before it was raised."""
     return raised is not None and "durable" in raised.words
 
 
@@ -492,7 +494,7 @@ def level(raised):
 
 
 def is_ancestor(path, other):
-    """Whether one path is above the other, or the same."""
+    """Whether one path contains the other."""
     return path == "/" or (other + "/").startswith(path + "/")
 
 

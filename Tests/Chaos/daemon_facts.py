@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel says about a process, what histories say about times, and tables of both."""
+"""The resources of a process from the kernel, the times in histories, and tables of both."""
 
 import os
 import threading
@@ -8,7 +8,7 @@ MIB = 1024 * 1024
 
 
 def resident(process):
-    """Bytes of resident memory: now, and at most so far."""
+    """Bytes of resident memory: now, and at the peak."""
     with open(f"/proc/{process}/status") as status:
         lines = dict(line.split(":", 1) for line in status)
     return tuple(int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
@@ -19,7 +19,7 @@ def descriptors(process):
 
 
 class Sampler(threading.Thread):
-    """Looks at a process several times a second, until it is stopped."""
+    """Samples a process several times a second, until stopped."""
 
     def __init__(self, process):
         super().__init__(daemon=True)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A member of the socket's group with bad intent: it does one thing, as fast as it can, until it is
-ended, and prints how it fared.
+"""A hostile member of the socket's group: it does one thing, as fast as it can, until it is stopped,
+and prints its results.
 
     hostile.py ENDPOINT BEHAVIOUR [FOLDER]
 
-Each behaviour is a class below, which says what it does. A daemon that ends the session is greeted
-again at once. FOLDER is where `resume` keeps the sessions that it has seen.
+Each behaviour is a class below. After a daemon has ended the session, the process greets it again at
+once. FOLDER is where `resume` keeps the sessions that it has seen.
 """
 
 import collections
@@ -36,7 +36,7 @@ POLICY_VERB = 128  # A field that the worker of the integration tests does witho
 
 
 class Behaviour:
-    """What is done; a subclass says what."""
+    """A behaviour; a subclass implements it."""
 
     def __init__(self, endpoint, folder):
         self.endpoint, self.folder = endpoint, folder
@@ -44,9 +44,9 @@ class Behaviour:
         self.counts = collections.Counter()
 
     def connect(self, **options):
-        """A session that may be used as any other, and a path that is its own."""
+        """A valid session, and a path of its own."""
         peer = Peer(self.endpoint, **options)
-        self.peer = peer  # So that it is closed, whatever comes.
+        self.peer = peer  # Set before greeting, so that it is closed in any case.
         self.path = self.unique("/hostile")
         peer.greet()
         return peer
@@ -62,7 +62,7 @@ class Behaviour:
 
 
 class Triggers(Behaviour):
-    """Triggers as many events as its credit allows, and as many that need no outcome."""
+    """Triggers as many events as its credit allows, and as many unacknowledged ones."""
 
     def step(self):
         peer = self.peer
@@ -79,7 +79,7 @@ class Triggers(Behaviour):
 
 
 class Queries(Behaviour):
-    """Asks every kind of question about a tree of a thousand nodes of its own."""
+    """Sends every kind of query about a tree of a thousand nodes of its own."""
 
     kinds = [*QUERIES]
 
@@ -114,13 +114,13 @@ RULES = "\n".join(
 
 
 class RulesDifference(Queries):
-    """Asks what two thousand rules would change, at each node."""
+    """Queries the difference of two thousand rules at each node."""
 
     kinds = ["rulesDifference"]
 
 
 class RepeatingTree(Behaviour):
-    """Has the whole tree told sixteen times over whenever it changes, and changes it."""
+    """Watches the whole tree sixteen times, and changes it."""
 
     def begin(self):
         peer = self.connect()
@@ -137,7 +137,7 @@ class RepeatingTree(Behaviour):
 
 
 class Frames(Behaviour):
-    """Sends a message of three thousand frames, each of which asks for the whole tree."""
+    """Sends a message of three thousand frames, each a query for the whole tree."""
 
     def begin(self):
         self.connect().attach_nodes(self.path, 500)
@@ -150,7 +150,7 @@ class Frames(Behaviour):
 
 
 class Attach(Behaviour):
-    """Attaches nodes and has them leave, in a loop, and says so for each a hundred times."""
+    """Attaches nodes and detaches them in a loop, and prints a line for each hundred times."""
 
     def step(self):
         peer, count = self.peer, 64
@@ -165,7 +165,7 @@ class Attach(Behaviour):
 
 
 class Refused(Behaviour):
-    """Attaches what is refused: places of others, and what no node may be called."""
+    """Attaches nodes that are refused: at paths of others, and with invalid names."""
 
     def step(self):
         peer = self.peer
@@ -177,8 +177,8 @@ class Refused(Behaviour):
 
 
 class Fill(Behaviour):
-    """Fills each table that it may put something into: names, keys, durable events and their
-    outcomes, retained values, held and undelivered events."""
+    """Fills each table that it can: names, keys, durable events and their outcomes, retained values,
+    held and undelivered events."""
 
     def begin(self):
         self.connect().attach(declaration(self.path, []))
@@ -204,12 +204,12 @@ class Fill(Behaviour):
                     payload=b"x" * 1_000))))
         self.counts["sent"] += 2 + 64 * 4
         peer.read(0.05)
-        if peer.credit < 512:  # What is held keeps its credit: the next session has more.
+        if peer.credit < 512:  # Held events keep their credit; the next session has more.
             raise Expelled("its credit is used up")
 
 
 class Silent(Behaviour):
-    """Asks, subscribes and triggers, and never reads an answer."""
+    """Queries, subscribes and triggers, and never reads an answer."""
 
     def begin(self):
         peer = self.connect(receive_mark=1)
@@ -230,8 +230,8 @@ class Silent(Behaviour):
 
 
 class Resume(Behaviour):
-    """Says that it is the session of another user, one that lives or one that has gone, and then
-    triggers under that session's numbers, so as to overwrite its durable events."""
+    """Claims the session of another user, live or lost, and then triggers under that session's numbers
+    to overwrite its durable events."""
 
     def begin(self):
         self.connect()
@@ -239,7 +239,7 @@ class Resume(Behaviour):
         self.victims = set(self.file.read_text().split()) if self.file.exists() else set()
 
     def look(self):
-        """Sessions of other users that can be seen."""
+        """The visible sessions of other users."""
         self.peer.send(self.peer.query(QUERIES["tree"]))
         for message in self.peer.read(1):
             for tag, node in message.fields if message.command == Command.ANSWER else []:
@@ -265,20 +265,20 @@ class Resume(Behaviour):
 
 
 def holders_of_others(node):
-    """The sessions, as they are in a `hello`, of the other users in a node of a tree's answer."""
+    """The sessions, as in a `hello`, of other users in one node of a tree's answer."""
     offset = 0
     while offset < len(node):
         tag, length = struct.unpack_from("<HI", node, offset)
         value = node[offset + 6:offset + 6 + length]
         offset += 6 + length
-        # The root belongs to no session, and says so by zeros.
+        # The root belongs to no session, which is encoded as zeros.
         if (tag == Tag.HOLDER and any(value[:16])
                 and struct.unpack_from("<I", value, 20)[0] != os.getuid()):
             yield value[:16].hex()
 
 
 class Named(Behaviour):
-    """Names itself to the daemon's socket, as another connection may be named."""
+    """Chooses its routing ID, possibly that of another connection."""
 
     def begin(self):
         self.connect(identity=secrets.token_bytes(5) + b"x")

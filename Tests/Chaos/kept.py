@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Durable events that outlive their origin, which nobody handles for a while.
+"""Durable events that outlive their origin and have no handler for a while.
 
-    kept.py ENDPOINT leave COUNT    triggers so many, prints `accepted`, and waits to be ended
-    kept.py ENDPOINT collect COUNT  handles them, and prints their numbers as they come
+    kept.py ENDPOINT leave COUNT    triggers COUNT events, prints `accepted`, and waits to be killed
+    kept.py ENDPOINT collect COUNT  handles them, and prints their numbers as they arrive
 """
 
 import signal
@@ -48,7 +48,7 @@ if __name__ == "__main__":
     endpoint, what, count = sys.argv[1:]
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     peer = Peer(endpoint)
-    # The daemon may just have begun with what many others have left in its journal.
+    # The daemon may have just recovered many other events from its journal.
     peer.patience = 2 * PATIENCE_SECONDS
     peer.greet()
     {"leave": leave, "collect": collect}[what](peer, int(count))

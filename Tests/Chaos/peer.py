@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session of the bus on a bare socket, which says what no worker would say."""
+"""A session of the bus on a bare socket, which can send what no worker would send."""
 
 import collections
 import itertools
@@ -20,7 +20,7 @@ ANSWER_SECONDS = 5
 
 
 class Expelled(Exception):
-    """The daemon has ended the session, or is not there."""
+    """The daemon has ended the session or does not run."""
 
 
 class Peer:
@@ -30,8 +30,8 @@ class Peer:
         self.session = session or secrets.token_bytes(16)
         self.requests, self.sequence = itertools.count(1), 0
         self.credit, self.nodes, self.outcomes = 0, {}, 0
-        self.passed_on = []  # Messages that came right behind an awaited one.
-        self.counts = collections.Counter()  # Commands that came, and numbers of refusals.
+        self.passed_on = []  # Messages that arrived right after an awaited one.
+        self.counts = collections.Counter()  # Received commands, and codes of refusals.
         self.context = zmq.Context()
         self.bus = self.context.socket(zmq.DEALER)
         self.bus.setsockopt(zmq.LINGER, 0)
@@ -60,7 +60,7 @@ class Peer:
         self.credit = self.next(Command.WELCOME).integer(Tag.CREDIT)
 
     def attach(self, *declarations, names=()):
-        """Attaches nodes, and keeps their numbers by their paths."""
+        """Attaches nodes and records their numbers by path."""
         request = next(self.requests)
         self.send(attach(request, declarations, names))
         attached = self.next(Command.ATTACHED, Command.REFUSED)
@@ -69,7 +69,7 @@ class Peer:
         self.nodes.update({path: number for number, path in attached.node_numbers()})
 
     def attach_nodes(self, path, count, *fields):
-        """Attaches a node, and so many below it."""
+        """Attaches a node and COUNT nodes below it."""
         self.attach(declaration(path, []))
         for start in range(0, count, 256):
             self.attach(*(
@@ -99,7 +99,7 @@ class Peer:
     # MARK: - Receiving
 
     def read(self, seconds=0):
-        """The messages that come within that time, at the latest until some have come."""
+        """The messages that arrive within the time, or until some have arrived."""
         if self.passed_on:
             messages, self.passed_on = self.passed_on, []
             return messages
@@ -133,7 +133,7 @@ class Peer:
             self.credit += message.sequence != 0
 
     def next(self, *commands):
-        """The next message of these commands; those before it are passed over."""
+        """The next message of these commands; earlier messages are skipped."""
         end = time.monotonic() + self.patience
         while time.monotonic() < end:
             messages = self.read(0.5)
@@ -144,7 +144,7 @@ class Peer:
         raise Expelled("no answer came in time")
 
     def await_answers(self, count, seconds=ANSWER_SECONDS):
-        """Reads until so many requests have been answered or refused."""
+        """Reads until a number of requests have been answered or refused."""
         end = time.monotonic() + seconds
         kinds = (Command.ANSWER, Command.REFUSED, Command.DONE, Command.ATTACHED)
         while count > 0 and time.monotonic() < end:

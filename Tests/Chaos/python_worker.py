@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker in Python for the chaos: it handles what others raise, raises an event for each thing
-that it handles, and writes down all of it, as chaos-worker does.
+"""A worker in Python for the chaos test: it handles events of others, raises an event for each of them,
+and records all of it, like chaos-worker.
 
 It is the worker of the integration tests, which was written from Protocol.md alone. Unlike the
-library it keeps no answers: what is sent again, it handles again.
+library it keeps no answers: it handles a redelivered event again.
 """
 
 import dataclasses
@@ -52,7 +52,7 @@ class ChaosWorker(cascade_worker.Worker):
             self.is_finishing = True
 
     def leave(self):
-        """Whichever signal came."""
+        """Acts on the signal that has arrived."""
         if self.is_terminated:
             super().leave()
         else:
@@ -113,7 +113,7 @@ class ChaosWorker(cascade_worker.Worker):
         self.say_quiet()
 
     def note_end(self, sequence, verb, *words):
-        """The same outcome may be told on several connections; another one must not."""
+        """The same outcome may arrive on several connections; a different one must not."""
         if self.outcomes.setdefault(sequence, words) != words or sequence in self.under_way:
             self.history.write(verb, self.key(sequence), *words)
 
@@ -128,7 +128,7 @@ class ChaosWorker(cascade_worker.Worker):
 
 
 def tell(what, **details):
-    """Only what is out of the ordinary."""
+    """Prints the lines of unusual events only."""
     if what not in ("visit", "outcome"):
         print(json.dumps({"what": what, **details}), flush=True)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the bus was away: from the kill of a daemon until something is handled again."""
+"""The time that the bus was away: from the kill of a daemon until an event is handled again."""
 
 
 def recoveries(happened):
-    """Milliseconds, for each daemon that was killed, until an event was handled that came by way of
-    the next one. Not where that was killed, too, or stopped, before."""
+    """Milliseconds, for each killed daemon, until an event was handled that came from the next one.
+    Omitted if the next daemon was killed or stopped before."""
     changes = [
         line for line in happened.driver
         if line.words and line.words[0].startswith("daemon.")
@@ -16,7 +16,7 @@ def recoveries(happened):
     times = []
     for kill, spawn, *following in windows(changes):
         end = following[0].time if following else float("inf")
-        # What was under way when the daemon died does not count.
+        # Messages under way when the daemon was killed do not count.
         first = next((
             answered for answered, raised, is_again in handled
             if answered > spawn.time and (is_again or raised > kill.time)), None)
@@ -26,7 +26,7 @@ def recoveries(happened):
 
 
 def windows(changes):
-    """Each kill with what was done to the daemon after it, up to the next but one."""
+    """Each kill with the actions on the daemon after it, up to the next but one."""
     for place, change in enumerate(changes):
         following = changes[place:place + 3]
         if change.verb == "kill" and len(following) > 1 and following[1].verb == "spawn":

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the workers of the chaos under ordinary load, without disturbing them, and records what the
-daemon needs and how long an event takes, once a minute. `deploy/release-test --soak` calls it.
+"""Runs the workers of the chaos test under ordinary load, without disturbing them, and records the
+daemon's resources and the times of events once a minute. `deploy/release-test --soak` calls it.
 
 Memory is flat if the median of the last quarter of the records is at most MEMORY_TOLERANCE above
-that of the quarter behind the warm-up. Descriptors are back if the daemon has as many when all
-workers have left as it had before they came. Nothing may be lost, by the judge of the chaos.
+that of the quarter after the warm-up. Descriptors are released if the daemon has as many after all
+workers have left as before they came. The checker of the chaos test must find nothing lost.
 """
 
 import argparse
@@ -22,14 +22,14 @@ from chaos import PATIENCE_SECONDS, Chaos
 from daemon_facts import mebibytes, milliseconds, quantile
 
 MEMORY_TOLERANCE = 2 * daemon_facts.MIB
-# Tables that keep the last so many of something fill up meanwhile. At least a quarter of the run.
+# Tables of the latest entries fill up meanwhile. At least a quarter of the run.
 WARM_UP_MINUTES = 5
 RECORD_COUNT_MIN = 16
 CALL_MILLISECONDS = 50
 
 
 class Record:
-    """What the daemon needed at an instant, and the times of the events since the one before."""
+    """The daemon's resources at an instant, and the times of the events since the one before."""
 
     def __init__(self, minutes, process, times):
         self.minutes, self.times = minutes, times
@@ -48,7 +48,7 @@ HEAD = ["minute", "MiB", "descriptors", "events", "p50 ms", "p99 ms", "most ms"]
 
 
 class Soak(Chaos):
-    """One round that nothing disturbs."""
+    """One round without disturbance."""
 
     def __init__(self, options, folder, counts):
         super().__init__(options, 1, folder, counts)
@@ -111,7 +111,7 @@ class Soak(Chaos):
                 self.record()
 
     def look(self):
-        """What an administrator does: sessions that come, ask and go."""
+        """Administrative work: sessions that connect, query and leave."""
         for command in ("status", "tree"):
             subprocess.run(
                 [self.program("cascadectl"), command], env={"CASCADE_BUS": self.endpoint},
@@ -122,7 +122,7 @@ class Soak(Chaos):
         self.records.append(Record(minutes, self.daemon.process.pid, self.new_times()))
 
     def new_times(self):
-        """Milliseconds of the round trips that have ended since the last time."""
+        """Milliseconds of the round trips that have ended since the last call."""
         file = self.histories / "plain.1.history"
         if not file.exists():
             return []
@@ -148,14 +148,14 @@ class Soak(Chaos):
             self.note("exit", f"{name}.1", str(process.wait(PATIENCE_SECONDS)))
 
     def rest(self):
-        """Lets the workers leave before the daemon does, and looks once more."""
+        """Lets the workers leave before the daemon stops, and takes a last record."""
         for worker in self.workers:
             worker.process.terminate()
         for worker in self.workers:
             self.note("exit", worker.title, str(worker.process.wait(PATIENCE_SECONDS)))
             worker.process = None
         self.workers = []
-        # Connections that have ended are closed within a moment.
+        # The daemon closes ended connections within a moment.
         end = time.monotonic() + 5
         while time.monotonic() < end and self.descriptors_kept() > 0:
             time.sleep(0.1)
@@ -165,10 +165,10 @@ class Soak(Chaos):
         now = daemon_facts.descriptors(self.daemon.process.pid)
         return now - self.records[0].descriptors
 
-    # MARK: - What became of it
+    # MARK: - Results
 
     def missed(self):
-        """Goals that were not met, as sentences."""
+        """The goals that were not met, as sentences."""
         findings = checker.check(checker.read(self.histories))
         for finding in findings[:20]:
             yield f"{finding.promise}: {finding.key} {finding.sentence}"

@@ -3,20 +3,19 @@
 import Foundation
 import Testing
 
-/// A worker that was written from Protocol.md alone, in another language, is a worker like any
-/// other.
+/// A worker in another language, written from Protocol.md alone.
 @Suite(.timeLimit(.minutes(1))) struct PythonWorkerTests {
     private static let python = URL(filePath: "/usr/bin/python3")
 
-    @Test("The codec in Python writes and reads the examples of Protocol.md")
+    @Test("The Python codec encodes and decodes the examples of Protocol.md")
     func codec() async throws {
         let tests = try Self.script("test_cascade_wire.py", [])
         try await tests.line(with: "OK")
         #expect(await tests.exitCode() == 0)
     }
 
-    // The oven stands below the kitchen, and triggers an event of its own for each that it handles.
-    @Test("A worker in Python handles an event, and what it triggers reaches the node above it")
+    // The oven stands below the kitchen and triggers an event for each event it handles.
+    @Test("A worker in Python handles an event and triggers one at its parent")
     func conversation() async throws {
         try await Self.withBus { bus in
             let arguments = ["attach", "/kitchen", "--handle", "OvenHot"]
@@ -34,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A worker in Python asks, and another one answers, told what brought the request about")
+    @Test("A request of a worker in Python is answered by another, with its cause")
     func request() async throws {
         try await Self.withBus { bus in
             let kitchen = try Self.worker(bus, "/kitchen", ["--respond", "TimeLeft"])
@@ -57,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A worker in Python throws, and the node above it handles the error")
+    @Test("An error thrown by a worker in Python is handled by its parent")
     func error() async throws {
         try await Self.withBus { bus in
             let kitchen = try Self.worker(
@@ -79,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A worker in Python sees what it observes, and handles it in the same visit")
+    @Test("A worker in Python observes and handles an event in one visit")
     func itinerary() async throws {
         try await Self.withBus { bus in
             let oven = try Self.worker(
@@ -94,7 +93,7 @@ import Testing
         }
     }
 
-    /// Triggers what the oven handles, and expects both to get what is theirs.
+    /// Triggers an event for the oven, and expects the visits of both workers.
     private static func order(
         table: Int, on bus: String, _ oven: LineProgram, _ kitchen: LineProgram
     ) async throws {
@@ -110,7 +109,7 @@ import Testing
 
     // MARK: - Programs
 
-    /// Runs a daemon for as long as a test takes.
+    /// Runs a daemon for the duration of a test.
     private static func withBus(_ test: @Sendable (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "python-\(UUID().uuidString.prefix(8))")
@@ -123,7 +122,7 @@ import Testing
         }
     }
 
-    /// Triggers an event as a child of the oven's would.
+    /// Triggers an event from the oven's path.
     private static func trigger(
         _ name: String, table: Int = 4, on bus: String
     ) throws -> LineProgram {
@@ -147,7 +146,7 @@ import Testing
             LineProgram.built(name), arguments, environment: ["CASCADE_BUS": bus])
     }
 
-    /// A script of the folder `Python` beside this file.
+    /// A script in the folder `Python`.
     private static func script(
         _ name: String, _ arguments: [String], of file: String = #filePath
     ) throws -> LineProgram {

@@ -4,11 +4,11 @@ import Cascade
 import Glibc
 import Synchronization
 
-/// Measures the round trip of an event between two Swift workers, each a process of its own: what
+/// Measures the round trip of an event between two Swift workers in processes of their own, which
 /// `cascadectl bench rtt` measures without the library's tasks.
 ///
-/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a bus that runs. With `reads` in place of
-/// the count it measures what it takes a node's code to read a value of its environment.
+/// `CASCADE_BUS=ENDPOINT library-benchmark [COUNT]`, on a running bus. With `reads` in place of
+/// the count, it measures the reads of environment values by a node's code.
 @main
 struct LibraryBenchmark {
     private struct Ping: Event {
@@ -47,7 +47,7 @@ struct LibraryBenchmark {
         return process
     }
 
-    /// The nanoseconds of each of so many round trips, one after the other.
+    /// The nanoseconds of each of `count` consecutive round trips.
     private static func measure(_ count: Int) async throws -> [UInt64] {
         let samples = Mutex<[UInt64]>([])
         let (done, continuation) = AsyncStream<Void>.makeStream()
@@ -64,7 +64,7 @@ struct LibraryBenchmark {
     private static func raise(_ count: Int, _ note: (UInt64) -> Void) async throws {
         @Environment(\.triggerEvent) var triggerEvent
         var handledCount = 0
-        // The handler may not be there yet, and the first rounds warm up.
+        // The handler may not be attached yet, and the first rounds warm up.
         while handledCount < count + 1_000 {
             let start = now()
             guard case .handled = try await triggerEvent(Ping(number: handledCount)).outcome else {

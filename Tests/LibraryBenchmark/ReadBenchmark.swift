@@ -23,7 +23,7 @@ extension EnvironmentValues {
     }
 }
 
-/// What a user's type has; its key paths are not known where it is used.
+/// Properties of a user's type, whose key paths are unknown to the compiler at the point of use.
 private struct Reader: Sendable {
     @Environment(\.copies) var copies
     @Environment(\.title) var title
@@ -34,7 +34,7 @@ private struct Reader: Sendable {
     }
 }
 
-/// Measures the reads of a value that is watched: by one task, and by several at once.
+/// Measures the reads of a watched value, by one task and by several at once.
 enum ReadBenchmark {
     private static let batchCount = 1_000
     private static let readsPerBatch = 1_000
@@ -60,7 +60,7 @@ enum ReadBenchmark {
         }
     }
 
-    /// The nanoseconds of one read where so many tasks read at once.
+    /// The nanoseconds of one read while `tasks` tasks read at once.
     private static func measure(_ taskCount: Int) async -> UInt64 {
         await withTaskGroup(of: UInt64.self) { group in
             for _ in 0..<taskCount {
@@ -74,7 +74,7 @@ enum ReadBenchmark {
         }
     }
 
-    /// The median of many short batches: what else the machine does disturbs some of them.
+    /// The median of many short batches, since other processes disturb some of them.
     private static func read() -> UInt64 {
         let reader = Reader.make()
         var sum = 0

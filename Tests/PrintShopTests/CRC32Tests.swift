@@ -4,10 +4,10 @@ import PrintShopEvents
 import Testing
 
 @Suite struct CRC32Tests {
-    // The values are those of Python's zlib.crc32; the second is the check value that every
-    // description of the checksum gives.
+    // The values are those of Python's zlib.crc32; the second is the check value that catalogues of
+    // checksums list.
     @Test(
-        "The checksum is the one that zip and PNG use",
+        "The checksum is the one of zip and PNG",
         arguments: [
             ("", 0),
             ("123456789", 0xCBF4_3926),
@@ -20,14 +20,14 @@ import Testing
         #expect(checksum.value == expected)
     }
 
-    @Test("All byte values count")
+    @Test("All byte values contribute to the checksum")
     func allBytes() {
         var checksum = CRC32()
         checksum.update(UInt8.min...UInt8.max)
         #expect(checksum.value == 0x2905_8C73)
     }
 
-    @Test("It does not matter in which pieces the bytes come")
+    @Test("The checksum does not depend on how the bytes are divided")
     func pieces() {
         var checksum = CRC32()
         for piece in ["12", "", "3456", "789"] {

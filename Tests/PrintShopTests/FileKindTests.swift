@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileKindTests {
     @Test(
-        "A file's first bytes tell its kind",
+        "A file's first bytes determine its kind",
         arguments: [
             (.pdf, Array("%PDF-1.7\n".utf8) + [0xE2, 0xE3, 0x00]),
             (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00]),
@@ -23,14 +23,14 @@ import Testing
         #expect(FileKind(sample: sample) == expected)
     }
 
-    @Test("A signature that is cut off is none", arguments: 1...7)
+    @Test("A truncated signature is of unknown kind", arguments: 1...7)
     func cutSignature(length: Int) {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         #expect(FileKind(sample: signature.prefix(length)) == .unknown)
     }
 
-    // A sample ends anywhere, also inside a character of up to four bytes.
-    @Test("A text that is cut off within a character is a text", arguments: 0...3)
+    // A sample may end anywhere, even inside a character of up to four bytes.
+    @Test("A text truncated within a character is a text", arguments: 0...3)
     func cutCharacter(cut: Int) {
         #expect(FileKind(sample: Array("a text 🖨".utf8).dropLast(cut)) == .text)
     }

@@ -12,8 +12,8 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    // One byte less and one more than a chunk, and several chunks: none may be counted twice.
-    @Test("All bytes of a file are read, however many", arguments: [0, 1, 65_535, 65_537, 200_000])
+    // One byte less and one more than a chunk, and several chunks, to find bytes counted twice.
+    @Test("All bytes of a file are read", arguments: [0, 1, 65_535, 65_537, 200_000])
     func sizes(byteCount: Int) throws {
         let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var checksum = CRC32()
@@ -24,7 +24,7 @@ import Testing
         #expect(summary.kind == .unknown)
     }
 
-    @Test("A file that is not there is an error that names it")
+    @Test("A missing file throws an error that names it")
     func missing() {
         let error = #expect(throws: SystemCallError.self) {
             try FileSummary(readingFileAt: "\(directory.path)/missing")
@@ -32,7 +32,7 @@ import Testing
         #expect(error?.description.hasSuffix("/missing: No such file or directory") == true)
     }
 
-    @Test("A job holds for its file as it was, and for no other")
+    @Test("A job is valid only while its file is unchanged")
     func verification() throws {
         let job = try PrintJob(readingFileAt: directory.write("letter", "Dear Ada".utf8))
         #expect(job.title == "letter")

@@ -5,8 +5,8 @@ import PrintShopEvents
 import Testing
 
 @Suite struct LedgerTests {
-    // Each line is one write to the end of the file, so no two of them can mix.
-    @Test("Lines that come at the same time stay whole")
+    // Each line is appended by one write, so lines cannot mix.
+    @Test("Lines appended concurrently stay whole")
     func concurrentLines() async throws {
         let directory = try TemporaryDirectory()
         let ledger = Ledger("\(directory.path)/ledger.txt")

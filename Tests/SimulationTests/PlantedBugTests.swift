@@ -3,12 +3,12 @@
 import CascadeSimulator
 import Testing
 
-// An oracle that never speaks proves nothing.
+// An oracle that finds nothing proves nothing.
 @Suite struct PlantedBugTests {
     private static let seedsMax: UInt64 = 100
 
     @Test(
-        "A planted bug is found by the oracle that has to, and the report says how to see it again",
+        "A planted bug is found by its oracle, and the report tells how to reproduce it",
         arguments: PlantedBug.allCases)
     func found(bug: PlantedBug) throws {
         let failed = (1...Self.seedsMax).lazy

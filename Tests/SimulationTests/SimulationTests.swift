@@ -3,10 +3,10 @@
 import CascadeSimulator
 import Testing
 
-// The same seeds every time. `deploy/test` runs the first thousand besides, in a release build.
+// The same seeds in every run. `deploy/test` also runs the first thousand, in a release build.
 @Suite struct SimulationTests {
-    /// Seeds that have found something once are listed for good, and enough others for everything
-    /// to come up.
+    /// Seeds that once found a bug, and enough others for every kind of work and fault
+    /// to occur.
     private static let knownSeeds: [UInt64] =
         Array(1...16) + [46, 51, 53, 91, 307, 338, 393, 629, 769, 917, 949, 1534]
         + [20411, 22347, 27901, 35824, 37673, 47136, 49378]
@@ -14,7 +14,7 @@ import Testing
         + [8_002_608, 8_005_090, 8_006_746, 8_006_958, 8_014_288, 8_061_767, 8_067_588]
         + [9_005_887, 9_318_124]
 
-    @Test("The bus keeps its promises under every seed that has found something once")
+    @Test("The bus keeps its promises under every seed that once found a bug")
     func promises() async {
         var counts = SimulationCounts()
         var seconds: UInt64 = 0
@@ -29,15 +29,15 @@ import Testing
             }
         }
         for work in SimulationCounts.Work.allCases {
-            #expect(counts[work] > 0, "nothing is ever \(work)")
+            #expect(counts[work] > 0, "never \(work)")
         }
         for fault in SimulationCounts.Fault.allCases {
-            #expect(counts[fault] > 0, "there is never a \(fault)")
+            #expect(counts[fault] > 0, "no \(fault) occurred")
         }
         #expect(seconds > 1000)
     }
 
-    @Test("A seed determines everything that happens", arguments: [51, 209] as [UInt64])
+    @Test("A seed determines the whole run", arguments: [51, 209] as [UInt64])
     func determinism(seed: UInt64) {
         var options = SimulationOptions(seed: seed)
         options.keepsHistory = true
@@ -46,14 +46,14 @@ import Testing
         #expect(first.history.count > 100)
     }
 
-    @Test("Different seeds make different buses")
+    @Test("Different seeds give different buses")
     func difference() {
         #expect(
             SimulationReport.of(SimulationOptions(seed: 1)).plan
                 != SimulationReport.of(SimulationOptions(seed: 2)).plan)
     }
 
-    @Test("A run that fails is shown as short as it still fails")
+    @Test("A failing run is shortened")
     func shortened() {
         let report = SimulationReport.of(SimulationOptions(seed: 1, bug: .keptMessage))
         #expect(!report.findings.isEmpty)

@@ -29,7 +29,7 @@ final class DatagramReceiver {
         close(socket)
     }
 
-    /// The next datagram, and the descriptor in it.
+    /// Receives the next datagram and the descriptor in it.
     func receive() -> (text: String, descriptor: Int32?)? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         // Length, level and type of the control message, then the descriptor (cmsg(3)).

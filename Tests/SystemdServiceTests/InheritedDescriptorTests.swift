@@ -4,7 +4,7 @@ import SystemdService
 import Testing
 
 @Suite struct InheritedDescriptorTests {
-    @Test("Descriptors begin at 3, with the names that they were given")
+    @Test("Inherited descriptors begin at 3 and have the names that systemd passed")
     func named() {
         let list = InheritedDescriptor.list(count: "2", names: "bus:state", for: "7", in: 7)
         #expect(
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "What is for another process, or no number, is not taken",
+        "Descriptors of another process or with a malformed count are ignored",
         arguments: [
             ("1", "8"), ("1", nil), (nil, "7"), ("0", "7"), ("-1", "7"), ("1000000", "7"),
             ("many", "7"),
@@ -34,7 +34,7 @@ import Testing
         #expect(InheritedDescriptor.list(count: count, names: "bus", for: owner, in: 7) == [])
     }
 
-    @Test("A descriptor that is no listening unix socket has no path to listen on")
+    @Test("A descriptor that is not a listening Unix socket has no path")
     func nothingListens() {
         #expect(InheritedDescriptor(name: "bus", number: 0).listeningPath == nil)
         #expect(InheritedDescriptor(name: "bus", number: -1).listeningPath == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import SystemdService
 
 @Suite struct ServiceNotifierTests {
-    @Test("Lines go in one datagram to a socket in the file system")
+    @Test("Lines are sent in one datagram to a socket in the file system")
     func inFileSystem() throws {
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/notify"
@@ -17,7 +17,7 @@ import Testing
         #expect(receiver.receive()?.text == "READY=1\nSTATUS=well")
     }
 
-    @Test("And to one that is not")
+    @Test("Lines are sent in one datagram to an abstract socket")
     func abstract() throws {
         let path = "@cascade-test-\(UUID().uuidString)"
         let receiver = try #require(DatagramReceiver(path))
@@ -26,7 +26,7 @@ import Testing
         #expect(receiver.receive()?.text == "WATCHDOG=1")
     }
 
-    @Test("A descriptor goes with the lines, and is the same file")
+    @Test("A descriptor is sent with the lines and refers to the same file")
     func descriptor() throws {
         let path = "@cascade-test-\(UUID().uuidString)"
         let receiver = try #require(DatagramReceiver(path))
@@ -48,20 +48,20 @@ import Testing
         #expect(byte == UInt8(ascii: "x"))
     }
 
-    @Test("With nobody there, sending fails and harms nothing")
+    @Test("Without a receiver sending fails")
     func nobody() throws {
         let notifier = try #require(ServiceNotifier(path: "@cascade-\(UUID().uuidString)"))
         #expect(!notifier.send(["READY=1"]))
     }
 
     @Test(
-        "What is no path of a socket is refused",
+        "A malformed socket path is refused",
         arguments: ["", "@", "/", "notify", "/" + String(repeating: "a", count: 107)])
     func noPath(path: String) {
         #expect(ServiceNotifier(path: path) == nil)
     }
 
-    @Test("A status is one line, whatever stands in it")
+    @Test("A status is sent as one line")
     func oneLine() {
         #expect(ServiceNotifier.status("a\nREADY=1\r\nb") == "STATUS=a READY=1 b")
     }

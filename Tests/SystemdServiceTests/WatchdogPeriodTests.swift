@@ -4,19 +4,19 @@ import SystemdService
 import Testing
 
 @Suite struct WatchdogPeriodTests {
-    @Test("A sign of life is due after half of the time")
+    @Test("A watchdog notification is due after half of the timeout")
     func half() {
         #expect(WatchdogPeriod.half(of: "30000000", for: "7", in: 7) == 15_000_000_000)
         #expect(WatchdogPeriod.half(of: "30000000", for: nil, in: 7) == 15_000_000_000)
     }
 
-    @Test("A time beyond all bounds is no trap")
+    @Test("A timeout of the greatest number does not overflow")
     func endless() throws {
         let half = try #require(WatchdogPeriod.half(of: "\(UInt64.max)", for: nil, in: 7))
         #expect(half <= UInt64(Int64.max))
     }
 
-    @Test("No sign is wanted from another process, or without a time")
+    @Test("Without a timeout or for another process no watchdog notification is due")
     func nobody() {
         #expect(WatchdogPeriod.half(of: "30000000", for: "8", in: 7) == nil)
         #expect(WatchdogPeriod.half(of: nil, for: "7", in: 7) == nil)

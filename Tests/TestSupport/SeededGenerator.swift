@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: the same seed gives the same numbers, so a failing case can be run again.
+/// SplitMix64: the same seed gives the same numbers, so a failing case can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and not including, `bound`.
+    /// A number from 0 up to, but not including, `bound`.
     package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(bound))
     }
@@ -26,7 +26,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         below(100) < percent
     }
 
-    /// One of a collection that is not empty.
+    /// A random element of a collection that is not empty.
     package mutating func pick<Elements: RandomAccessCollection>(
         _ elements: Elements
     ) -> Elements.Element {

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A directory of a test's own, gone with the test.
+/// A directory of a test's own, removed with the test.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -13,11 +13,11 @@ package final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // What cannot be removed is left to whoever cleans the machine.
+        // A directory that cannot be removed is left to the system.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file at once, and returns its path.
+    /// Writes a file atomically and returns its path.
     @discardableResult
     package func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
         let file = "\(path)/\(name)"

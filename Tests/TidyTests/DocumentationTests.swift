@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct DocumentationTests {
-    // An article that no page leads to is read by no one.
+    // Readers do not find an article that no page links.
     @Test func `Every article is named by the page of its target`() throws {
         let texts = Dictionary(
             try Repository.checkedOut().files.map { ($0.path, $0.text) }
@@ -23,7 +23,7 @@ import Testing
             })
     }
 
-    // What a newcomer copies has to compile: the example is a target of the package.
+    // An example that newcomers copy has to compile, so it is a target of the package.
     @Test func `The example in README is the kitchen, word for word`() throws {
         let kitchen = try text(of: "Sources/Examples/Kitchen/Kitchen.swift")
         let code = kitchen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)

@@ -18,7 +18,7 @@ struct Layer: Sendable {
         mayImport.contains(module) || confined[module].map(path.contains) ?? false
     }
 
-    /// What the row says, for the reader of a finding.
+    /// The row as a sentence, for the reader of a finding.
     var summary: String {
         let exceptions = confined.sorted { $0.key < $1.key }.map { "\($0.key) in \($0.value) only" }
         let allowed = (mayImport + exceptions).joined(separator: ", ")

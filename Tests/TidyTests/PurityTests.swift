@@ -8,7 +8,7 @@ import Testing
         let text: String
         let instead: String
 
-        /// The line with the word in its code; a comment may name it. A call that is given a
+        /// Whether the word is in the line's code; a comment may mention it. A call with its own
         /// generator is repeatable.
         func isUsed(in line: Substring) -> Bool {
             guard let found = line.firstRange(of: text), !line.contains("using: &") else {
@@ -48,7 +48,7 @@ import Testing
         try expectUnused(word) { Layer.pure.contains($0.target ?? "") }
     }
 
-    @Test(arguments: fatal) func `No source crashes without a reason`(_ word: BannedWord) throws {
+    @Test(arguments: fatal) func `No source traps without a reason`(_ word: BannedWord) throws {
         try expectUnused(word) { $0.target != nil }
     }
 
@@ -57,7 +57,7 @@ import Testing
         try expectUnused(word) { $0.target.map { !Layer.programs.contains($0) } ?? false }
     }
 
-    // The tests of the virtual clock sleep by it: no time passes.
+    // The tests of the virtual clock sleep on it without time passing.
     @Test(arguments: waiting) func `No test waits for time to pass`(_ word: BannedWord) throws {
         try expectUnused(word) {
             $0.path.hasPrefix("Tests/") && !$0.path.contains("TidyTests")

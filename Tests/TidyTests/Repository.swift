@@ -12,7 +12,7 @@ struct Repository: Sendable {
         files.filter { $0.path.hasSuffix(".swift") }
     }
 
-    /// The files with at least one of the texts in them: looking closely takes long.
+    /// The files that contain at least one of the texts; searching all of them closely takes long.
     func files(mentioning texts: String...) -> [TextFile] {
         files.filter { file in texts.contains { file.text.contains($0) } }
     }

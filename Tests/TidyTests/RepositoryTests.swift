@@ -3,8 +3,8 @@
 import Testing
 
 @Suite struct RepositoryTests {
-    // The other rules pass on an empty list: this shows that the walk reaches the tree.
-    @Test func `The walk finds sources and dotfiles, and nothing that tools leave`() throws {
+    // The other rules pass on an empty list: this test shows that the walk reaches the files.
+    @Test func `The walk finds sources and dotfiles and skips files that tools leave`() throws {
         let paths = Set(try Repository.checkedOut().files.map(\.path))
         #expect(paths.contains("Package.swift"))
         #expect(paths.contains(".swift-format"))
@@ -33,7 +33,7 @@ import Testing
                 mentioning: "/home" + "/", "/root" + "/", "/work" + "/"
             )
             .flatMap { $0.findings(machinePath) })
-        // Put together from parts, for this file is read too.
+        // Put together from parts, because this file is checked too.
         #expect(machinePath(in: "Run `/" + "home/me/run`.") != nil)
         #expect(machinePath(in: "deploy/" + "work/run, $BASE/" + "home/run") == nil)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct AdmissionTests {
     private static let endpoint = "inproc://admission"
 
-    /// Connects to a socket with a domain, and says how that ended.
+    /// Connects to a socket with a domain. Returns the event that ended the handshake.
     private func ending(isEnforced: Bool) throws -> SocketMonitor.Event.Kind {
         let directory = TemporaryDirectory()
         let context = try Context()
@@ -31,11 +31,11 @@ import Testing
         }
     }
 
-    @Test func `without a handler, a domain alone lets everybody in`() throws {
+    @Test func `without a handler, a domain alone admits every peer`() throws {
         #expect(try ending(isEnforced: false) == .handshakeSucceeded)
     }
 
-    @Test func `without a handler, an enforced domain lets nobody in`() throws {
+    @Test func `without a handler, an enforced domain admits no peer`() throws {
         #expect(try ending(isEnforced: true) == .handshakeFailed)
     }
 }

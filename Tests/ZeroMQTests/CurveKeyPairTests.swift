@@ -4,7 +4,7 @@ import Testing
 import ZeroMQ
 
 @Suite struct CurveKeyPairTests {
-    @Test("A pair is read from the text that it has written, among comments")
+    @Test("A key pair is read from its own text among comments")
     func file() throws {
         let pair = try CurveKeyPair()
         let read = try #require(CurveKeyPair(fileText: "# mine\n\n" + pair.fileText))
@@ -12,7 +12,7 @@ import ZeroMQ
         #expect(CurveKeyPair.isKey(pair.publicKey) && pair.publicKey != pair.secretKey)
     }
 
-    @Test("Half a pair is none, nor are two")
+    @Test("Half a pair, two pairs and a short key are refused")
     func wrong() throws {
         let pair = try CurveKeyPair()
         #expect(CurveKeyPair(fileText: "secret \(pair.secretKey)\n") == nil)

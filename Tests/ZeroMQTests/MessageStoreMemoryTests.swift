@@ -4,9 +4,9 @@ import Testing
 
 @testable import ZeroMQ
 
-/// What a store does with memory that it no longer needs, and what is counted of frames.
+/// The memory of a store after its frames are released, and the counting of frames' bytes.
 @Suite struct MessageStoreMemoryTests {
-    @Test func `trimming frees the chunks without a frame, and keeps the others' frames`() {
+    @Test func `trimming frees the chunks without frames and keeps the other frames`() {
         var store = MessageStore()
         let slots = (0..<10_000).map { _ in store.allocate(byteCount: 4) }
         store.bytes(slots[5_000]).copyBytes(from: [1, 2, 3, 4])
@@ -19,14 +19,14 @@ import Testing
         #expect(before >= 10_000)
         #expect(after == Int(MessageStore.chunkSize))
         #expect(Array(store.bytes(slots[5_000])) == [1, 2, 3, 4])
-        // The places that were given back are used again, and no slot twice.
+        // Freed slots are used again, and no slot twice.
         let again = (0..<10_000).map { _ in store.allocate(byteCount: 4) }
         #expect(Set(again + [slots[5_000]]).count == 10_001)
         let count = store.count
         #expect(count == 10_001)
     }
 
-    @Test func `a counted frame counts until the last reference to it has gone`() throws {
+    @Test func `a counted frame counts until its last reference is released`() throws {
         let total = ByteCounter()
         let counter = ByteCounter(in: total)
         let context = try Context()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ZeroMQ
 
-/// Small frames live inside the slot, large ones behind it: each behaviour is shown for both.
+/// Small frames live inside the slot, large ones outside of it: each behaviour is tested for both.
 @Suite struct MessageStoreTests {
     /// Two PAIR sockets, joined inside the process: what one sends, the other holds unread.
     private struct Link: ~Copyable {
@@ -50,7 +50,7 @@ import Testing
         #expect(kept == text)
     }
 
-    @Test(arguments: [5, 5_000]) func `a frame goes back into a message`(byteCount: Int) {
+    @Test(arguments: [5, 5_000]) func `a frame is moved back into a message`(byteCount: Int) {
         let text = String(repeating: "x", count: byteCount)
         var store = MessageStore()
         var message = Message(text: text)
@@ -88,7 +88,7 @@ import Testing
 
     // A header is rewritten in place for the next peer while an earlier send of it is still queued.
     @Test(arguments: [5, 5_000])
-    func `a replaced message leaves queued sends alone`(byteCount: Int) throws {
+    func `rewriting a message leaves queued sends unchanged`(byteCount: Int) throws {
         let text = String(repeating: "x", count: byteCount)
         let link = try Link()
         var store = MessageStore()
@@ -103,7 +103,7 @@ import Testing
         #expect(rewritten == "!" + text.dropFirst())
     }
 
-    @Test func `slots stay where they are while the store grows`() {
+    @Test func `slots keep their addresses while the store grows`() {
         var store = MessageStore()
         var message = Message(text: "first")
         let first = store.adopt(&message)

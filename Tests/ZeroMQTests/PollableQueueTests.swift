@@ -37,7 +37,7 @@ import ZeroMQ
         #expect(try !consumer.isReadable())
     }
 
-    @Test("A finished queue gives what it has, then ends")
+    @Test("A finished queue returns its elements and then ends")
     func finished() throws {
         let queue = try PollableQueue<Int>()
         queue.append(contentsOf: [1])
@@ -48,9 +48,9 @@ import ZeroMQ
         #expect(queue.next() == nil)
     }
 
-    // Whichever instant the consumer takes at, no element is left without a signal, and no signal
+    // At whatever instant the consumer takes, no element is left without a signal, and no signal
     // without an element.
-    @Test("No wake-up is lost and none is left over, however the threads interleave")
+    @Test("No wake-up is lost or spurious, however the threads interleave")
     func interleaved() throws {
         var consumer = try Consumer()
         let queue = consumer.queue
@@ -79,7 +79,7 @@ import ZeroMQ
         #expect(try !consumer.isReadable())
     }
 
-    @Test("A consumer that waits gets everything, and ends")
+    @Test("A waiting consumer receives all elements and then ends")
     func waiting() throws {
         let queue = try PollableQueue<Int>()
         let producer = try OwnThread {

@@ -5,7 +5,7 @@ import Testing
 @testable import ZeroMQ
 
 @Suite struct SocketMonitorTests {
-    @Test func `the monitor sees a peer come and go`() throws {
+    @Test func `the monitor reports a peer's connection and disconnection`() throws {
         let directory = TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)

@@ -7,7 +7,7 @@ import Testing
 @testable import ZeroMQ
 
 @Suite struct SocketTests {
-    @Test func `a DEALER and a ROUTER talk over ipc`() throws {
+    @Test func `a DEALER and a ROUTER exchange messages over ipc`() throws {
         let directory = TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
@@ -44,14 +44,14 @@ import Testing
         #expect(answerBytes == 20_000)
     }
 
-    @Test func `nothing to receive is no error`() throws {
+    @Test func `receiving from an empty queue is not an error`() throws {
         let context = try Context()
         let dealer = try Socket.make(.dealer, in: context)
         var frame = Message(text: "left over")
         #expect(try !dealer.receive(into: &frame))
     }
 
-    @Test func `a full queue gives the message back`() throws {
+    @Test func `a send to a full queue leaves the message unchanged`() throws {
         let context = try Context()
         let dealer = try Socket.make(.dealer, in: context)
         var frame = Message(text: "kept")
@@ -60,7 +60,7 @@ import Testing
         #expect(text == "kept")
     }
 
-    @Test func `a mandatory ROUTER says that it knows no such peer`() throws {
+    @Test func `a mandatory ROUTER reports an unknown peer`() throws {
         let directory = TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
@@ -70,7 +70,7 @@ import Testing
         #expect(try router.send(bytes: identity.bytes, more: true) == .unreachable)
     }
 
-    // The kernel's word on who is at the other end: the broker admits by it.
+    // The kernel's credentials of the peer, by which the broker authorizes it.
     @Test func `on ipc the peer address ends in uid, gid and pid`() throws {
         let directory = TemporaryDirectory()
         let context = try Context()

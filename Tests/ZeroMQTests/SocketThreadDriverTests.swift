@@ -5,7 +5,7 @@ import Testing
 @testable import ZeroMQ
 
 @Suite struct SocketThreadDriverTests {
-    /// Sends back whatever comes, from the driver's turn; opened and closed by jobs.
+    /// Sends each message back from the driver's turn; opened and closed by jobs.
     private actor Echo: SocketThreadDriver {
         private let thread: SocketThread
         private let context: Context
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a deadline ends the sleep`() async throws {
+    @Test func `a deadline ends the wait`() async throws {
         let thread = SocketThread(name: "test-ticker")
         let ticker = Ticker()
         try thread.start(driver: ticker)
@@ -113,7 +113,7 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func `a wait is never shorter than its deadline asks`() {
+    @Test func `a wait is never shorter than its deadline requires`() {
         #expect(Poller.milliseconds(until: 5, from: 5) == 0)
         #expect(Poller.milliseconds(until: 5, from: 6) == 0)
         #expect(Poller.milliseconds(until: 1, from: 0) == 1)

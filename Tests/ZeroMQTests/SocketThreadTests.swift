@@ -42,7 +42,7 @@ import Testing
         thread.stop()
     }
 
-    @Test func `a task can be pinned to the thread too`() async throws {
+    @Test func `a task can run on the thread`() async throws {
         let thread = SocketThread(name: "test-task")
         try thread.start()
         let counter = Counter(on: thread)
@@ -55,7 +55,7 @@ import Testing
         thread.stop()
     }
 
-    @Test func `jobs from before the start run after it`() async throws {
+    @Test func `jobs enqueued before the start run after it`() async throws {
         let thread = SocketThread(name: "test-early")
         let counter = Counter(on: thread)
         async let isOnThread = counter.increment()
@@ -64,8 +64,8 @@ import Testing
         thread.stop()
     }
 
-    // A daemon that shuts down still gets asked things; nobody may hang for it.
-    @Test func `jobs after the stop still run, one after another`() async throws {
+    // A daemon that shuts down still receives calls, which must not hang.
+    @Test func `jobs enqueued after the stop run one after another`() async throws {
         let thread = SocketThread(name: "test-late")
         try thread.start()
         let counter = Counter(on: thread)
@@ -77,7 +77,7 @@ import Testing
         thread.stop()
     }
 
-    @Test func `stopping is idempotent, and possible before the start`() throws {
+    @Test func `stopping is idempotent and possible before the start`() throws {
         let started = SocketThread(name: "test-stop")
         try started.start()
         started.stop()

@@ -55,7 +55,7 @@ extension ChaosBus {
 
     // MARK: - Forged
 
-    /// A message of any kind, with numbers that may or may not mean something.
+    /// A message of any kind, with random numbers.
     mutating func forge(_ place: Int) {
         let likely: [Command] = [.verdict, .verdict, .accept, .credit, .trigger, .leave]
         var header = Header(
@@ -69,7 +69,7 @@ extension ChaosBus {
         let fields = generator.isLucky(30) ? forgedFields() : []
         switch header.command {
         case .trigger, .publish:
-            // Random fields may well name another origin, so they are not to be read.
+            // Random fields may name another origin, so they are not checked.
             header.flags.subtract([.addressedInFields, .sentAgain])
             let path = peers[place].own[header.node]?.path ?? .root
             note(header, Source(path: path, name: nil), place)
@@ -105,7 +105,7 @@ extension ChaosBus {
         }
     }
 
-    /// A delivery of anybody's, one that may come to be, or nonsense.
+    /// A random delivery of any peer, a future one, or an unknown one.
     private mutating func forgedID() -> UInt64 {
         let open = peers.flatMap(\.open).map(\.id)
         switch generator.below(5) {

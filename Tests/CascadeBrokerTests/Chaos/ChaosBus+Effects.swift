@@ -5,7 +5,7 @@ import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
-/// Checks on everything that the broker does.
+/// Checks on all effects of the broker.
 extension ChaosBus {
     mutating func check(_ effect: Effect) {
         switch effect {
@@ -40,7 +40,7 @@ extension ChaosBus {
         _ header: Header, to peer: PeerID, _ itinerary: Itinerary?
     ) {
         guard let place = place(of: peer), peers[place].isOpen else {
-            faults.append("a visit to somebody who is not there")
+            faults.append("a visit to an unknown peer")
             return
         }
         guard header.command != .outcome else {
@@ -81,7 +81,7 @@ extension ChaosBus {
         return subscribers?.first ?? Header.noNode
     }
 
-    /// Whether the numbers of a visit or delivery mean to the peer what they stand for.
+    /// Whether the numbers of a visit or delivery are defined for the peer with the right meanings.
     private mutating func checkSource(_ header: Header, in place: Int) {
         let peer = peers[place]
         guard let session = peer.sessions[header.session] else {
@@ -94,10 +94,10 @@ extension ChaosBus {
             return
         }
         guard let source = sources[id] else {
-            faults.append("an event that nobody raised: \(id)")
+            faults.append("an event that no peer raised: \(id)")
             return
         }
-        // A retained value belongs to its path, whoever is moved there or away.
+        // A retained value belongs to its path, whichever nodes are moved there or away.
         guard !source.isAmbiguous, !header.flags.contains(.retained) else {
             return
         }
@@ -116,7 +116,7 @@ extension ChaosBus {
         }
     }
 
-    /// What came from there shows as coming from where that is now.
+    /// The current path of an origin that was moved.
     private mutating func moved(_ path: NodePath, to destination: NodePath) {
         for id in Array(sources.keys) {
             if let source = sources[id]?.path, path.contains(source) {
@@ -188,8 +188,8 @@ extension ChaosBus {
         }
     }
 
-    /// What was raised has its outcome. Returns whether somebody waited: here, or on a connection
-    /// before, which the outcome may not wait to be asked for on this one.
+    /// Records an outcome. Returns whether the session waited for it: here, or on an earlier
+    /// connection, whose outcomes may arrive before they are asked for on this one.
     private mutating func ended(_ sequence: UInt64, _ place: Int) -> Bool {
         let isPending = peers[place].pending.remove(sequence) != nil
         let isUnfinished = unfinished[peers[place].session]?.remove(sequence) != nil
@@ -213,7 +213,7 @@ extension ChaosBus {
             return
         }
         peers[place].own[node]?.subscriptions = declaration.subscriptions
-        // What was sent before may be more than the node has room for now.
+        // Earlier messages may exceed the room that the node has now.
         let unanswered = peers[place].unansweredCount(node)
         peers[place].own[node]?.prefetch = max(Int(declaration.prefetch), unanswered)
     }

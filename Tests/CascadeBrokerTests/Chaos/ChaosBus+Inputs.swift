@@ -5,7 +5,7 @@ import CascadeSimulator
 import CascadeTestSupport
 import CascadeWire
 
-/// What may come next: sensible, hostile, or time.
+/// The next input: valid, hostile, or the passing of time.
 extension ChaosBus {
     private static let peersMax = 8
     private static let names = 14
@@ -57,7 +57,7 @@ extension ChaosBus {
             Query(request: 1, generator.pick(subjects), isRepeating: generator.isLucky(60)), place)
     }
 
-    /// Lets the broker forget what it keeps for subscribers to come, one after another.
+    /// Clears the retained publications one after another.
     mutating func clearRetained() {
         while !retainedKeys.isEmpty {
             guard let place = peers.firstIndex(where: \.isOpen) else {
@@ -81,7 +81,7 @@ extension ChaosBus {
             return
         }
         lastPeer += 1
-        // Indices are used again, and a session may come back while its predecessor is there.
+        // Indices are reused, and a session may return while its predecessor is connected.
         let used = Set(peers.map(\.id.index))
         let index = (0..<UInt32(Self.peersMax + 1)).first { !used.contains($0) } ?? 0
         let session = SessionID(high: 5, low: UInt64(generator.below(12)))
@@ -99,7 +99,7 @@ extension ChaosBus {
         guard !peers.isEmpty else {
             return
         }
-        // Nothing may be said to it any more, so it is forgotten first.
+        // The peer may receive nothing more, so it is forgotten first.
         let lost = peers.remove(at: generator.below(peers.count))
         handle(.gone(lost.id))
     }
@@ -245,8 +245,8 @@ extension ChaosBus {
         receive(header, fields.bytes, place)
     }
 
-    /// What the session knows no outcome of is sent again, before anything new. It may be under
-    /// way, have ended or been cancelled while nobody was there, or never have been taken.
+    /// Sends the messages without a known outcome again, before anything new. They may be under
+    /// way, may have ended or been cancelled meanwhile, or may never have been accepted.
     private mutating func sendAgain(_ peer: PeerID) {
         guard let session = place(of: peer).map({ peers[$0].session }) else {
             return
@@ -272,7 +272,7 @@ extension ChaosBus {
         receive(Header(.cancel, sequence: sequence), [], place)
     }
 
-    /// What the peer may expect of a trigger or publication.
+    /// The expectation of a peer for a trigger or publication.
     mutating func note(_ header: Header, _ source: Source, _ place: Int) {
         let peer = peers[place]
         if header.sequence > peer.lastSequenceHere, peer.creditUsed < Int(limits.credit) {

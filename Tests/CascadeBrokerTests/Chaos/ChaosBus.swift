@@ -6,12 +6,12 @@ import CascadeWire
 
 @testable import CascadeBroker
 
-/// A broker among peers that do anything at any time, and what has to hold all the same.
+/// A broker among peers that send anything at any time, and the invariants it must keep.
 struct ChaosBus {
-    /// Where an event came from, as its visits must say.
+    /// The origin of an event, as its visits must show it.
     struct Source: Equatable {
         var path: NodePath
-        /// Where that was before it was moved. What is retained stays there.
+        /// Its path before it was moved. Retained publications stay there.
         var formerPaths: [NodePath] = []
         var name: EventName?
         /// A forged number named two events of one session, which cannot be told apart.
@@ -22,13 +22,13 @@ struct ChaosBus {
     let limits: Limits
     var peers: [ChaosPeer] = []
     var payloads = PayloadWatch()
-    /// What each session raised, by the text of the event's ID.
+    /// The events of each session, by the text of their IDs.
     var sources: [EventID: Source] = [:]
-    /// The numbers that sessions have used, which outlive connections.
+    /// The sequence numbers that sessions have used, which outlive connections.
     var lastSequences: [SessionID: UInt64] = [:]
-    /// What each session has raised and knows no outcome of, on whichever connection.
+    /// The events of each session without a known outcome, on any connection.
     var unfinished: [SessionID: Set<UInt64>] = [:]
-    /// What must not have happened.
+    /// The violated invariants.
     var faults: [String] = []
 
     private var broker: Broker
@@ -79,8 +79,8 @@ struct ChaosBus {
         }
     }
 
-    /// The ID of a delivery that is under way, whosever it is and whether it was sent or not, or of
-    /// one that would have the place of a delivery that is over.
+    /// The ID of a delivery under way, of any peer and sent or not, or of
+    /// one that would have the slot of a delivery that has ended.
     mutating func deliveryUnderWay() -> UInt64 {
         let all = broker.hierarchy.subtree(of: Hierarchy.root, depth: .max).flatMap { node in
             broker.deliveries.all(in: broker.hierarchy[node].outstanding)
@@ -94,7 +94,7 @@ struct ChaosBus {
         return generation << 32 | slot
     }
 
-    /// The values that stand.
+    /// The retained values.
     var retainedKeys: [(path: NodePath, name: EventName)] {
         broker.retained.keys
     }
@@ -111,9 +111,9 @@ struct ChaosBus {
 
     // MARK: - The end
 
-    /// Lets all deadlines pass, then ends every peer, and looks at what is left.
+    /// Lets all deadlines pass, then ends every peer and checks what is left.
     mutating func settle() {
-        // On the way peers become unresponsive, which the bus itself raises as errors.
+        // Peers become unresponsive meanwhile, which the bus reports as errors.
         for _ in 0..<90 {
             advance(milliseconds: 1_000)
         }
@@ -143,13 +143,13 @@ struct ChaosBus {
         checkTables()
     }
 
-    /// What has gone is charged to nobody, and its numbers are free.
+    /// Nothing that has ended is charged to a user, and its numbers are free.
     private mutating func checkTables() {
         var accounts = broker.accounts
         var names = broker.names
         names.sweep(NumberMarks(end: 0), &accounts)
         expect(names.count == 0, "\(names.count) names have numbers that nothing uses")
-        // The root stays, and what is kept to be looked at; keys go when others need them.
+        // The root stays, and entries kept for inspection; keys are freed when others need them.
         let kept: [SharedTable] = [
             .nodes, .keys, .keptValues, .undelivered, .undeliveredBytes, .suspects, .traces,
             .happenings,

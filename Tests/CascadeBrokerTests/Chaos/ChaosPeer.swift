@@ -30,7 +30,7 @@ struct ChaosPeer {
     /// The same of this connection.
     var lastSequenceHere: UInt64 = 0
 
-    /// What was raised and has no outcome, and what nobody waits for and has not been given back.
+    /// The messages without an outcome, and the unacknowledged ones whose credit is not returned.
     var pending: Set<UInt64> = []
     var silent: Set<UInt64> = []
     var silentCount = 0
@@ -41,7 +41,7 @@ struct ChaosPeer {
 
     var own: [UInt32: Node] = [:]
     var open: [Open] = []
-    /// What attaches and changes that are not answered yet declare.
+    /// The declarations of unanswered attaches and changes.
     var declarations: [UInt64: [NodeDeclaration]] = [:]
     var changed: [UInt64: UInt32] = [:]
 

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CascadeBroker
 
-// A worker may have a secret while its daemon is of release 0.1.0, which does not look at it.
+// A worker may have a secret while its daemon is of release 0.1.0, which ignores it.
 @Suite struct UpgradeTests {
     private static let id = EventID(session: SessionSecret(name: "anna").sessionID, sequence: 1)
 
-    /// A bus on a journal that a daemon of release 0.1.0 has written.
+    /// A bus on a journal that a daemon of release 0.1.0 wrote.
     private static func upgraded() -> ScenarioBus {
         var owner = DurableOwner(Owner(userID: 1000), isProven: false)
         owner.isKeyKnown = false
@@ -25,10 +25,10 @@ import Testing
         return bus
     }
 
-    @Test func `a session finds what it triggered while the daemon did not look at its secret`() {
+    @Test func `a session with a secret finds the events it triggered on release 0.1.0`() {
         var bus = Self.upgraded()
         _ = bus.run("connect anna 1001 secret=anna")
-        // Nothing is said: it is under way.
+        // The event is under way, so there is no answer yet.
         #expect(bus.run("recall anna 1").isEmpty)
         for line in ["connect shop 1002", "attach shop /shop handle:PrintJob"] {
             _ = bus.run(line)
@@ -39,7 +39,7 @@ import Testing
         #expect(forgotten.count == 1 && forgotten[0].contains("nothing of"))
     }
 
-    @Test func `another user does not, with a secret or without`() {
+    @Test func `another user does not find the events of a session on release 0.1.0`() {
         var bus = Self.upgraded()
         let refused = bus.run("connect thief 1001 uid=7 session=+anna")
         #expect(refused.contains { $0.contains("notYours") })

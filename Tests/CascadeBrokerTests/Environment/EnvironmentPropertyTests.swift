@@ -2,12 +2,12 @@
 
 import Testing
 
-// Random trees, rules and changes. After each step what every watcher was told, change by change,
-// has to be what a naive evaluation finds: so the incremental one equals it, and the history of
-// changes replayed equals the final state. Each change has to begin where the one before ended, and
-// to differ.
+// Random trees, rules and changes. After each step, the changes reported to each watcher must add
+// up to the result of a naive evaluation: the incremental evaluation equals the naive one, and the
+// replayed history of changes equals the final state. Each change must begin where the one before
+// ended, and must differ from it.
 @Suite struct EnvironmentPropertyTests {
-    @Test("What watchers were told is what a naive evaluation finds", arguments: 0..<8)
+    @Test("Reported changes add up to a naive evaluation of the environment", arguments: 0..<8)
     func incremental(part: Int) throws {
         for round in 0..<3 {
             let seed = UInt64(part * 100 + round)
@@ -19,7 +19,7 @@ import Testing
                     return
                 }
             }
-            #expect(world.toldCount > 100, "hardly anything happened with seed \(seed)")
+            #expect(world.toldCount > 100, "too few changes with seed \(seed)")
         }
     }
 }

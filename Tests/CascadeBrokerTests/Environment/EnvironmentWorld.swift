@@ -5,11 +5,11 @@ import CascadeWire
 
 @testable import CascadeBroker
 
-/// A broker, sessions that attach, set, watch and go at random, and what each was told.
+/// A broker with sessions that attach, set, watch and leave at random, and the changes reported to
 struct EnvironmentWorld {
     static let keys = ["k0", "k1", "k2", "k3", "k4"]
 
-    /// What a node was told, by key; preferences have a `^` before theirs.
+    /// The reported values of a node by key; the keys of preferences begin with `^`.
     private struct Reader {
         var peer: PeerID
         var watched: Set<String> = []
@@ -24,7 +24,7 @@ struct EnvironmentWorld {
     private var peers: [PeerID] = []
     private var lastPeer: UInt32 = 0
     private var lastRequest: UInt64 = 0
-    /// The rules that were made last; the texts in a declaration are theirs.
+    /// The latest rules; a declaration refers to their texts.
     private var lastRules: [NaiveRule] = []
     private(set) var toldCount = 0
     private(set) var faults: [String] = []
@@ -162,7 +162,7 @@ struct EnvironmentWorld {
         }
     }
 
-    // MARK: - Making
+    // MARK: - Random declarations
 
     private mutating func path() throws -> NodePath {
         let depth = 1 + generator.below(4)
@@ -214,7 +214,7 @@ struct EnvironmentWorld {
         return assignments
     }
 
-    // MARK: - What is so
+    // MARK: - Naive evaluation
 
     private mutating func assign(_ assignments: Assignments, _ node: UInt32, isWhole: Bool) {
         if isWhole {
@@ -248,7 +248,7 @@ struct EnvironmentWorld {
         naive.withdraw(node)
     }
 
-    /// What everybody was told must be what is, and nothing else.
+    /// Expects that the reported values equal the naive evaluation.
     private mutating func compare() {
         let places = broker.places
         for (node, reader) in readers.sorted(by: { $0.key < $1.key }) {
@@ -270,7 +270,7 @@ struct EnvironmentWorld {
 
     // MARK: - The broker
 
-    /// Returns whether it was not refused.
+    /// Returns whether the broker accepted the command.
     private mutating func say(
         _ message: some WireMessage, _ peer: PeerID?,
         _ heard: (inout Self, [UInt8]) -> Void = { _, _ in }
@@ -301,7 +301,7 @@ struct EnvironmentWorld {
 
     private mutating func take(_ changes: EnvironmentChanges, _ peer: PeerID) {
         guard readers[changes.node]?.peer == peer else {
-            faults.append("changes for a node that is not there")
+            faults.append("changes for an unknown node")
             return
         }
         for change in changes.changes {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CascadeBroker
 
-// What a change may have a part in, and nothing beside it, is evaluated again.
+// A change evaluates the keys again that may depend on it, and no others.
 @Suite struct RuleDependencyTests {
     private var table = EnvironmentTable(keysMax: 100)
 
-    @Test("A key's dependents are the keys whose rules read it, directly or by others")
+    @Test("A key's dependents are the keys whose rules read it, directly or indirectly")
     mutating func dependents() throws {
         try load("a <= b", "c > 1 => b <= 2", "d == 1 || e == 2 => c <= 3", "x <= y", "y <= 1")
         #expect(try dependents(of: "e") == ["a", "b", "c", "e"])
@@ -19,7 +19,7 @@ import Testing
         #expect(try dependents(of: "unheard-of") == ["unheard-of"])
     }
 
-    @Test("A model that goes takes its dependencies along, one of two leaves the other's")
+    @Test("Removing one of two models removes its dependencies and keeps the other's")
     mutating func replaced() throws {
         try load("a <= b", "x <= b")
         try load(at: .imagined(7), "a <= b", "b == 1 => z <= 1")

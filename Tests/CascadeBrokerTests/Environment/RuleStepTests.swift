@@ -5,10 +5,9 @@ import Testing
 
 @testable import CascadeBroker
 
-// Whatever is written in rules, the daemon gets through it: how deep they may ask is bounded, and
-// each key is looked for once.
+// The work of evaluating rules is bounded: their depth is limited, and each key is resolved once.
 @Suite struct RuleStepTests {
-    @Test("Rules ask for as many keys behind one another as may be, and for none more")
+    @Test("A chain of rules resolves up to the maximum depth, and has no value beyond it")
     func depth() throws {
         let count = Resolver.depthMax
         let chain = (1...count).map { "k\($0) <= \($0 == count ? "1" : "k\($0 + 1)")" }
@@ -19,8 +18,8 @@ import Testing
         #expect(try value(of: "beside", longer) == "2")
     }
 
-    // Followed without a memory these are 2 to the 100th steps.
-    @Test("Rules of which each asks twice for the next key end all the same")
+    // Without memoization these rules would take 2 to the 100th steps.
+    @Test("Rules that read the next key twice are resolved in few steps")
     func steps() throws {
         let rules = (0..<100).flatMap { level in
             ["k\(level + 1) == 1 && k\(level + 1) != 2 => k\(level) <= 1", "k\(level) <= 3 ; low"]
@@ -30,7 +29,7 @@ import Testing
         #expect(try value(of: "k0", rules + ["k100 <= k0"]) == nil)
     }
 
-    /// What the root reads where these rules stand.
+    /// What the root reads with these rules.
     private func value(of key: String, _ rules: [String]) throws -> String? {
         var table = EnvironmentTable(keysMax: 1_000)
         let file = RuleModelFile(file: "test.rules", text: rules.joined(separator: "\n"))

@@ -6,7 +6,7 @@ import CascadeWire
 @testable import CascadeBroker
 
 extension Handover {
-    /// Anything that a daemon may leave.
+    /// A random handover.
     static func random(using generator: inout SeededGenerator) -> Handover {
         var handover = Handover()
         handover.lastRank = UInt64.random(in: 0...1 << 40, using: &generator)

@@ -7,14 +7,14 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct HandoverTests {
-    @Test("What is written is read again", arguments: 0..<200)
+    @Test("A handover is decoded as it was encoded", arguments: 0..<200)
     func roundTrip(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let handover = Handover.random(using: &generator)
         #expect(try Handover(decoding: handover.encoded()) == handover)
     }
 
-    @Test("A successor that is asked at once leaves what it was left", arguments: 0..<50)
+    @Test("A broker that hands over right after restoring keeps all", arguments: 0..<50)
     func handedOn(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let handover = Handover.random(using: &generator)
@@ -25,7 +25,7 @@ import Testing
         #expect(left.lastRank == handover.lastRank)
         #expect(left.undelivered == handover.undelivered)
         #expect(left.values == handover.values)
-        // Nobody holds a place yet; those that nobody waits for are there for what is below.
+        // Restored places have no holder yet; those without a grace time exist for their children.
         let awaited = handover.places.filter { $0.isHeld || $0.isInGrace }.map(\.component)
         #expect(left.places.filter(\.isInGrace).map(\.component) == awaited)
         #expect(left.places.allSatisfy { !$0.isHeld })
@@ -33,7 +33,7 @@ import Testing
         #expect(left.places.filter(\.isInGrace).map(\.owner) == users)
     }
 
-    @Test("Bytes that were cut or changed are refused, or read as something else, but never trap")
+    @Test("Truncated or changed bytes never trap")
     func damaged() {
         var generator = SeededGenerator(seed: 7)
         var refused = 0
@@ -57,7 +57,7 @@ import Testing
         #expect(refused > 500)
     }
 
-    @Test("A place whose path nobody could write is refused, and so is one that hangs in the air")
+    @Test("A place with an overlong path or without its parent is refused")
     func places() throws {
         func written(_ depths: some Sequence<Int>) throws -> Handover {
             var handover = Handover()
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: HandoverError.self) { try written([0]) }
     }
 
-    @Test("An undelivered event that nobody could read is refused")
+    @Test("An undelivered event with unreadable fields is refused")
     func undelivered() throws {
         var generator = SeededGenerator(seed: 1)
         var handover = Handover()
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: HandoverError.self) { try Handover(decoding: handover.encoded()) }
     }
 
-    @Test("A journal that says it is as old as can be leaves room above")
+    @Test("A journal with the greatest age does not overflow")
     func oldest() {
         var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
         configuration.keepsDurable = true
@@ -101,7 +101,7 @@ import Testing
         #expect(broker.age < .max - 1 << 60)
     }
 
-    @Test("Records and parts of a newer release are passed over")
+    @Test("Unknown records and parts of a newer release are skipped")
     func newer() throws {
         var writer = HandoverWriter()
         writer.record(.ranks) { record in
@@ -113,7 +113,7 @@ import Testing
         #expect(try Handover(decoding: bytes).lastRank == 3)
     }
 
-    @Test("The state of a release that is not understood is refused in words")
+    @Test("A handover of an unknown format is refused with an error that names the release")
     func otherRelease() {
         #expect {
             try Handover(decoding: Array("cascade handover 2\n".utf8))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("Limits that have become narrower leave out what has no room")
+    @Test("Restored entries beyond lowered limits are dropped")
     func narrower() {
         var generator = SeededGenerator(seed: 3)
         var configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)

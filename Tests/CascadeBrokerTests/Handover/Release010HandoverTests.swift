@@ -5,7 +5,7 @@ import Testing
 
 @testable import CascadeBroker
 
-// What a daemon of release 0.1.0 has left is taken over. The bytes are what such a daemon wrote.
+// A handover of release 0.1.0 is restored. The bytes were written by such a daemon.
 @Suite struct Release010HandoverTests {
     /// `/kitchen`, `/hall` and `/bar`, of user 0, attached in this order; `/bar` was deactivated.
     /// `/kitchen/oven` was lost. `Lost` of `/kitchen` was not handled.
@@ -30,7 +30,7 @@ import Testing
             })
     }
 
-    @Test func `a handover of release 0.1.0 is read whole`() throws {
+    @Test func `a handover of release 0.1.0 is read without loss`() throws {
         let read = try Self.read()
         #expect(read.lastRank == 4)
         #expect(read.places.map(\.component) == ["kitchen", "oven", "hall", "bar"])
@@ -42,7 +42,7 @@ import Testing
         #expect(sessions.count == 3 && sessions.allSatisfy { !$0.isProven })
     }
 
-    @Test func `ranks go on above those of release 0.1.0`() throws {
+    @Test func `new ranks are greater than the ranks of release 0.1.0`() throws {
         let configuration = BrokerConfiguration(bus: "test", release: "1", processID: 1)
         var broker = Broker(configuration: configuration, at: Instant(nanoseconds: 1 << 41))
         broker.restore(try Self.read())

@@ -4,10 +4,10 @@ import CascadeBroker
 import CascadeWire
 import Testing
 
-/// What an inspector is told of a bus on which it may not inspect `/secret`: neither the path nor
-/// what was set, offered, raised or said there, whatever it asks.
+/// A bus on which the inspector `anna` may not inspect `/secret`: no answer may contain the path or
+/// any value that was set, offered, raised or reported there.
 @Suite struct HiddenPlaceTests {
-    /// What is at, or comes from, the hidden place. `hidden` stands in every value.
+    /// Marks of the hidden place; every value from it contains `hidden`.
     private static let marks = ["/secret", "hidden"]
 
     private static let setup = [
@@ -30,7 +30,7 @@ import Testing
     private static let life = [
         "trigger safe /secret/room Ring payload={\"hidden\":1} trail",
         "verdict safe failed:Broken", "trigger safe /secret/room Ring trail", "accept safe",
-        // Its origin is seen from here on, and its handler is not.
+        // The origin is visible from here on, and the handler is not.
         "move admin /secret/room /town", "verdict safe handled",
         "move admin /town/room /secret", "move admin /town/box /secret",
         "move admin /secret/box /town", "publish admin / Bell outside to=all",
@@ -58,7 +58,7 @@ import Testing
         return bus
     }
 
-    /// Every query that there is, about visible places and the bus as a whole.
+    /// One query of every kind, about visible places and the bus as a whole.
     private static func questions(_ bus: ScenarioBus) throws -> [Query.Subject] {
         var questions: [Query.Subject] = [
             .bus, .undelivered, .check, .rules, .policy, .metrics,
@@ -91,7 +91,7 @@ import Testing
         return questions
     }
 
-    /// A number for each kind of query, without a default: a new one belongs into the questions.
+    /// A number for each kind of query, without a default, so that a new kind must be added here.
     private static func kind(_ subject: Query.Subject) -> Int {
         switch subject {
         case .tree: 0
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("No answer names a hidden place or has a value from there")
+    @Test("No answer contains a hidden path or a value from there")
     func answers() throws {
         var bus = try Self.bus()
         let questions = try Self.questions(bus)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Monitors and repeating queries tell nothing of hidden places, too")
+    @Test("No monitor event or repeated answer contains a hidden path or a value from there")
     func monitors() throws {
         let bus = try Self.bus()
         let anna = bus.peers[try bus.place(named: "anna")].id
@@ -151,11 +151,11 @@ import Testing
         for mark in Self.marks {
             #expect(told.filter { $0.contains(mark) } == [])
         }
-        // What was moved out of the hidden place is there, and its former path is not.
+        // A node moved out of the hidden place is visible, and its former path is not.
         #expect(told.contains { $0.contains("moved") && $0.contains("/town/room") })
     }
 
-    @Test("A pattern that a monitor asks for says nothing of hidden places")
+    @Test("A monitor with a pattern for a hidden path receives no events")
     func patterns() throws {
         var bus = ScenarioBus()
         for line in Self.setup + ["monitor anna path=/sec*"] {
@@ -171,7 +171,7 @@ import Testing
         #expect(told.filter { $0.request == anna.lastRequest }.map(\.document) == [])
     }
 
-    @Test("Whoever may inspect everything is told all of it")
+    @Test("An inspector without restrictions receives hidden paths in every kind of answer")
     func everything() throws {
         var bus = try Self.bus()
         var kinds: Set<Int> = []
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("An undelivered event of a hidden place cannot be told from one that never was")
+    @Test("An undelivered event of a hidden place is refused like an unknown event")
     func retry() throws {
         var bus = try Self.bus()
         for event in ["safe#5", "safe#99"] {
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(
-        "A payload that a hidden node has made is not shown, whatever becomes of its event",
+        "A payload that a hidden node has replaced is not shown",
         arguments: [
             ["trigger cart /secret/works/cart Raw payload={\"plain\":1}"],
             ["trigger cart /secret/works/cart Raw hold=60s payload={\"plain\":1}"],
@@ -235,7 +235,7 @@ import Testing
         #expect(shown.admin.contains { $0.contains("hidden") }, "\(shown.admin)")
     }
 
-    @Test("An error about a preference names only a place that may be inspected")
+    @Test("An error about a preference names only paths that the caller may inspect")
     func reducer() throws {
         var bus = ScenarioBus()
         for line in Self.setup {

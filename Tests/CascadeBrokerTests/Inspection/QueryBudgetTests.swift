@@ -5,9 +5,9 @@ import CascadeJSON
 import CascadeWire
 import Testing
 
-/// A query takes a share of the broker's time, and no more.
+/// Queries take a limited share of the broker's time.
 @Suite struct QueryBudgetTests {
-    /// A bus with so many nodes below `/tree`.
+    /// A bus with `count` nodes below `/tree`.
     private static func bus(nodes count: Int, _ options: String = "") throws -> ScenarioBus {
         var bus = ScenarioBus()
         var setup = ["bus \(options)", "connect anna 1 uid=7", "connect bert 2 uid=8"]
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A large tree is answered whole, over several turns in which others are served")
+    @Test("A large tree is answered over several turns, and other users are served meanwhile")
     func largeTree() throws {
         var bus = try Self.bus(nodes: 5_000)
         let count = bus.sent.count
@@ -45,7 +45,7 @@ import Testing
         #expect(try TreeAnswer(parsing: last.bytes).nodes.count == 5_002)
     }
 
-    @Test("A large tree is checked over several turns, with the findings of a small one")
+    @Test("A check of a large tree takes several turns and reports its findings in order")
     func largeCheck() throws {
         var bus = try Self.bus(nodes: 5_000, "querySteps=100000")
         let lines = [
@@ -72,7 +72,7 @@ import Testing
         #expect(places.count == marks.count && places == places.sorted(), "\(document)")
     }
 
-    @Test("A check goes on when nodes go meanwhile")
+    @Test("A check is answered although nodes leave meanwhile")
     func checkedWhileLeaving() throws {
         var bus = try Self.bus(nodes: 5_000)
         let count = bus.sent.count
@@ -85,7 +85,7 @@ import Testing
         #expect(try Self.answers("anna", bus, from: count) == 1)
     }
 
-    @Test("A node that goes before its turn is left out of an answer")
+    @Test("A node that leaves before its turn may be missing from the answer")
     func goneMeanwhile() throws {
         var bus = try Self.bus(nodes: 5_000)
         _ = bus.run("ask anna tree")
@@ -97,7 +97,7 @@ import Testing
         #expect((4_002...5_002).contains(nodes.count))
     }
 
-    @Test("Whoever goes on asking for much waits, and nobody else does")
+    @Test("A user with many queries waits, and other users do not")
     func share() throws {
         var bus = try Self.bus(nodes: 2_500, "queriesPerUser=30")
         let count = bus.sent.count
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(
-        "A limit of 0 refuses queries, and nothing else",
+        "A limit of 0 or 1 step refuses queries, but not commands",
         arguments: ["querySteps=0", "querySteps=1"])
     func nothing(_ option: String) throws {
         var bus = try Self.bus(nodes: 10, option)
@@ -191,14 +191,14 @@ import Testing
         #expect(bus.run("attach anna /a").contains { $0.contains("attached /a") })
     }
 
-    @Test("Without room for queries that wait, small ones are answered")
+    @Test("Without a queue for queries, small queries are answered and large ones refused")
     func noneWaits() throws {
         var bus = try Self.bus(nodes: 3_000, "queriesPerUser=0")
         #expect(bus.run("ask anna tree /tree/n1").contains { $0.contains("/tree/n1 live") })
         #expect(bus.run("ask anna tree").contains { $0.contains("(limit queriesPerUser)") })
     }
 
-    @Test("A repeating query is answered again when the last answer has been read")
+    @Test("A repeating query is answered again only after the last answer has been read")
     func unread() throws {
         var bus = try Self.bus(nodes: 300)
         let count = bus.sent.count
@@ -215,7 +215,7 @@ import Testing
         #expect(try Self.answers("anna", bus, from: count) == 2)
     }
 
-    @Test("The interval of repeating answers follows what they cost")
+    @Test("Repeated answers that are expensive come less often than the changes")
     func interval() throws {
         var bus = try Self.bus(nodes: 3_000)
         let count = bus.sent.count
@@ -230,7 +230,7 @@ import Testing
         #expect(answers > 20 && answers < 250)
     }
 
-    @Test("The difference of rules is worked out over several turns, whatever changes meanwhile")
+    @Test("A difference of rules takes several turns and covers the nodes of its start")
     func difference() throws {
         var bus = try Self.bus(nodes: 1_000)
         _ = bus.run("load a.rules a<=1")
@@ -250,7 +250,7 @@ import Testing
             Issue.record("there are no changes")
             return
         }
-        // The root, and each node: 60 new keys and one that is gone.
+        // The root and each node: 60 new keys and one removed key.
         #expect(changes.count == 1_001 * 61)
     }
 }

@@ -4,10 +4,10 @@ import CascadeBroker
 import Testing
 
 @Suite struct ClockTests {
-    /// The lines of a scenario that look at times, which are shown as the wall clock had them.
+    /// Commands that show times, which are those of the wall clock.
     private static let looking = ["undelivered", "trace", "happenings", "explain", "monitor"]
 
-    @Test("What the wall clock shows decides nothing", arguments: try Scenario.all.get())
+    @Test("The output of a transcript ignores the wall clock", arguments: try Scenario.all.get())
     func wallClock(_ scenario: Scenario) {
         let now = output(of: scenario, epochNanoseconds: 1_800_000_000_000_000_000)
         let dayLater = output(of: scenario, epochNanoseconds: 1_800_086_400_000_000_000)

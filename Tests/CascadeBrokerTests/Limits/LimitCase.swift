@@ -2,29 +2,29 @@
 
 import Testing
 
-/// How one bound of the bus shows: lines of a scenario that fill it to the last, one more that goes
-/// beyond, and a sign that tells the two apart.
+/// A limit of the bus: lines of a scenario that fill it to the last entry, one line that exceeds
+/// it, and a sign in the output that tells the two apart.
 struct LimitCase: CustomTestStringConvertible, Sendable {
-    /// As `Limits` names it.
+    /// The name in `Limits`.
     var limit: String
-    /// What the bus is set up with, the bound included, and what is there before.
+    /// The configuration of the bus, including the limit, and the lines before.
     var setup: [String]
-    /// The last that fits.
+    /// The last entry that fits.
     var fitting: String
-    /// The next.
+    /// The next entry.
     var exceeding: String
-    /// What the output of the next has, and that of the last that fits has not.
+    /// Text in the output of the next entry, but not of the last that fits.
     var sign: String
-    /// Whether the sign is the other way round.
+    /// Whether the sign is in the other output instead.
     var isReversed = false
-    /// Lines behind either, to have something to look at.
+    /// Lines after either entry that print something.
     var look: [String] = []
 
     var testDescription: String {
         limit
     }
 
-    /// A node at `/a` and one that responds to what it raises.
+    /// A node at `/a`, and one that responds to its events.
     private static let pair = [
         "connect h 1001", "attach h / handle:Nothing", "attach h /a handle:Order prefetch=9",
         "connect a 1002", "attach a /a/b names:Order,Menu,Other",
@@ -33,7 +33,7 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
     /// A text of a dozen kilobytes.
     private static let manyRules = (0..<2_000).map { "k\($0)<=1" }.joined(separator: " ")
 
-    /// Bytes of a header, and of the digits behind it.
+    /// The sizes of a header and of the digits after it.
     private static let digits = "payload=0123456789012345678901234567890123456789012345678901"
 
     static let all = declarations + users + events + kept + values

@@ -5,20 +5,20 @@ import Testing
 
 @testable import CascadeBroker
 
-// Every limit at 0, at 1, and lowered while the bus is full: what is there stays within it, and
-// the bus goes on.
+// Every limit at 0, at 1, and lowered while the bus is full: the use stays within the limit, and
+// the bus continues to work.
 @Suite struct LimitExtremesTests {
-    /// What is not a limit that could be set.
+    /// Limits that cannot be configured.
     private static let constants = ["valueDepth"]
     static let names = Limits().named.map(\.name).filter { !constants.contains($0) }
 
-    /// Uses that are more than their limit for a while, and why.
+    /// Uses that may exceed their limit for a while.
     private static let exceptions = [
-        // The youngest outcome is kept in any case.
+        // The youngest outcome is always kept.
         "replyBytes"
     ]
 
-    /// What fills every table of the bus.
+    /// Commands that fill every table of the bus.
     private static let work = [
         "connect h 1", "attach h /h handle:Job prefetch=9 subscribe:Bell",
         "connect a 2", "attach a /h/a names:Job,Late triggers:Job env:k=1 watch:k watch:l",
@@ -35,14 +35,14 @@ import Testing
         "happenings", "trace a#1", "leave a /h/a2", "lose a", "advance 20s",
     ]
 
-    @Test("A limit of 0 or 1 holds", arguments: names, [UInt32(0), 1])
+    @Test("The use of a limit of 0 or 1 never exceeds it", arguments: names, [UInt32(0), 1])
     func extreme(_ name: String, value: UInt32) throws {
         var bus = try Self.bus(name, value)
         for line in Self.work {
             _ = bus.run(line)
             let broker = try #require(bus.broker)
             for use in broker.uses where use.name == name && !Self.exceptions.contains(name) {
-                // The root is a place; the configuration has no limit of 0 for places.
+                // The root is a place, so the configuration allows no limit of 0 for places.
                 let most = name == "nodes" ? max(1, value) : value
                 #expect(use.value <= UInt64(most), "\(line)")
             }
@@ -50,7 +50,7 @@ import Testing
         #expect(bus.run("connect z 9 uid=9").contains { $0.hasPrefix("z < ") })
     }
 
-    @Test("A limit that is lowered holds for what may go, and for what comes", arguments: names)
+    @Test("A lowered limit evicts entries where it may, and refuses new ones", arguments: names)
     func lowered(_ name: String) throws {
         var bus = try Self.bus(name, nil)
         for line in Self.work.prefix(while: { $0 != "leave a /h/a2" }) {
@@ -62,7 +62,7 @@ import Testing
         let after = try Self.use(of: name, bus)
         let table = SharedTable.allCases.first { $0.name == name }
         if let table, table.whenFull != .refuses {
-            #expect(before > 1 || name == "suspects", "the work does not fill it")
+            #expect(before > 1 || name == "suspects", "the commands do not fill the table")
             #expect(after <= 1)
         }
         for line in Self.work {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct LimitOfEachKindTests {
-    /// Bounds whose effect is tested elsewhere, and where.
+    /// Limits that are tested elsewhere, with the transcript or suite.
     private static let elsewhere = [
         "absentSessions": "resume-too-late", "happenings": "monitor-since",
         "monitored": "monitor-slow", "deathsPerEvent": "quarantine-errors",
@@ -18,7 +18,7 @@ import Testing
         "waitingMessages": "RequestFloodTests", "framesPerMessage": "RequestFloodTests",
     ]
 
-    @Test("What fills a bound is taken, and the next is not", arguments: LimitCase.all)
+    @Test("Each limit accepts the last fitting entry, not the next", arguments: LimitCase.all)
     func bound(_ limit: LimitCase) {
         var bus = ScenarioBus()
         for line in limit.setup {
@@ -35,13 +35,13 @@ import Testing
             exceeding.contains { $0.contains(limit.sign) } != limit.isReversed, "\(exceeding)")
     }
 
-    @Test("No bound is left out")
+    @Test("Every limit is tested here or named as tested elsewhere")
     func complete() {
         let tested = Set(LimitCase.all.map(\.limit)).union(Self.elsewhere.keys)
         #expect(Limits().named.map(\.name).filter { !tested.contains($0) } == [])
     }
 
-    @Test("Protocol.md lists every bound with its default")
+    @Test("Protocol.md lists every limit with its default")
     func documented() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(root)/Sources/CascadeWire/CascadeWire.docc/Protocol.md"
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Outcomes that are kept have as many bytes as allowed, and the youngest in any case")
+    @Test("Retained outcomes stay within their bytes, except for the youngest")
     func replyBytes() {
         var bus = ScenarioBus()
         let setup = [
@@ -70,7 +70,7 @@ import Testing
         }
         _ = bus.run("lose a")
         _ = bus.run("connect b 2 session=a")
-        // The third and the second are told again; of the first nothing is known.
+        // The third and the second outcome are repeated; the first is unknown.
         for (sequence, isKnown) in [(2, true), (3, true), (1, false)] {
             let output = bus.run("request b /a Ask outside again sequence=\(sequence)")
             #expect(output.contains { $0.contains("outcome") } == isKnown, "\(output)")

@@ -2,20 +2,20 @@
 
 import Testing
 
-/// How one user fills a table that all share, and how another one shows that this is not its
-/// concern. User 7 has the session `a`, user 8 has `b`.
+/// A table filled by one user, and the lines by which another user shows that it is not
+/// affected. User 7 has the session `a`, user 8 has `b`.
 struct ShareCase: CustomTestStringConvertible, Sendable {
-    /// As `Limits` names its limit.
+    /// The name of its limit in `Limits`.
     var table: String
-    /// The limits, as the line `bus` has them.
+    /// The limits, as arguments of the line `bus`.
     var limits: String
-    /// What user 8 does before.
+    /// Lines of user 8 before.
     var before: [String] = []
-    /// What user 7 does again and again; `#` stands for a number.
+    /// The line that user 7 repeats; `#` stands for a number.
     var filling: [String]
-    /// What user 8 does afterwards.
+    /// Lines of user 8 afterwards.
     var after: [String]
-    /// What the output of that has, or has not.
+    /// Text that the output of those lines must contain, or must not.
     var sign: String
     var isAbsent = false
 
@@ -57,7 +57,7 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
             table: "heldBytes", limits: "heldBytes=2000",
             filling: ["trigger a /a Late hold=50s \(text)"],
             after: ["trigger b /b Late hold=50s"], sign: "unhandled", isAbsent: true),
-        // The session had raised an event: when it comes back, that is not raised again.
+        // The session had raised an event that must not be raised again after the reconnect.
         ShareCase(
             table: "absentSessions", limits: "absentSessions=20",
             before: ["connect lost 90 uid=8", "trigger lost /h Job outside", "lose lost"],
@@ -102,7 +102,7 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
             table: "happenings", limits: "happenings=20", before: ["attach b /b/mine"],
             filling: ["attach a /a/x", "leave a /a/x"], after: ["happenings since=60s"],
             sign: "/b/mine"),
-        // Two sessions have died with the event of user 8; the third is one too many.
+        // Two sessions were lost with the event of user 8; a third one is too many.
         ShareCase(
             table: "suspects", limits: "suspects=5 deathsPerEvent=2",
             before: [

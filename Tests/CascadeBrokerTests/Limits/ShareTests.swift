@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ShareTests {
     @Test(
-        "One user fills a table, and another works as before, whatever table it is",
+        "A table filled by one user has room for another user",
         arguments: ShareCase.all)
     func othersWork(_ shared: ShareCase) {
         var bus = filled(shared)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "Where one user alone can reach the bus, it has all of each table", arguments: ShareCase.all
+        "A user who alone can reach the bus may use all of each table", arguments: ShareCase.all
     )
     func allOfIt(_ shared: ShareCase) throws {
         var bus = ScenarioBus()
@@ -28,13 +28,13 @@ import Testing
         let table = try #require(SharedTable.allCases.first { $0.name == shared.table })
         let broker = try #require(bus.broker)
         let limit = Int(table.limit(in: broker.configuration.limits))
-        // One more of what fills it would be more than there is.
+        // One more entry would exceed the limit.
         let used = broker.accounts.used(table)
         #expect(used <= limit)
         #expect(Double(used) > 0.8 * Double(limit), "\(used) of \(limit)")
     }
 
-    @Test("No table is left out")
+    @Test("Every shared table has a case and a limit")
     func complete() {
         let tables = Set(SharedTable.allCases.map(\.name))
         #expect(tables.symmetricDifference(ShareCase.all.map(\.table)) == [])
@@ -42,7 +42,7 @@ import Testing
         #expect(tables.subtracting(limits) == [])
     }
 
-    @Test("A refusal says what is used, and what the share is")
+    @Test("A refusal names the use and the share")
     func sentence() {
         var bus = ScenarioBus()
         for line in ["bus shared retained=10", "connect a 1 uid=7", "connect b 2 uid=8"] {
@@ -95,7 +95,7 @@ import Testing
         return bus
     }
 
-    @Test("One user's emits leave room for another's in the queue of a node")
+    @Test("A user's waiting emits leave room for another user's at the same node")
     func waitingEmits() {
         var bus = threeUsers("waitingEmits=6", at: "handle:Job prefetch=1")
         for _ in 1...20 {
@@ -105,7 +105,7 @@ import Testing
         let visits = (1...20).flatMap { _ in bus.run("credit h /h 1") }
         #expect(visits.contains { $0.contains("of b#1") }, "\(visits)")
         #expect(visits.contains { $0.contains("of a#2") }, "\(visits)")
-        // What has been worked off makes room again.
+        // Handled emits make room again.
         for _ in 1...3 {
             _ = bus.run("trigger a /h/a Job emit")
         }
@@ -114,7 +114,7 @@ import Testing
         #expect(bus.broker?.waitingEmits.isEmpty == true)
     }
 
-    @Test("Emits that wait for a node that is lost are no longer charged")
+    @Test("Emits that waited for a lost node are no longer charged")
     func lostEmits() {
         var bus = threeUsers("waitingEmits=6", at: "handle:Job prefetch=1")
         for _ in 1...3 {
@@ -125,7 +125,7 @@ import Testing
         #expect(bus.broker?.waitingEmits.isEmpty == true)
     }
 
-    @Test("One user's undeclared names leave room for another's among the findings")
+    @Test("A user's undeclared names leave room for another user's in the findings")
     func undeclaredNames() {
         var bus = threeUsers("credit=1000", at: "triggers:Known")
         for number in 1...300 {
@@ -138,7 +138,7 @@ import Testing
         #expect(!output.contains { $0.contains("Made300") }, "\(output)")
     }
 
-    @Test("One user's happenings leave room for another's on their way to a monitor")
+    @Test("A user's monitor events leave room for another user's")
     func monitored() throws {
         var bus = threeUsers("monitored=10", at: "handle:Job")
         _ = bus.run("connect m 4 uid=0")
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "Rules, preferences, watches, responders and declared names count against a user's bytes",
+        "Each kind of declaration counts towards its user's bytes",
         arguments: [
             "rule:k#\\s<=\\s\"0123456789012345678901234567890123456789\"",
             "prefer:k#=\"0123456789012345678901234567890123456789\":append",
@@ -182,7 +182,7 @@ import Testing
         #expect(attach("a", 1).contains("a < attached /a1"))
     }
 
-    @Test("The documentation lists every table, and what becomes of what has no room")
+    @Test("Limits.md lists every shared table and what happens when it is full")
     func documented() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(root)/Sources/CascadeDaemon/CascadeDaemon.docc/Limits.md"
@@ -221,7 +221,7 @@ import Testing
         for number in 1...count {
             for line in shared.filling {
                 let output = bus.run(line.replacing("#", with: "\(number)"))
-                // A node that was refused cannot be used either.
+                // A node that was refused cannot be used by the next lines.
                 if output.contains(where: { $0.contains("UNUSABLE") }) {
                     break
                 }

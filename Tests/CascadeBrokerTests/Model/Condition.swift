@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Predicates as responders declare them, each with what it means.
+/// Predicates of responders, each with its meaning in Swift.
 enum Condition: String, CaseIterable {
     case numberIsOne = "a == 1"
     case numberIsNotOne = "!(a == 1)"
@@ -14,7 +14,7 @@ enum Condition: String, CaseIterable {
     func holds(
         for message: ReferenceModel.Message, from origin: ReferenceModel.Place
     ) -> Bool {
-        // An attribute stands before a member of the same name, and is a text and no number.
+        // An attribute overrides a member of the same name, and is a text and not a number.
         let isOne = message.facts.contains(.number) && !message.facts.contains(.attribute)
         let hasText = message.facts.contains(.text)
         switch self {

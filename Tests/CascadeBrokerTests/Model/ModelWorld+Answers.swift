@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeTestSupport
 import CascadeWire
 
-/// What sessions answer to what reaches them, if they do.
+/// The answers of sessions to visits and deliveries.
 extension ModelWorld {
     // MARK: - Visits
 
@@ -45,7 +45,7 @@ extension ModelWorld {
         result.verdicts.append(verdict)
     }
 
-    /// What a visit says; who is visited is yet to be filled in.
+    /// The content of a visit, without its node.
     private func visit(_ header: Header, _ content: Content) -> Model.Visit? {
         guard let lane = LaneCode(rawValue: header.code)?.lane else {
             return nil
@@ -69,7 +69,7 @@ extension ModelWorld {
             errors: Vocabulary.errors(failure))
     }
 
-    /// Fills in who is visited. Returns whether there is somebody.
+    /// Fills in the node of a visit. Returns whether there is one.
     private func place(
         _ responder: Int, at stop: Itinerary.Stop, in visit: inout Model.Visit
     ) -> Bool {
@@ -84,15 +84,15 @@ extension ModelWorld {
         return true
     }
 
-    // MARK: - Mishaps
+    // MARK: - Failures
 
-    /// Does not answer the visit. Returns whether that was possible.
+    /// Leaves the visit without an answer. Returns whether that was possible.
     private mutating func suffer(
         _ visit: Model.Visit, _ header: Header, _ peer: PeerID, isAlone: Bool
     ) -> Bool {
         let isAccepted = generator.isLucky(50)
         let isLost = generator.isLucky(70)
-        // The bus cannot tell at which of several stops a session falls silent or is lost.
+        // The bus cannot know at which of several stops a session stops answering or is lost.
         let isKnown = isAlone || (isLost && (!isAccepted || visit.kind != .observe))
         guard isKnown, !isLost || peer != result.raiser else {
             return false
@@ -189,7 +189,7 @@ extension ModelWorld {
 }
 
 extension ReferenceModel.Answer {
-    /// As a session says it; `nil` if it says nothing.
+    /// The answer as a session sends it; `nil` if it does not answer.
     var verdict: VerdictCode? {
         switch self {
         case .passed: .passed

@@ -7,7 +7,7 @@ import CascadeWire
 extension ModelWorld {
     private static let nodesMax = 20
 
-    /// Makes a tree of some nodes, in any order: children may come before their parents.
+    /// Makes a tree of some nodes in any order: children may attach before their parents.
     mutating func populate() {
         for _ in 0..<(4 + generator.below(Self.nodesMax)) {
             attachSomewhere()
@@ -42,7 +42,7 @@ extension ModelWorld {
         }
     }
 
-    /// One of the nodes, and who holds it.
+    /// A random node and its session.
     mutating func heldPlace() -> (place: Place, session: Int)? {
         var number = sessions.reduce(0) { $0 + $1.places.count }
         guard number > 0 else {

@@ -4,10 +4,10 @@ import CascadeBroker
 import CascadeTestSupport
 import CascadeWire
 
-/// One event or publication, in the broker and in the model. Returns how they differ.
+/// Raises one event or publication in the broker and in the model. Returns how they differ.
 extension ModelWorld {
     mutating func compareSomething() -> String? {
-        // Of two nodes the deeper one, which has more above it.
+        // The deeper of two nodes, which has more ancestors.
         let two = [heldPlace(), heldPlace()].compactMap { $0 }
         guard let (held, session) = two.max(by: { $0.place < $1.place }) else {
             return nil
@@ -16,7 +16,7 @@ extension ModelWorld {
             ? compareEvent(at: held, by: session) : comparePublication(at: held, by: session)
     }
 
-    /// Who raises from outside does so at any path above a node as well.
+    /// A message from outside may have any path above a node as its origin.
     private mutating func origin(_ held: Place, isOutside: Bool) -> Place {
         var place = held
         while isOutside, place > 1, generator.isLucky(40) {
@@ -25,7 +25,7 @@ extension ModelWorld {
         return place
     }
 
-    /// Now and then as many causes as may be, or one too many.
+    /// Now and then as many causes as the limit, or one too many.
     private mutating func causes() -> Int {
         generator.isLucky(4) ? Model.causesMax + generator.below(2) : 0
     }
@@ -91,7 +91,7 @@ extension ModelWorld {
         }
     }
 
-    /// What must hold of any way up, whatever the model says: nearest first, each responder once,
+    /// The invariants of any route, independent of the model: nearest first, each responder once,
     /// and no error below the node where it began.
     private func disorder(_ actual: Result) -> String? {
         for (index, visit) in actual.visits.enumerated() {
@@ -116,7 +116,7 @@ extension ModelWorld {
         place == other || (other > 1 && isAtOrAbove(place, other / 2))
     }
 
-    /// What was begun and not answered is in the trail too, as what failed.
+    /// A visit without an answer is in the trail as failed.
     private func difference(_ actual: Result, _ trail: [VisitRecord]) -> String? {
         let isSame =
             actual.visits.count == trail.count

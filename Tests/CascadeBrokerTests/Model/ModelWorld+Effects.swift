@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeSimulator
 import CascadeWire
 
-/// What the broker does, carried out.
+/// The broker's effects.
 extension ModelWorld {
     mutating func perform(_ effect: Effect) {
         switch effect {

@@ -16,7 +16,7 @@ struct ModelWorld {
         var places: [Place] = []
     }
 
-    /// What a message says behind its header.
+    /// The fields and the payload of a message.
     struct Content {
         var fields: [UInt8]
         var facts: Model.Facts
@@ -30,21 +30,21 @@ struct ModelWorld {
         }
     }
 
-    /// What came of one event or publication.
+    /// The record of one event or publication.
     struct Result {
         var ended: Ended?
         var reply: Model.Facts?
         var visits: [Model.Visit] = []
-        /// What was answered to each visit; `nil` if nothing was.
+        /// The answer to each visit; `nil` if there was none.
         var verdicts: [VerdictCode?] = []
         var recipients: [Place] = []
-        /// Visits that ended otherwise than by an answer.
+        /// Visits that ended without an answer.
         var mishaps: [(visit: Model.Visit, answer: Model.Answer)] = []
-        /// Answers that will come too late.
+        /// Answers that will arrive too late.
         var late: [(peer: PeerID, verdict: Header)] = []
-        /// The one that is not to be lost, for it waits for the outcome.
+        /// The session that must not be lost, because it waits for the outcome.
         var raiser: PeerID?
-        /// What was said that should not have been.
+        /// Messages that should not have been sent.
         var surprises: [String] = []
     }
 
@@ -60,17 +60,17 @@ struct ModelWorld {
     private var lastSession: UInt64 = 0
     private var lastRequest: UInt64 = 0
 
-    /// What the broker calls things.
+    /// The broker's numbers of nodes and names.
     var names: [UInt32: Model.Name] = [:]
     var numbersOfNames: [Model.Name: UInt32] = [:]
     var places: [UInt32: Place] = [:]
     var numbers: [Place: UInt32] = [:]
-    /// The number of the session that the bus's own errors come from.
+    /// The number of the session of the bus's own errors.
     var busSession: UInt32?
 
     var payloads = PayloadWatch()
     private var effects: [Effect] = []
-    /// What the broker is to be told.
+    /// The inputs waiting for the broker.
     var inputs: [Input] = []
 
     init(seed: UInt64) {
@@ -162,8 +162,8 @@ struct ModelWorld {
 
     // MARK: - Events
 
-    /// Raises an event or publication, at a node of the session or from outside, and lets everybody
-    /// answer until it has ended.
+    /// Raises an event or publication, at a node of the session or from outside, and lets all
+    /// sessions answer until it has ended.
     mutating func raise(
         _ header: Header, _ message: Model.Message, at place: Place, by session: Int,
         isOutside: Bool
@@ -197,7 +197,7 @@ struct ModelWorld {
             handle(.received(peer, OwnedPayload(verdict.encoded())))
         }
         if payloads.count > 0, let raiser = result.raiser {
-            // It has got its reply, which is kept until then.
+            // The requester has its reply, which the broker holds until then.
             let got = Header(.beat, sequence: .max)
             handle(.received(raiser, OwnedPayload(got.encoded())))
         }
@@ -230,7 +230,7 @@ struct ModelWorld {
         return .received(peer, payload)
     }
 
-    /// Hands the broker an input, then everything that is answered to what it does.
+    /// Hands the broker an input, and then all answers to its effects.
     private mutating func handle(_ input: Input) {
         inputs.append(input)
         while !inputs.isEmpty {

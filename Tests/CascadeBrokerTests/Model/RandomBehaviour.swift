@@ -3,8 +3,8 @@
 import CascadeTestSupport
 import CascadeWire
 
-/// What the responders and subscribers of a random tree do: at random, but for the same visit
-/// always the same, so that the model and the broker's peers agree.
+/// The random behaviour of the responders and subscribers of a tree. It is the same for the same
+/// visit, so that the model and the broker's peers agree.
 struct RandomBehaviour {
     let seed: UInt64
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How nodes come, change and go.
+/// Changes of the nodes.
 extension ReferenceModel {
     mutating func attach(_ place: Place, _ node: Node) {
         nodes[place] = node
         activateMostRecently(place)
     }
 
-    /// Being activated or subscribing to something new makes a node the most recent.
+    /// Activating a node, or subscribing to a new name, makes it the most recent.
     mutating func change(_ place: Place, _ node: Node) {
         let old = nodes[place] ?? Node()
         nodes[place] = node

@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// What the model's rules speak of.
+/// The values that the model's rules use.
 extension ReferenceModel {
-    /// 1 is the root, and 2n and 2n + 1 lie right below n.
+    /// 1 is the root, and 2n and 2n + 1 are the children of n.
     typealias Place = Int
 
     /// All places are below this.
@@ -18,7 +18,7 @@ extension ReferenceModel {
             Vocabulary.name(self).description
         }
 
-        /// Names below this are given to responders and subscribers; one more is raised.
+        /// Responders and subscribers have names below this; messages may have one more.
         static let declaredCount = 3
         static let nodeLost = Name(number: 4)
         static let timedOut = Name(number: 5)
@@ -52,7 +52,7 @@ extension ReferenceModel {
         var isActive = true
     }
 
-    /// What predicates can find in a message.
+    /// The facts that predicates can test in a message.
     struct Facts: OptionSet {
         let rawValue: Int
 
@@ -83,18 +83,18 @@ extension ReferenceModel {
         var passesOnLoss = false
         var causes = 0
 
-        /// The error that it is, or was before it was caught, with its causes behind it.
+        /// The error, or the error before it was caught, followed by its causes.
         var errors: [Trouble] = []
-        /// Whether anything went wrong on its way.
+        /// Whether a responder has failed.
         var hasFailed = false
-        /// Whether the error that it is came of its deadline.
+        /// Whether the error is that of its deadline.
         var hasTimedOut = false
         /// Whether its deadline has passed once.
         var isLate = false
-        /// The nodes that a cascade ran at.
+        /// The nodes at which a cascade has run.
         var ran: [Place] = []
 
-        /// Goes on as an error, which keeps the one that was being handled as its cause. Nothing
+        /// Continues as an error, with the error that was being handled as its cause. Nothing
         /// stops a cascade.
         mutating func fail(_ error: Message, at place: Place, isTimeout: Bool = false) {
             guard lane != .cascade else {
@@ -107,7 +107,7 @@ extension ReferenceModel {
             hasTimedOut = isTimeout
         }
 
-        /// A transformed error began where it did before; what is caught is an event again.
+        /// A transformed error keeps its start; a caught error becomes an event again.
         mutating func replace(by new: Message, as kind: ResponderKind) {
             message = new
             if kind == .transformError {
@@ -127,16 +127,16 @@ extension ReferenceModel {
         var errors: [Trouble]
     }
 
-    /// What a responder does, or what happens to it.
+    /// The answer of a responder, or its failure to answer.
     enum Answer: Equatable {
         case passed
         case handled
         case answered(Facts)
         case replaced(Message)
         case threw(Message)
-        /// It does not answer, and its node takes nothing else if that is busy.
+        /// It does not answer, and its node accepts nothing else if it is busy.
         case silent(isBusy: Bool)
-        /// Its session is lost, with all that it holds, after it accepted the event, or before.
+        /// Its session is lost with all its nodes after it accepted the event, or before.
         case lost([Place])
         case neverAsked([Place])
     }

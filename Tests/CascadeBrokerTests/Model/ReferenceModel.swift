@@ -2,22 +2,22 @@
 
 import CascadeWire
 
-/// The rules of the tree as they are written down: recursive, naive, and without a line of the
-/// broker's.
+/// The rules of the tree as they are documented: recursive, naive, and without any code of the
+/// broker.
 ///
-/// It knows no sessions and no clock: one event goes up, or one publication down, and what its
-/// responders do, or what befalls them, is said from outside.
+/// The model has neither sessions nor a clock: one message goes up, or one publication down, and
+/// the behaviour of its responders is given from outside.
 struct ReferenceModel {
     static let causesMax = 32
 
-    /// The nodes that somebody holds. A place above one of them that is not among them is vacant.
+    /// The nodes held by a session. A place above one of them that is not among them is vacant.
     var nodes: [Place: Node] = [:]
     /// The nodes, the most recently activated last.
     var recency: [Place] = []
 
     // MARK: - Up
 
-    /// What becomes of an event. `answer` is what its responders do.
+    /// The outcome of an event. `answer` is the behaviour of its responders.
     func trigger(
         _ event: Event, visits: inout [Visit], answer: (Visit) -> Answer
     ) -> Outcome {
@@ -84,7 +84,7 @@ struct ReferenceModel {
         return rest.ascend(above, from: place, next, visits: &visits, answer: answer)
     }
 
-    /// Nobody is left to be asked.
+    /// No responder is left.
     private func end(_ event: Event) -> Outcome {
         switch event.lane {
         case .event, .request: Outcome(.unhandled)
@@ -96,7 +96,7 @@ struct ReferenceModel {
 
     // MARK: - Down
 
-    /// Who gets a publication, in the order of their activation.
+    /// The recipients of a publication, in the order of their activation.
     func recipients(
         of name: Name, from publisher: Place, to destination: PublishingDestination
     ) -> [Place] {

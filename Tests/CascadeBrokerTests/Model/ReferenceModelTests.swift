@@ -4,10 +4,10 @@ import CascadeTestSupport
 import FoundationEssentials
 import Testing
 
-// Random trees with random nodes, responders and subscribers, changed at random while events of
-// all lanes and publications go through them one at a time, and while sessions are lost or fall
-// silent with them. Visits in their order, recipients in theirs, and outcomes have to be those of
-// the reference model. CASCADE_CASES makes it more than usual.
+// Random trees with random nodes, responders and subscribers, changed at random while messages of
+// all lanes and publications pass through them one at a time, and while sessions are lost or stop
+// answering. The order of visits, the order of recipients and the outcomes must be those of the
+// reference model. CASCADE_CASES sets the number of cases.
 @Suite struct ReferenceModelTests {
     private static let casesOfOneWorld = 50
     private static let cases =

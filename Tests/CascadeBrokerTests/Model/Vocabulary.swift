@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The model's places, names and payloads as they stand on the wire.
+/// The model's places, names and payloads in the wire format.
 enum Vocabulary {
     private static let names =
         (0...ReferenceModel.Name.declaredCount).compactMap { try? EventName("Name\($0)") }
@@ -16,7 +16,7 @@ enum Vocabulary {
         uniqueKeysWithValues: names.enumerated().map { ($0.element, $0.offset) })
     private static let places = Dictionary(
         uniqueKeysWithValues: paths.enumerated().dropFirst().map { ($0.element, $0.offset) })
-    /// By what is to be found in them.
+    /// The payloads, by the facts they contain.
     private static let payloads: [[UInt8]] = [
         [], Array(#"{"a":1}"#.utf8), Array(#"{"b":"x"}"#.utf8), Array(#"{"a":1,"b":"x"}"#.utf8),
     ]
@@ -30,7 +30,7 @@ enum Vocabulary {
         paths[place]
     }
 
-    /// 0 for a path that the model knows nothing of.
+    /// 0 for a path outside of the model.
     static func place(_ path: NodePath) -> ReferenceModel.Place {
         places[path] ?? 0
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct AccountTableTests {
-    @Test("There is room for one who comes later, however much the others take", arguments: 1...6)
+    @Test("A table filled by any number of users has room for a new user", arguments: 1...6)
     func newcomer(count: Int) {
         var accounts = AccountTable()
         accounts.isShared = true
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "Shares never exceed the limit, whatever is charged and released",
+        "The total use never exceeds the limit when each user stays within its share",
         arguments: 0..<20 as Range<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

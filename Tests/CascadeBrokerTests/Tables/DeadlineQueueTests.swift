@@ -10,7 +10,7 @@ import Testing
         Instant(nanoseconds: UInt64(nanoseconds))
     }
 
-    @Test("Deadlines come out in the order of time, and not before they have passed")
+    @Test("Deadlines are removed in order of time, and not before they have passed")
     func order() {
         var queue = DeadlineQueue()
         for time in [5, 1, 4, 2, 3] {
@@ -25,7 +25,7 @@ import Testing
         #expect(queue.first == nil)
     }
 
-    @Test("A removed deadline does not come, and removing it again does nothing")
+    @Test("A removed deadline does not fire, and removing it again does nothing")
     func removal() {
         var queue = DeadlineQueue()
         var first = queue.insert(Self.instant(1), .node(.imagined(1)))
@@ -36,7 +36,7 @@ import Testing
         #expect(queue.popFirst(at: Self.instant(9)) == .node(.imagined(2)))
     }
 
-    @Test("At any time what comes out is what a sorted list would give", arguments: 0..<20)
+    @Test("The queue returns deadlines in the order of a sorted list", arguments: 0..<20)
     func agreesWithSortedList(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queue = DeadlineQueue()

@@ -3,9 +3,9 @@
 import CascadeBroker
 import Testing
 
-/// The histogram of how long events take.
+/// The histogram of the durations of events.
 @Suite struct EventTimesTests {
-    @Test func `what is counted lies within its bucket, and beyond the one before`() {
+    @Test func `a duration is counted in the first bucket whose bound is not below it`() {
         var nanoseconds: UInt64 = 1
         while nanoseconds < 1 << 40 {
             for exact in [nanoseconds - 1, nanoseconds, nanoseconds + 1] {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `the bounds themselves belong to their buckets`() {
+    @Test func `a duration equal to a bound is counted in its bucket`() {
         for bucket in 0..<EventTimes.bucketCount - 1 {
             var times = EventTimes()
             times.count((EventTimes.microseconds(of: bucket) ?? 0) * 1_000)
@@ -33,7 +33,7 @@ import Testing
         #expect(EventTimes.microseconds(of: EventTimes.bucketCount - 1) == nil)
     }
 
-    @Test func `a histogram is written as Prometheus reads it`() {
+    @Test func `a histogram is written in Prometheus' text format`() {
         var times = EventTimes()
         times.count(3_000)
         times.count(1_500_000_000)

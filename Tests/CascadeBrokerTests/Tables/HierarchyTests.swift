@@ -9,7 +9,7 @@ import Testing
 @Suite struct HierarchyTests {
     private static let now = Instant(nanoseconds: 1)
 
-    @Test("A place is found by its path, and its path by the place", arguments: 0..<6)
+    @Test("A place is found by its path, and a path by its place", arguments: 0..<6)
     func paths(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         for _ in 0..<80 {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("Nodes come depth first, children in the order in which they were made")
+    @Test("A subtree is listed depth first, with children in order of creation")
     func order() throws {
         var hierarchy = Hierarchy()
         for path in ["/b/x", "/a", "/b/w", "/a/y"] as [NodePath] {
@@ -37,7 +37,7 @@ import Testing
         #expect(top.map { hierarchy.path(of: $0).description } == ["/", "/b", "/a"])
     }
 
-    @Test("Places that would have to be made are counted once each")
+    @Test("Missing places of several paths are counted once each")
     func missing() throws {
         var hierarchy = Hierarchy()
         _ = hierarchy.findOrMake("/a", at: Self.now)
@@ -46,7 +46,7 @@ import Testing
         #expect(hierarchy.count == 2)
     }
 
-    @Test("Removing a place that nothing needs removes the ancestors that nothing else needs")
+    @Test("Pruning a place removes ancestors that have no other use")
     func pruning() throws {
         var hierarchy = Hierarchy()
         let leaf = hierarchy.findOrMake("/a/b/c", at: Self.now)
@@ -58,8 +58,8 @@ import Testing
         #expect(hierarchy.prune(sibling).isEmpty)
     }
 
-    // The model is nothing but paths: a move rewrites their beginnings.
-    @Test("After any moves each place is where its path says", arguments: 0..<8)
+    // The model holds only paths: a move rewrites their prefixes.
+    @Test("After any moves each place has the path that the model predicts", arguments: 0..<8)
     func moves(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         for _ in 0..<60 {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("What is moved comes last among its new siblings, with all below it")
+    @Test("A moved place becomes the last of its new siblings, with its subtree")
     func orderAfterMove() throws {
         var hierarchy = Hierarchy()
         for path in ["/a/x/deep", "/b/y", "/c"] as [NodePath] {
@@ -119,7 +119,7 @@ import Testing
                 == ["/", "/a", "/b", "/b/y", "/b/x", "/b/x/deep", "/c"])
     }
 
-    // A tree of a million nodes has to fit: what few nodes have stands beside the tree.
+    // A tree of a million nodes must fit in memory: rarely used properties are stored beside it.
     @Test("The record of a node stays small")
     func size() {
         #expect(MemoryLayout<NodeRecord>.stride <= 256)

@@ -12,7 +12,7 @@ import Testing
         EventName(unchecked: text)
     }
 
-    @Test("A number is free once nothing uses it, and not before")
+    @Test("A number is reused only after its name has no users, connections or events")
     func freed() {
         var accounts = AccountTable()
         let user = accounts.number(of: Owner(userID: 7))
@@ -39,7 +39,7 @@ import Testing
         #expect(names.number(of: Self.name("B"), for: user, &accounts) == number)
     }
 
-    @Test("A name is charged to one who declares it")
+    @Test("A name is charged to one of the users that declare it")
     func charged() {
         var accounts = AccountTable()
         let first = accounts.number(of: Owner(userID: 7))

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Each place has the events that started there, those that came last first",
+        "Each place lists the events that started there, the latest first",
         arguments: 0..<10)
     func agreesWithDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -61,7 +61,7 @@ import Testing
         Instant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test("The more was looked at, the longer a full table rests")
+    @Test("The larger the last sweep, the longer a full table waits for the next")
     func resting() {
         var schedule = SweepSchedule()
         #expect(schedule.isDue(newCount: 0, isFull: true, at: at(0)))
@@ -71,7 +71,7 @@ import Testing
         #expect(!schedule.isDue(newCount: 0, isFull: false, at: at(10_000)))
     }
 
-    @Test("Numbers that are given pay for the next look")
+    @Test("A sweep is due after a number of new names in proportion to the last sweep")
     func paying() {
         var schedule = SweepSchedule()
         schedule.noteSweep(of: 16_000, at: at(0))

@@ -57,7 +57,7 @@ struct RandomHierarchy {
         hierarchy.noteChange()
     }
 
-    /// Returns whether that was possible.
+    /// Returns whether the move was possible.
     @discardableResult
     mutating func move(_ node: NodeIndex, under parent: NodeIndex) -> Bool {
         guard node != Hierarchy.root, !hierarchy.isAtOrBelow(parent, node),

@@ -7,8 +7,8 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct RecipientChooserTests {
-    // The chooser remembers its choices: it has to forget them in time.
-    @Test("After any change of the tree the choice is the one made afresh", arguments: 0..<6)
+    // The chooser caches its choices and must invalidate them.
+    @Test("After any change of the tree a cached choice equals a fresh one", arguments: 0..<6)
     func agreesWithFreshChooser(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         var chooser = RecipientChooser()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A name without a number has no recipients")
+    @Test("An unknown name has no recipients")
     func namelessPublication() throws {
         var random = RandomHierarchy(seed: 1)
         for _ in 0..<20 {

@@ -7,8 +7,8 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct RouterTests {
-    // The router remembers what it found: it has to forget it in time.
-    @Test("After any change of the tree the next stop is what a walk finds", arguments: 0..<8)
+    // The router caches its results and must invalidate them.
+    @Test("After any change of the tree the next stop is the one of a full walk", arguments: 0..<8)
     func agreesWithWalk(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
         var router = Router()

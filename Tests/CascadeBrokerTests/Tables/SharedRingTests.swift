@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SharedRingTests {
     @Test(
-        "Entries come out in order, and each account's oldest is known",
+        "Entries are listed in order, and each account's oldest entry is known",
         arguments: 0..<20 as Range<UInt64>)
     func order(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ import Testing
         #expect(ring.elements == model.map(\.value))
     }
 
-    @Test("No user within its share loses an entry to another", arguments: 0..<20 as Range<UInt64>)
+    @Test("A user within its share loses no entry", arguments: 0..<20 as Range<UInt64>)
     func fairness(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()
@@ -47,7 +47,7 @@ import Testing
         var ring = SharedRing<AccountIndex>()
         let limit: UInt32 = 40
         for _ in 0..<1_000 {
-            // One of them is much busier than the others.
+            // One of the users is much busier than the others.
             let user = generator.below(4) > 0 ? users[0] : users[generator.below(4)]
             let before = users.map { accounts.used(.traces, by: $0) }
             #expect(ring.makeRoom(for: user, in: .traces, limit: limit, &accounts))

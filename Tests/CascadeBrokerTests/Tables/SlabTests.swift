@@ -7,7 +7,7 @@ import Testing
 @testable import CascadeBroker
 
 @Suite struct SlabTests {
-    @Test("A slot is used again, and its generation tells the successor")
+    @Test("A slot is reused with a new generation, which tells old indices from new ones")
     func generations() {
         var slab = Slab<String>()
         let first = slab.insert("") { $0 = "first" }
@@ -27,7 +27,7 @@ import Testing
         #expect(slab.index(ofID: second.id) == second)
     }
 
-    @Test("A stale index stops the process, and does not reach the successor's record")
+    @Test("A stale index stops the process")
     func staleIndex() async {
         await #expect(processExitsWith: .failure) {
             var slab = Slab<Int>()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A link leads to its record as long as that is there, and none to none")
+    @Test("A link leads to its record, and a link to a removed record stops the process")
     func links() async {
         var slab = Slab<Int>()
         _ = slab.insert(0) { $0 = 1 }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A number stands for the record that has it now")
+    @Test("A number leads to the current record of its slot")
     func numbers() {
         var slab = Slab<Int>()
         #expect(slab.index(ofNumber: 0) == nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(slab.index(ofNumber: .max) == nil)
     }
 
-    @Test("A record is made from what the freed one left")
+    @Test("A new record is made from the storage of the removed one")
     func reuse() {
         var slab = Slab<[Int]>()
         let first = slab.insert([]) { $0.append(1) }
@@ -83,7 +83,7 @@ import Testing
         #expect(slab[second] == [1, 2])
     }
 
-    @Test("Records keep their indices and values while others come and go", arguments: 0..<10)
+    @Test("Records keep their indices and values while others change", arguments: 0..<10)
     func agreesWithDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var slab = Slab<Int>()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("An index that never was is not contained, and none is contained nowhere")
+    @Test("The slab contains neither an unused index nor the index none")
     func unknownIndices() {
         var slab = Slab<Int>()
         #expect(!slab.contains(.first))
@@ -120,7 +120,7 @@ import Testing
         #expect(slab.index(ofID: Slab<Int>.Index.none.id) == nil)
     }
 
-    @Test("The number of no node is that of headers")
+    @Test("The number of no node and of no name is that of headers")
     func wireNumberOfNone() {
         #expect(NodeIndex.none.number == Header.noNode)
         #expect(NameIndex.none.number == Header(.beat).name)

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Testing
 
-// `Contract.md` says for each sentence of the contract which transcript or test would fail without
-// it. What it names has to be there, and what is there has to be named.
+// `Contract.md` names for each sentence of the contract the transcript or suite that tests it.
+// Every named transcript must exist, and every transcript must be named.
 @Suite struct ContractTests {
     /// This file is `Tests/CascadeBrokerTests/Transcripts/ContractTests.swift`.
     private static func index(of file: String = #filePath) throws -> String {
@@ -14,7 +14,7 @@ import Testing
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The names in code font in the second column of the tables, but for suites of tests.
+    /// The names in code font in the second column of the tables, except for suites of tests.
     private static func namedScenarios() throws -> [String] {
         try index().split(separator: "\n").filter { $0.hasPrefix("| ") }.flatMap { row in
             let cells = row.split(separator: "|")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Each transcript that the index of the contract names exists")
+    @Test("Every transcript that Contract.md names exists")
     func existing() throws {
         let scenarios = Set(try Scenario.all.get().map(\.name))
         let named = try Self.namedScenarios()
@@ -33,7 +33,7 @@ import Testing
         #expect(named.filter { !scenarios.contains($0) } == [])
     }
 
-    @Test("Each transcript is named in the index of the contract")
+    @Test("Every transcript is named in Contract.md")
     func named() throws {
         let named = Set(try Self.namedScenarios())
         #expect(try Scenario.all.get().map(\.name).filter { !named.contains($0) } == [])

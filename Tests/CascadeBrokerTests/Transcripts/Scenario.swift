@@ -3,10 +3,10 @@
 import FoundationEssentials
 import Testing
 
-/// A file of commands and of what the broker does about them.
+/// A file of commands and the effects of the broker.
 ///
-/// Commands stand one a line; behind `----` comes what they bring about, up to an empty line. Lines
-/// that begin with `#` are for the reader.
+/// There is one command per line; after `----` come its effects, up to an empty line. Lines
+/// that begin with `#` are comments.
 struct Scenario: CustomTestStringConvertible, Sendable {
     struct Step: Sendable {
         /// Commands and comments, as written.
@@ -64,7 +64,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
         return steps.filter { !$0.lines.isEmpty }
     }
 
-    /// Runs the commands on a bus of their own. Returns the same steps with what came about.
+    /// Runs the commands on a bus of their own. Returns the same steps with the actual effects.
     func run() -> [Step] {
         var bus = ScenarioBus()
         return steps.map { step in
@@ -76,7 +76,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Writes the file anew.
+    /// Rewrites the file.
     func rewrite(_ steps: [Step]) throws {
         let text = steps.map { step in
             let commands = step.lines.joined(separator: "\n")

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeJSON
 import CascadeWire
 
-/// What is answered by a document: traces, dry runs, happenings, what was not delivered.
+/// Queries answered by documents: traces, dry runs, monitor events, undelivered events.
 extension ScenarioBus {
     /// `trace anna#3`, `route Bell /shop [lane=error] [attribute=key:value] [payload={}]`,
     /// `undelivered`, `happenings [name=B*] [path=/shop/*] [kind=event,topology] [since=5s]`
@@ -18,7 +18,7 @@ extension ScenarioBus {
         }
     }
 
-    /// `monitor anna [name=…] [path=…] [kind=…] [since=…]`: told from now on.
+    /// `monitor anna [name=…] [path=…] [kind=…] [since=…]`: reports events from now on.
     mutating func monitor(_ command: ScenarioCommand) throws(Unusable) {
         try ask(.monitor(filter(command)), isRepeating: true, as: place(named: command.word(0)))
     }
@@ -67,7 +67,7 @@ extension ScenarioBus {
 
     // MARK: - Words
 
-    /// `anna#3`: what that peer raised.
+    /// `anna#3`: the third message that the peer raised.
     func eventID(_ text: String) throws(Unusable) -> EventID {
         let sides = text.split(separator: "#").map(String.init)
         guard sides.count == 2, let sequence = UInt64(sides[1]) else {

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeSimulator
 import CascadeWire
 
-/// What the broker did, as a reader sees it: paths and names for numbers, d1, d2 for deliveries.
+/// The broker's effects for a reader: paths and names for numbers, d1, d2 for deliveries.
 ///
 /// Numbers are read as the peer knows them that gets the message, so one that it was never told the
 /// meaning of shows as such.
@@ -81,7 +81,7 @@ extension ScenarioBus {
         }
     }
 
-    /// Errors, requests and cascades say what they are, and what was brought about says how deep.
+    /// The lane of errors, requests and cascades, and the depth of caused messages.
     private func lane(_ header: Header) -> String {
         guard header.command == .visit, let code = LaneCode(rawValue: header.code) else {
             return ""
@@ -90,7 +90,7 @@ extension ScenarioBus {
         return code.causes == 0 ? lane : "\(lane)(cause \(code.causes)) "
     }
 
-    /// What an error says beside its name, and what led to it.
+    /// The message, title and causes of an error.
     private static func lines(_ failure: Failure) -> [String] {
         let title = failure.title.map { " \($0):" } ?? ""
         let causes = failure.causes.map { "  after \($0)" }
@@ -269,7 +269,7 @@ extension ScenarioBus {
         }
     }
 
-    /// Keeps what a session is told, to bring it again. Returns words for it if they are wanted.
+    /// Stores a session's activations for its next attach. Returns a text if it is wanted.
     private mutating func learn(
         _ activation: Activation, of path: NodePath, in place: Int
     ) -> String? {

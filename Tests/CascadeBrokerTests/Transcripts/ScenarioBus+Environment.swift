@@ -5,7 +5,7 @@ import CascadeWire
 
 /// Environment, rules and preferences.
 ///
-/// Like declarations they are written field by field, so that scenarios can say what is not valid.
+/// Like declarations, values are written field by field, so that scenarios can have invalid ones.
 extension ScenarioBus {
     // MARK: - Setting
 
@@ -105,7 +105,7 @@ extension ScenarioBus {
 
     // MARK: - Rules
 
-    /// `load shop.rules LINE LINE + other.rules LINE`: the shell has read these files.
+    /// `load shop.rules LINE LINE + other.rules LINE`: loads these files.
     mutating func load(_ command: ScenarioCommand) {
         handle(.rules(command.words.split(separator: "+").map(Self.file)))
     }
@@ -137,7 +137,7 @@ extension ScenarioBus {
 
     // MARK: - Answers
 
-    /// What a node is told, a line for each change.
+    /// The changes reported to a node, one per line.
     func lines(_ changes: EnvironmentChanges, in place: Int) -> [String] {
         let own = peers[place].ownNodes.first { $0.value == changes.node }?.key
         let path = own?.description ?? "UNDEFINED"

@@ -3,14 +3,14 @@
 import CascadeBroker
 import CascadeWire
 
-/// Events and publications: raising them, and answering what comes of them.
+/// Commands that raise events and publications, and that answer them.
 extension ScenarioBus {
     /// `trigger anna /shop/spool PrintJob [outside] [includingSelf] [deadline=2s] [passOnLoss]
     /// [emit] [trail] [again] [received=3] [payload={}]`,
     /// `publish anna /shop Bell [to=all] [retain] …`
     ///
-    /// `outside` raises it at a path that need not be the peer's. `received` says how many outcomes
-    /// the peer has got.
+    /// `outside` raises it at a path that the peer need not hold. `received` is the number of
+    /// outcomes that the peer has received.
     mutating func raise(_ kind: Command, _ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let lane = Lane.allCases.first { $0.name == command.verb } ?? .event
@@ -65,7 +65,7 @@ extension ScenarioBus {
         raised.write(to: &fields)
     }
 
-    /// `cancel anna 3`: it no longer waits for what it raised under this number.
+    /// `cancel anna 3`: cancels the message with this sequence number.
     mutating func cancel(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         guard let sequence = UInt64(try command.word(1)) else {
@@ -97,7 +97,7 @@ extension ScenarioBus {
 
     // MARK: - Answers
 
-    /// `accept anna [d1]`: the first that it has not accepted, or that one.
+    /// `accept anna [d1]`: accepts the first unaccepted delivery, or the given one.
     mutating func accept(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let chosen = try labelled(command)
@@ -116,7 +116,7 @@ extension ScenarioBus {
     }
 
     /// `verdict anna handled|passed|replaced:Name|failed:Name [d1] [stop=1] [node=/shop]
-    /// [nextAccepted] [payload={}]`: on the first that it has not answered, or on that one.
+    /// [nextAccepted] [payload={}]`: answers the first unanswered delivery, or the given one.
     mutating func verdict(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let chosen = try labelled(command)
@@ -171,7 +171,7 @@ extension ScenarioBus {
         receive(Header(.credit, node: node, code: count), from: place)
     }
 
-    /// The delivery that a line names, if it does.
+    /// The delivery that a line names, if any.
     private func labelled(_ command: ScenarioCommand) throws(Unusable) -> Labelled? {
         let label = command.words.dropFirst().first { word in
             word.hasPrefix("d") && UInt(word.dropFirst()) != nil

@@ -3,10 +3,10 @@
 import CascadeBroker
 import CascadeSimulator
 
-/// One daemon after another.
+/// Handovers from one daemon to the next.
 extension ScenarioBus {
-    /// `handover [reattach=2s] …`, with all that `bus` takes: the daemon is gone from one moment to
-    /// the next, and another one begins with what it left.
+    /// `handover [reattach=2s] …`, with the arguments of `bus`: the daemon ends abruptly, and
+    /// another one begins with its handover.
     mutating func handOver(_ command: ScenarioCommand) throws(Unusable) {
         let left = broker?.handover()
         try configure(command)

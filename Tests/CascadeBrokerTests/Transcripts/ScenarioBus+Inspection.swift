@@ -4,17 +4,17 @@ import CascadeBroker
 import CascadeJSON
 import CascadeWire
 
-/// Looking at the tree: as a peer's query, or from aside.
+/// Inspection of the tree, by a peer's query or by a separate inspector.
 extension ScenarioBus {
-    /// `watch anna tree|bus|subscribers [/path] [name]`: answered again on each change.
+    /// `watch anna tree|bus|subscribers [/path] [name]`: a repeating query.
     mutating func watch(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let query = try Self.query(Array(command.words.dropFirst()))
         ask(query.subject, isRepeating: true, as: place)
     }
 
-    /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector who
-    /// comes for the answer and goes.
+    /// `tree [/path]`, `counters /path`, `subscribers Bell [/path]`, `status`: by an inspector that
+    /// connects for the answer.
     mutating func inspect(_ command: ScenarioCommand) throws(Unusable) {
         var query = Query(request: 1, .bus)
         if let document = try documentQuery(command) {
@@ -66,7 +66,7 @@ extension ScenarioBus {
 
     // MARK: - Answers
 
-    /// What an answer says, a line for each thing it tells.
+    /// The content of an answer, one line for each entry.
     func lines(ofAnswer bytes: [UInt8], to query: Query?) -> [String] {
         if let refused = try? Refused(parsing: bytes) {
             return ["refused \(refused.code): \(named(refused.sentence))"]
@@ -109,7 +109,7 @@ extension ScenarioBus {
         names.map(\.description).joined(separator: ",")
     }
 
-    /// A line for each finding; the whole document where it has none.
+    /// One line for each finding, or the whole document if there is none.
     private static func lines(_ answer: DocumentAnswer) -> [String] {
         guard let document = try? JSONValue(parsing: answer.document),
             case .array(let findings) = document["findings"], !findings.isEmpty

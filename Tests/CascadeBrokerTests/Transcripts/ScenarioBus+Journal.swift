@@ -4,13 +4,13 @@ import CascadeBroker
 import CascadeSimulator
 import CascadeWire
 
-/// The journal of a scenario: it writes when it is told to, and survives the daemon.
+/// The journal of a scenario: it writes on command and survives the daemon.
 extension ScenarioBus {
-    /// `persisted`: everything is on disk. `persisted 2`: the first two entries are.
-    /// `persisted-on-reserve no room`: everything is, and no new event can be.
-    /// `not-persisted no room`: nothing of it is.
+    /// `persisted`: all entries are on disk. `persisted 2`: the first two entries are.
+    /// `persisted-on-reserve no room`: all are, and no new event can be written.
+    /// `not-persisted no room`: none is.
     /// `restart [no room]`: the daemon ends, and another one begins on the same journal.
-    /// `received anna 1`, `received bella anna#1`: the outcome has come. `recall anna 1`.
+    /// `received anna 1`, `received bella anna#1`: confirms an outcome. `recall anna 1`.
     mutating func carryOutDurable(_ command: ScenarioCommand) throws(Unusable) {
         switch command.verb {
         case "persisted":
@@ -63,7 +63,7 @@ extension ScenarioBus {
         unwritten.removeFirst(min(count, unwritten.count))
     }
 
-    /// What an entry says, for a reader.
+    /// The content of an entry for a reader.
     func words(_ entry: JournalEntry) -> String {
         let sequence = entry.key.sequence & ~(1 << 63)
         let id = EventID(session: entry.key.session, sequence: sequence)

@@ -3,15 +3,14 @@
 import CascadeBroker
 import CascadeWire
 
-/// Nodes: attaching, changing, activating, leaving.
+/// Commands that attach, change, activate and detach nodes.
 ///
-/// Declarations are written field by field, so that scenarios can say what no valid name says.
+/// Declarations are written field by field, so that scenarios can contain invalid names.
 extension ScenarioBus {
     /// `attach anna /shop handle:PrintJob receive:* subscribe:Bell [prefetch=1] [inactive]
     /// [takeover] [presented] [orphans:detach] [triggers:A,B] [reports:C] [safety:strict]
-    /// [responders:any] [rank:9] + /other … names:A,B`; a predicate stands behind a responder:
-    /// `handle:PrintJob?pages>100`. With `again`, the session brings what it was told of the node's
-    /// activation before.
+    /// [responders:any] [rank:9] + /other … names:A,B`; a predicate follows a responder:
+    /// `handle:PrintJob?pages>100`. With `again`, the session brings the node's latest activation.
     mutating func attach(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         var fields = FieldWriter()
@@ -131,7 +130,7 @@ extension ScenarioBus {
     }
 
     /// `move anna /shop/spool /attic`, `drain anna /shop [subtree]`, `detach anna /shop [subtree]`:
-    /// anybody may.
+    /// by any peer.
     mutating func administer(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let path = try Self.path(command.word(1))
@@ -155,7 +154,7 @@ extension ScenarioBus {
         }
     }
 
-    /// `activate anna /shop`: anybody may.
+    /// `activate anna /shop`: by any peer.
     mutating func activate(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         var fields = FieldWriter()
@@ -165,7 +164,7 @@ extension ScenarioBus {
             Header(.activate, id: nextRequest(place), code: code), fields: fields, from: place)
     }
 
-    /// What an administrator changes.
+    /// Administrative commands.
     mutating func administer(
         _ command: ScenarioCommand, _ change: Administer.Change
     ) throws(Unusable) {

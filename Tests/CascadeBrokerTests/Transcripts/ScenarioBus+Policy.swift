@@ -4,9 +4,9 @@ import CascadeBroker
 import CascadePolicy
 import CascadeWire
 
-/// Policy: what the shell has read, and what sessions ask.
+/// Policy files and queries about them.
 extension ScenarioBus {
-    /// `policy shop.policy LINE LINE`: the shell has read this file, on a machine where the bus's
+    /// `policy shop.policy LINE LINE`: loads this file, on a machine where the bus's
     /// user is 900, and the socket's group 901. Spaces in a line are written `\\s`.
     mutating func loadPolicy(_ command: ScenarioCommand) throws(Unusable) {
         let lines = command.words.dropFirst().map { "\($0)\n" }.joined()
@@ -22,8 +22,8 @@ extension ScenarioBus {
         handle(.policy(DefaultPolicy(userID: 900, groupID: 901).joined(with: files)))
     }
 
-    /// `ask anna tree [/path]`, `ask anna policy`, `ask anna test VERB /path [uid=7]`, and whatever
-    /// else can be asked: once.
+    /// `ask anna tree [/path]`, `ask anna policy`, `ask anna test VERB /path [uid=7]`, and any
+    /// other query, once.
     mutating func ask(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let words = Array(command.words.dropFirst())

@@ -3,10 +3,10 @@
 import CascadeBroker
 import CascadeWire
 
-/// Connections, greetings, and what a bus is set up with.
+/// Connections, greetings and the configuration of the bus.
 extension ScenarioBus {
     /// `bus grace=5s resume=60s settle=2s reattach=2s beat=1s deadline=30s greeting=10s depth=4 …
-    /// [defines] [ranks] [durable] [shared]`; once more for what a reload brings.
+    /// [defines] [ranks] [durable] [shared]`; a second time it reloads the configuration.
     mutating func configure(_ command: ScenarioCommand) throws(Unusable) {
         showsDefinitions = command.has("defines")
         showsRanks = command.has("ranks")
@@ -39,7 +39,7 @@ extension ScenarioBus {
         }
     }
 
-    /// The limits by name; that of durable events has another, for `durable` is a flag.
+    /// The limits by name; that of durable events has another name, since `durable` is a flag.
     static var limits: [(String, Limit.Member)] {
         Limit.all.map { ($0.name == "durable" ? "durableMax" : $0.name, $0.member) }
     }
@@ -108,14 +108,14 @@ extension ScenarioBus {
         receive(hello.header, fields: fields, from: place)
     }
 
-    /// `beat anna [received=3]`: it answers the last beat that it was sent.
+    /// `beat anna [received=3]`: answers the last beat.
     mutating func beat(_ command: ScenarioCommand) throws(Unusable) {
         let place = try place(named: command.word(0))
         let received: UInt64 = try command.number("received", or: 0)
         receive(Header(.beat, id: peers[place].lastBeat, sequence: received), from: place)
     }
 
-    /// `malformed anna [unknownCommand]`: bytes that are no message.
+    /// `malformed anna [unknownCommand]`: sends malformed bytes.
     mutating func malformed(_ command: ScenarioCommand) throws(Unusable) {
         let error =
             command.has("unknownCommand")
@@ -124,8 +124,8 @@ extension ScenarioBus {
         handle(.malformed(try peer(command).id, error))
     }
 
-    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3] [oversized]`: a header as it
-    /// is.
+    /// `send anna beat [node=4] [name=9] [id=7] [sequence=1] [code=3] [oversized]`: sends a raw
+    /// header.
     mutating func send(_ command: ScenarioCommand) throws(Unusable) {
         let name = try command.word(1)
         guard let kind = Command.allCases.first(where: { "\($0)" == name }) else {
@@ -149,13 +149,13 @@ extension ScenarioBus {
 }
 
 extension SessionID {
-    /// The session that is called so.
+    /// The session with this name.
     init(name: String) {
         let bytes = Array(name.utf8.prefix(8))
         self.init(high: 1, low: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// What it is called; for a session with a secret, how its ID begins.
+    /// The name of a session; for a session with a secret, the beginning of its ID.
     var name: String {
         guard high <= 1 else {
             return String(description.prefix(8))

@@ -8,7 +8,7 @@ import CascadeWire
 struct ScenarioBus {
     typealias Unusable = ScenarioCommand.Unusable
 
-    /// A delivery number as it was first seen: by whom, and at which node.
+    /// A delivery number where it first occurred: the peer and the node.
     struct Labelled {
         var id: UInt64
         var node: UInt32
@@ -27,23 +27,23 @@ struct ScenarioBus {
     var payloads = PayloadWatch()
     /// The deliveries d1, d2, …
     var labelled: [Labelled] = []
-    /// What the broker wants written, and what has been.
+    /// The entries that the broker has submitted to the journal, and those on disk.
     var unwritten: [JournalEntry] = []
     var journal: [(key: EventID, body: [UInt8])] = []
     var showsDefinitions = false
     var showsRanks = false
-    /// What the sessions were told last of the activation of their nodes.
+    /// The latest activations that sessions have received for their nodes.
     var activations: [SessionID: [String: Activation]] = [:]
     var output: [String] = []
-    /// Every message that the broker has sent, whole.
+    /// All messages that the broker has sent.
     private(set) var sent: [(peer: PeerID, bytes: [UInt8])] = []
 
     init() {
-        // Beats would stand in every scenario that moves the clock.
+        // Beats would clutter every scenario that advances the clock.
         configuration.beatMilliseconds = 24 * 3_600_000
     }
 
-    /// Does what the line says. Returns what the broker did about it.
+    /// Runs a line. Returns the effects of the broker.
     mutating func run(_ line: String) -> [String] {
         output = []
         do throws(Unusable) {
@@ -102,7 +102,7 @@ struct ScenarioBus {
 
     // MARK: - Broker and clock
 
-    /// Hands the broker one input and describes what it does.
+    /// Hands the broker one input and describes the effects.
     mutating func handle(_ input: Input) {
         if let fault = payloads.settle() {
             output.append("BUG: \(fault)")

@@ -4,12 +4,12 @@ import CascadeWire
 
 /// One line of a scenario: a verb, words, and options written `key=value`.
 struct ScenarioCommand {
-    /// What is wrong with a line; it becomes the line's output.
+    /// The fault of a line; it becomes the line's output.
     struct Unusable: Error {
         let reason: String
     }
 
-    /// Behind these stand lines of files, in which a `=` is nothing special.
+    /// Lines of files follow these verbs, in which `=` is not special.
     private static let verbsWithLines = ["load", "rules-diff", "policy"]
 
     let verb: String
@@ -72,7 +72,7 @@ struct ScenarioCommand {
         return span.milliseconds
     }
 
-    /// What stands after `\u{…}` is a Unicode scalar's number; a `\s` is a space.
+    /// `\u{…}` is a Unicode scalar by its number, and `\s` is a space.
     private static func unescaped(_ text: some StringProtocol) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]

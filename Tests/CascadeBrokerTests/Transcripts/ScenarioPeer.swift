@@ -3,9 +3,9 @@
 import CascadeBroker
 import CascadeWire
 
-/// A peer as a scenario plays it: it knows what it was told, and what it still has to answer.
+/// A peer of a scenario, with the definitions it has received and the deliveries it must answer.
 struct ScenarioPeer {
-    /// A visit or delivery that it has been sent and has not answered.
+    /// A visit or delivery that the peer has received and not answered.
     struct Open {
         var delivery: UInt64
         var node: UInt32
@@ -25,14 +25,14 @@ struct ScenarioPeer {
 
     /// Its own nodes, as attached.
     var ownNodes: [NodePath: UInt32] = [:]
-    /// What each node subscribes to.
+    /// The subscriptions of each node.
     var subscriptions: [String: [String]] = [:]
     var lastRequest: UInt64 = 0
     var lastSequence: UInt64 = 0
     var open: [Open] = []
-    /// The last beat that it was sent, to be answered.
+    /// The last beat that was not answered.
     var lastBeat: UInt64 = 0
-    /// What it asked, by the request's number.
+    /// The subjects of its queries, by request number.
     var queries: [UInt64: Query.Subject] = [:]
 
     init(name: String, id: PeerID, processID: UInt32, session: SessionID, secret: SessionSecret?) {

@@ -3,10 +3,10 @@
 import FoundationEssentials
 import Testing
 
-// Each file in Scenarios is one conversation with the broker. After a change that is meant, run the
-// tests with CASCADE_REWRITE=1, and read what has changed in the files.
+// Each file in Scenarios is one conversation with the broker. After an intended change, run the
+// tests with CASCADE_REWRITE=1 and review the changes in the files.
 @Suite struct ScenarioTests {
-    @Test("The broker does what the transcript says", arguments: try Scenario.all.get())
+    @Test("The broker's output is that of the transcript", arguments: try Scenario.all.get())
     func transcript(scenario: Scenario) throws {
         let actual = scenario.run()
         if ProcessInfo.processInfo.environment["CASCADE_REWRITE"] != nil {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Each transcript begins with what it shows")
+    @Test("Each transcript begins with a comment on what it shows")
     func comments() throws {
         let scenarios = try Scenario.all.get()
         #expect(!scenarios.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CascadeDaemon
 
-/// What a daemon's configuration comes to, out of all that says something about it.
+/// The configuration that results from files, environment variables and flags.
 @Suite struct DaemonConfigurationTests {
     private let directory: TemporaryDirectory
 
@@ -27,7 +27,7 @@ import Testing
         "x\u{600}", "\u{301}x", "a\r\nb", "\u{1B}[2J", "\u{2028}", "\u{202E}", "#", "- a",
         "\"\\'", " ",
     ])
-    func `what is in force is shown as a configuration that says the same`(text: String) throws {
+    func `the configuration in force is printed with the same values`(text: String) throws {
         let said = try read(flags: [
             PlacedSetting("rules", .list([text, "", text]), .flag("--rules")),
             PlacedSetting("curveKey", .scalar(text), .variable("a\nb: c")),
@@ -61,7 +61,7 @@ import Testing
 
     // MARK: - Precedence
 
-    @Test func `each source counts more than the ones before`() throws {
+    @Test func `each source overrides the sources before it`() throws {
         let keys = ["grace", "settle", "deadline", "beat", "reattach", "resume"]
         let texts = (0..<5).map { source in
             keys[source...].map { "\($0): \(source + 1)m\n" }.joined()
@@ -93,7 +93,7 @@ import Testing
         #expect(origins["stop"] == nil)
     }
 
-    @Test func `drop-ins are read by name, and one of an administrator replaces its namesake`()
+    @Test func `drop-ins are read in order of names, and an administrator's replaces its namesake`()
         throws
     {
         try write("vendor/cascaded.d/10-a.yaml", "grace: 1s\nsettle: 1s")
@@ -106,7 +106,9 @@ import Testing
         #expect(options.settleMilliseconds == DaemonOptions().settleMilliseconds)
     }
 
-    @Test func `a list in a variable has commas, and replaces what stood before`() throws {
+    @Test func `a list in a variable is separated by commas and replaces the list of a file`()
+        throws
+    {
         try write("admin/cascaded.yaml", "rules: [/a, /b]")
         #expect(try read().options.rules == ["/a", "/b"])
         let options = try read(environment: ["CASCADE_RULES": "/c, /d"]).options
@@ -135,13 +137,13 @@ import Testing
         ("limits: {nodes: -1}", "'-1' is not a value of limits.nodes"),
         ("limits: {nodes: 99999999999}", "'99999999999' is not a value of limits.nodes"),
     ])
-    func `what is wrong is said, with what is allowed`(text: String, sentence: String) throws {
+    func `a faulty setting is reported with its range`(text: String, sentence: String) throws {
         let found = try faults(text)
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix(sentence) == true, "\(found)")
     }
 
-    @Test func `the faults of all sources are said at once`() throws {
+    @Test func `the faults of all sources are reported together`() throws {
         try write("vendor/cascaded.yaml", "grace: x")
         try write("admin/cascaded.d/1.yaml", "\n  settle: x")
         let flag = PlacedSetting("beat", .scalar("x"), .flag("--beat"))
@@ -159,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be read is a fault`() throws {
+    @Test func `an unreadable file is a fault`() throws {
         var sources = ConfigurationSources(file: directory.path + "/none.yaml")
         #expect {
             try DaemonConfiguration(reading: sources)
@@ -175,9 +177,11 @@ import Testing
         }
     }
 
-    // MARK: - What is printed
+    // MARK: - Printing
 
-    @Test func `what is printed reads back as what it was, and says where it came from`() throws {
+    @Test func `the printed configuration reads back with the same values and names their sources`()
+        throws
+    {
         try write(
             "admin/cascaded.yaml",
             "grace: 90s\nrules: ['/a b', \"/c#d\"]\nlimits: {nodes: 7}\nmetricsSocket: /m.sock")

@@ -8,19 +8,17 @@ import Testing
 
 @testable import CascadeDaemon
 
-/// The description of the settings, and what is made of it.
+/// The table of settings and what is derived from it.
 @Suite struct SettingTests {
     @Test func `every limit of the bus is a setting`() {
-        // How deep a value may be is no choice of the administrator's.
+        // The depth of values is fixed.
         let limits = Set(Limits().named.map { "limits.\($0.name)" }).subtracting([
             "limits.valueDepth"
         ])
         #expect(Set(Setting.all.filter(\.isLimit).map(\.key)) == limits)
     }
 
-    @Test func `every default is within its own range, and each setting sets something of its own`()
-        throws
-    {
+    @Test func `every default is within its range, and each setting changes one option`() throws {
         for setting in Setting.all {
             let value = setting.value(in: DaemonOptions())
             if value == .none {
@@ -46,7 +44,9 @@ import Testing
         }
     }
 
-    @Test func `each limit that may be 0 says what that means, and Limits.md does`() throws {
+    @Test func `each limit that may be 0 documents its meaning, in its help and in Limits.md`()
+        throws
+    {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/\(root)/Sources/CascadeDaemon/CascadeDaemon.docc/Limits.md"
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `names of flags and variables`() {
+    @Test func `flags and variables are named after their settings`() {
         #expect(Setting.of("log.level").flag == "--log-level")
         #expect(Setting.of("metricsSocket").flag == "--metrics-socket")
         #expect(Setting.of("limits.nodesPerSession").flag == "--limit")
@@ -88,7 +88,7 @@ import Testing
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
     }
 
-    @Test func `the file with the defaults is the one in deploy`() throws {
+    @Test func `the configuration file in deploy is the printed default`() throws {
         let text = try String(
             contentsOf: URL(filePath: Self.root() + "/deploy/cascaded.yaml"), encoding: .utf8)
         #expect(
@@ -96,12 +96,12 @@ import Testing
             "write it anew: cascaded --print-default-config > deploy/cascaded.yaml")
     }
 
-    @Test func `the file with the defaults says nothing; without its comment signs, the defaults`()
+    @Test func `the default configuration sets nothing, and uncommented it sets the defaults`()
         throws
     {
         let quiet = SettingsText(Setting.defaultFile, file: "f")
         #expect(quiet.settings.isEmpty && quiet.faults.isEmpty)
-        // What has no default is shown without a value.
+        // A setting without a default is shown without a value.
         let optional = Setting.all.filter { $0.value(in: DaemonOptions()) == .none }
         let lines = Setting.defaultFile.split(separator: "\n").dropFirst(11)
         let uncommented = lines.filter { !$0.hasPrefix("# ") || $0.hasPrefix("#  ") }
@@ -125,7 +125,7 @@ import Testing
         ("grase", "grace"), ("garce", "grace"), ("deadlines", "deadline"), ("Grace", "grace"),
         ("logLevel", "log.level"), ("colour", nil), ("x", nil),
     ])
-    func `the nearest name`(text: String, name: String?) {
+    func `the nearest name of a misspelled setting is suggested`(text: String, name: String?) {
         #expect(NearestName.of(text, among: Setting.all.map(\.key)) == name)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CascadeDaemon
 
-/// What a configuration file may look like, and what is said of one that may not.
+/// The syntax of a configuration file and the faults it reports.
 @Suite struct SettingsTextTests {
     private func settings(_ text: String) -> [String: RawSetting] {
         let read = SettingsText(text, file: "f")
@@ -17,7 +17,7 @@ import Testing
         SettingsText(text, file: "f").faults.map(\.description)
     }
 
-    @Test func `values, sections and comments`() {
+    @Test func `values, sections and comments are read`() {
         let read = settings(
             """
             ---
@@ -40,31 +40,31 @@ import Testing
         "listen: [ipc:///a, 'ipc:///b']", "listen:\n  - ipc:///a\n  - ipc:///b",
         "listen:\n- ipc:///a\n- \"ipc:///b\"", "listen: [ ipc:///a , ipc:///b ] # two",
     ])
-    func `a list is written in brackets or by dashes`(text: String) {
+    func `a list is written in brackets or with dashes`(text: String) {
         #expect(settings(text) == ["listen": .list(["ipc:///a", "ipc:///b"])])
     }
 
-    @Test func `a section may stand in braces`() {
+    @Test func `a section may be written in braces`() {
         let read = settings("limits: {nodes: 5, causes: 7}\nlog: {}")
         #expect(read == ["limits.nodes": .scalar("5"), "limits.causes": .scalar("7")])
     }
 
-    @Test func `a key with nothing behind it is empty`() {
+    @Test func `a key without a value is empty`() {
         #expect(settings("limits:\n#  nodes: 1\ngrace: 1s")["limits"] == .empty)
     }
 
-    @Test func `lines may end as they do on Windows`() {
+    @Test func `lines may end with CR LF`() {
         let read = settings("grace: 10s\r\nrules:\r\n  - 'a'\r\n  - b\r\n")
         #expect(read == ["grace": .scalar("10s"), "rules": .list(["a", "b"])])
     }
 
-    @Test func `a quote closes a text whatever mark is behind it, or sign before it`() {
+    @Test func `a quote ends a text even beside a combining or prepended mark`() {
         #expect(settings("a: '\u{600}'") == ["a": .scalar("\u{600}")])
         #expect(settings("a: \"x\u{600}\"") == ["a": .scalar("x\u{600}")])
         #expect(faults("a: 'x'\u{301}").first?.contains("is unexpected here") == true)
     }
 
-    @Test func `any scalar can be written in digits`() {
+    @Test func `a quoted text may contain escaped scalars`() {
         #expect(
             settings(#"a: "\x1B[\r\u2028\U0001F600""#)
                 == ["a": .scalar("\u{1B}[\r\u{2028}\u{1F600}")])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `braces within braces end somewhere`() {
+    @Test func `braces are nested to a limited depth`() {
         let found = faults("b: " + String(repeating: "{a: ", count: 100_000))
         #expect(found.count == 1 && found[0].contains("8 braces deep"), "\(found)")
     }
@@ -99,20 +99,20 @@ import Testing
         ("a: \"\\x1\"", "f:1:6: 2 digits of a Unicode scalar"),
         ("a: \"\\uD800\"", "f:1:6: 4 digits of a Unicode scalar"),
     ])
-    func `what is wrong is said with its place`(text: String, fault: String) throws {
+    func `a syntax fault is reported with its line and column`(text: String, fault: String) throws {
         let found = faults(text)
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix(fault) == true, "\(found)")
     }
 
-    @Test func `every fault of a file is said, and the rest is read`() {
+    @Test func `every fault of a file is reported, and the other settings are read`() {
         let read = SettingsText("a b\ngrace: 1s\nc d", file: "f")
         #expect(read.faults.count == 2)
         #expect(read.settings.map(\.key) == ["grace"])
     }
 
     @Test(arguments: 0..<200)
-    func `no text of any kind does harm`(seed: UInt64) {
+    func `random text does not trap`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array("ab:-[]{}'\"\\#, \n\t\u{e9}|&")
         let count = Int.random(in: 0...80, using: &generator)

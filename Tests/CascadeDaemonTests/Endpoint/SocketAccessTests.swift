@@ -6,17 +6,17 @@ import Testing
 
 @testable import CascadeDaemon
 
-/// Who can open a socket, by the modes of the socket and of the folders above it.
+/// Whether other users can open a socket, from the modes of the socket and the folders above it.
 @Suite struct SocketAccessTests {
     @Test(
         arguments: [
             (0o700, 0o777, false), (0o755, 0o600, false), (0o755, 0o660, true),
             (0o750, 0o666, true), (0o711, 0o602, true), (0o755, 0o777, true),
         ] as [(UInt32, UInt32, Bool)])
-    func `a socket is shared where modes let others through`(
+    func `a socket is shared if the modes admit other users`(
         folder: UInt32, socket: UInt32, isShared: Bool
     ) throws {
-        // The folder above must not decide.
+        // The mode of the temporary directory must not decide.
         let number = UInt32.random(in: 0 ... .max)
         let root = "\(FileManager.default.temporaryDirectory.path)/socket-\(number)"
         try #require(mkdir(root, 0o755) == 0)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["tcp://127.0.0.1:5000", "ipc://@cascade", "ipc:///nowhere/bus.sock"])
-    func `what cannot be told counts as shared`(endpoint: String) {
+    func `an endpoint of unknown access counts as shared`(endpoint: String) {
         #expect(SocketAccess.isShared([endpoint]))
     }
 }

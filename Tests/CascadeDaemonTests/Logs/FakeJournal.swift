@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Testing
 
-/// A socket that takes messages as systemd's journal does.
+/// A socket that receives messages as systemd's journal does.
 final class FakeJournal {
     let path: String
     private let descriptor: Int32
@@ -27,7 +27,7 @@ final class FakeJournal {
         close(descriptor)
     }
 
-    /// The next message, out of its file if it comes as one; empty if that may still change.
+    /// Receives the next message, from its file if it has one; empty if the file is not sealed.
     func receive() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         var file: Int32 = -1

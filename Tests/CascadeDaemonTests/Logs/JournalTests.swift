@@ -10,9 +10,9 @@ import Testing
 
 @testable import CascadeDaemon
 
-/// What the journal gets.
+/// Messages as systemd's journal receives them.
 @Suite struct JournalTests {
-    @Test func `a value with a line break is told by its length`() {
+    @Test func `a value with a line break is written with its length`() {
         var record = JournalRecord()
         record.append("MESSAGE", "plain = value")
         record.append("TEXT", "a\nb")
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: ["", "lower", "_UNDERSCORE", "1DIGIT", "A=B", "A\nB", "Ä"])
-    func `a name that the journal would not take is left out`(name: String) {
+    func `a field name that the journal refuses is omitted`(name: String) {
         var record = JournalRecord()
         record.append(name, "x")
         #expect(record.bytes.isEmpty)
     }
 
-    @Test func `a message has its fields`() {
+    @Test func `a message has the fields of its kind`() {
         let record = LogRecord(
             .violation(processID: 7, .malformed, sentence: "a\nPRIORITY=0"))
         var metadata: Logger.Metadata = ["MESSAGE_ID": .string(record.kind.messageID)]
@@ -44,7 +44,7 @@ import Testing
         #expect(text.contains("\nCASCADE_PEER_PID=7\n"))
     }
 
-    @Test func `a small message is a datagram, a big one a sealed file`() throws {
+    @Test func `a small message is sent as a datagram and a large one as a sealed file`() throws {
         let directory = try TemporaryDirectory()
         let journal = try FakeJournal(path: directory.path + "/socket")
         let socket = try #require(JournalSocket(path: journal.path))
@@ -59,7 +59,7 @@ import Testing
         #expect(socket.lostCount == 0)
     }
 
-    @Test func `a journal that takes nothing costs messages, not time`() throws {
+    @Test func `a full journal loses messages instead of blocking`() throws {
         let directory = try TemporaryDirectory()
         let journal = try FakeJournal(path: directory.path + "/socket")
         let socket = try #require(JournalSocket(path: journal.path))
@@ -73,11 +73,11 @@ import Testing
         #expect(journal.receive() == record.bytes)
     }
 
-    @Test func `without a journal there is no way to it`() {
+    @Test func `without a journal there is no socket`() {
         #expect(JournalSocket(path: "/nonexistent/socket") == nil)
     }
 
-    @Test func `the journal is where standard error leads, or nowhere`() {
+    @Test func `the journal is used only where standard error leads to it`() {
         var status = stat()
         fstat(STDERR_FILENO, &status)
         let stream = "\(status.st_dev):\(status.st_ino)"
@@ -89,8 +89,7 @@ import Testing
 
     // MARK: - The catalog
 
-    @Test func `every kind of message has an entry in the catalog, and every entry a kind`() throws
-    {
+    @Test func `every kind of message has one entry in the catalog`() throws {
         let path = SettingTests.root() + "/deploy/systemd/cascade.catalog"
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         let entries = text.components(separatedBy: "\n-- ").dropFirst()
@@ -106,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `the number of a kind is its own, and one that systemd takes`() {
+    @Test func `the message ID of each kind is unique and valid for systemd`() {
         let numbers = LogKind.allCases.map(\.messageID)
         #expect(Set(numbers).count == numbers.count)
         #expect(numbers.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })

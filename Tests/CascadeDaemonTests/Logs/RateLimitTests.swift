@@ -4,13 +4,13 @@ import CascadeBroker
 import CascadeDaemon
 import Testing
 
-/// How much of each kind gets into the log.
+/// The rate limits of the log.
 @Suite struct RateLimitTests {
     private func instant(_ milliseconds: UInt64) -> Instant {
         Instant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test func `ten a second of what peers can bring about at will, and the others are counted`() {
+    @Test func `ten violations a second are logged, and the others are counted`() {
         var limit = RateLimit()
         let admitted = (0..<1_000).filter { limit.admits(.violation, at: instant(UInt64($0) / 10)) }
         #expect(admitted == Array(0..<10))
@@ -24,7 +24,7 @@ import Testing
         #expect(isAdmitted)
     }
 
-    @Test func `one kind takes nothing from another`() {
+    @Test func `each kind has a limit of its own`() {
         var limit = RateLimit()
         for _ in 0..<100 {
             _ = limit.admits(.violation, at: instant(0))
@@ -35,7 +35,7 @@ import Testing
         #expect(counts == [90])
     }
 
-    @Test func `nothing that was left out is forgotten`() {
+    @Test func `every suppressed message is counted in a summary`() {
         var limit = RateLimit()
         var admitted = 0
         var told = 0
@@ -49,7 +49,7 @@ import Testing
         #expect(admitted == 100)
     }
 
-    @Test func `what keeps below the limit is never left out`() {
+    @Test func `messages below the limit are all logged`() {
         var limit = RateLimit()
         let admitted = (0..<1_000).count { limit.admits(.slow, at: instant(UInt64($0) * 101)) }
         #expect(admitted == 1_000)

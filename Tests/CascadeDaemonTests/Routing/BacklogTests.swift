@@ -13,7 +13,7 @@ import Testing
         PeerID(index: index, generation: generation)
     }
 
-    @Test func `users take turns however many peers and messages one of them has`() throws {
+    @Test func `users take turns, whatever their number of peers and messages`() throws {
         var backlog = Backlog()
         for slot in 0..<300 as Range<UInt32> {
             backlog.append(slot, byteCount: 10, of: peer(slot % 3), Self.greedy)
@@ -34,7 +34,7 @@ import Testing
         #expect(backlog.isEmpty)
     }
 
-    @Test func `a peer that cannot go on keeps its place, and one that has gone loses it`() {
+    @Test func `a postponed peer keeps its messages, and a removed peer loses them`() {
         var backlog = Backlog()
         backlog.append(1, byteCount: 5, of: peer(0), Self.greedy)
         backlog.append(2, byteCount: 6, of: peer(1), Self.modest)

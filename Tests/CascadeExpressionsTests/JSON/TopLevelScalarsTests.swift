@@ -8,7 +8,7 @@ import Testing
         TopLevelScalars(text.utf8)
     }
 
-    @Test func `scalar members of the top level are found and others are not`() {
+    @Test func `only scalar members of the top level are found`() {
         let found = scalars(
             #" {"a":1, "b" : "x", "c":true,"d":false,"e":null,"f":{"g":2},"h":[3], "i":-1.5e2 } "#)
         #expect(found["a"] == .number(Number(1)))
@@ -21,7 +21,7 @@ import Testing
         #expect(found.count == 6)
     }
 
-    @Test func `the last member of a name counts, also if it is no scalar`() {
+    @Test func `the last member of a name counts, even if it is not a scalar`() {
         #expect(scalars(#"{"a":1,"a":2}"#)["a"] == .number(Number(2)))
         #expect(scalars(#"{"a":1,"\u0061":2}"#)["a"] == .number(Number(2)))
         #expect(scalars(#"{"a":1,"a":{}}"#).count == 0)
@@ -29,7 +29,7 @@ import Testing
         #expect(scalars(#"{"a":[],"a":1}"#)["a"] == .number(Number(1)))
     }
 
-    @Test func `what no predicate can name is left out`() {
+    @Test func `members that no predicate can name are omitted`() {
         let found = scalars(#"{"":1,"1a":2,"\u212a":3,"a b":4,"true":5,"K":6}"#)
         #expect(found["K"] == .number(Number(6)))
         #expect(found.count == 1)
@@ -60,12 +60,12 @@ import Testing
         "{\"a\":1,\"b\":{\"c\":1,}}", "{\"a\":1,\"b\":[}}", "{\"a\":1,\"b\":{]}",
         "{\"a\":1,\"b\":[[[\"\\ud800\"]]]}", "{\"a\":1,\"b\":[01]}", "\u{FEFF}{\"a\":1}",
     ])
-    func `what is no JSON object has no members`(text: String) {
+    func `text that is not a JSON object has no members`(text: String) {
         #expect(scalars(text).count == 0)
     }
 
     @Test(arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
-    func `what is no UTF-8 has no members, wherever it stands`(bad: [UInt8]) {
+    func `bytes that are not UTF-8 have no members, wherever they occur`(bad: [UInt8]) {
         for (before, after) in [
             ("{\"a\":\"", "\"}"), ("{\"", "\":1}"), ("{\"a\":1,\"b\":[\"", "\"]}"),
             ("{\"a\":1,\"b\":[\"\\n", "\\n\\u00e9\"]}"),
@@ -76,7 +76,7 @@ import Testing
         #expect(TopLevelScalars(halves + Array("\"]}".utf8)).count == 0)
     }
 
-    @Test func `nesting may be as deep as it likes`() {
+    @Test func `nesting may have any depth`() {
         for (open, close) in [("[", "]"), ("{\"x\":", "}")] {
             let deep =
                 String(repeating: open, count: 100_000) + "1"
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `random objects have the members that were put in, and no prefix of one has any`() {
+    @Test func `random objects have their members, and their prefixes have none`() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<1000 {
             var expected: [String: Scalar] = [:]
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `random changes of bytes never crash it`() {
+    @Test func `randomly changed bytes have at most the original members`() {
         var generator = SeededGenerator(seed: 6)
         let text = Array(#"{"a":"\u00e9é","b":[{"c":[1.5e3,true]},null],"d":-1,"e":{}}"#.utf8)
         for _ in 0..<20_000 {

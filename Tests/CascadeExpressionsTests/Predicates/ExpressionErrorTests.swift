@@ -3,7 +3,7 @@
 import CascadeExpressions
 import Testing
 
-/// What is wrong, and where: the text is often written by a person in a shell.
+/// The position and the text of errors, since predicates are often written in a shell.
 @Suite struct ExpressionErrorTests {
     @Test(arguments: [
         ("a == && b", "1:6: expected a value after '==', found '&&'"),
@@ -44,13 +44,13 @@ import Testing
         ("a => b", "1:3: expected '&&', '||' or the end, found '=>'"),
         ("a # b", "1:3: '#' has no meaning here"),
     ])
-    func `the place and the offence are named`(text: String, message: String) {
+    func `an error names its position and the offending text`(text: String, message: String) {
         let error = #expect(throws: ExpressionError.self) { try Predicate(text) }
         #expect(error?.description == message)
     }
 
     @Test(arguments: ["(", "!", "!(", "((!"])
-    func `what nests too deep is refused, and named`(_ opening: String) throws {
+    func `a predicate nested too deep is refused`(_ opening: String) throws {
         let error = #expect(throws: ExpressionError.self) {
             try Predicate(String(repeating: opening, count: 1000) + "a")
         }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what nests as deep as allowed is read, printed and evaluated`() throws {
+    @Test func `a predicate of the maximum depth is read, printed and evaluated`() throws {
         let text = String(repeating: "!", count: Predicate.depthMax) + "a"
         let predicate = try Predicate(text)
         #expect(predicate.description == text)
@@ -69,7 +69,7 @@ import Testing
         #expect(try Predicate(groups) == Predicate("a"))
     }
 
-    @Test func `what is too long is refused, as it is and as it would be printed`() throws {
+    @Test func `a predicate that is too long is refused, as written or as printed`() throws {
         let limit = Predicate.byteCountMax
         #expect(try Predicate(String(repeating: "a", count: limit)).names.count == 1)
         let message = "1:1: the predicate has more than \(limit) bytes"

@@ -14,7 +14,7 @@ import Testing
         ("a*c", "ac"), ("a*c", "abcbc"), ("*a*", "bab"), ("a?c", "aéc"), ("*?", "é"), ("?*?", "ab"),
         ("/kitchen/*", "/kitchen/"), ("*.txt", "a.txt.txt"), ("é*", "éa"), (#"\*"#, #"\x"#),
     ])
-    func `it matches`(pattern: String, text: String) throws {
+    func `a pattern matches`(pattern: String, text: String) throws {
         #expect(try matches(pattern, text))
     }
 
@@ -23,11 +23,11 @@ import Testing
         ("a*c", "abcb"), ("/kitchen/*", "/kitchen"), ("é", "e\u{301}"), ("a.c", "abc"),
         ("[a]", "a"),
     ])
-    func `it doesn't match`(pattern: String, text: String) throws {
+    func `a pattern does not match`(pattern: String, text: String) throws {
         #expect(try !matches(pattern, text))
     }
 
-    @Test func `random patterns match as a naive matcher says`() throws {
+    @Test func `random patterns match as a naive matcher does`() throws {
         var generator = SeededGenerator(seed: 4)
         let letters: [Unicode.Scalar] = ["a", "b", "é", "😀", "ê"]
         for round in 0..<6000 {
@@ -43,14 +43,14 @@ import Testing
         }
     }
 
-    @Test func `a pattern that a matcher could try in many ways takes no time`() throws {
+    @Test func `a pattern with many possible matches takes linear time`() throws {
         let pattern = String(repeating: "a*", count: 1000) + "b"
         #expect(try !matches(pattern, String(repeating: "a", count: 200_000)))
         let other = "*" + String(repeating: "a", count: 1000) + "?b*"
         #expect(try !matches(other, String(repeating: "a", count: 200_000)))
     }
 
-    /// The text with some of it replaced, so that patterns match often enough.
+    /// The text with some scalars replaced, so that patterns match often enough.
     private static func pattern(
         like text: [Unicode.Scalar], using generator: inout SeededGenerator
     ) -> [Unicode.Scalar] {

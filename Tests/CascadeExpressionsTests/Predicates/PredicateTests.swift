@@ -26,7 +26,7 @@ import Testing
         #"origin ~ "/kitchen/*""#, #"!(origin ~ "/bar/*")"#, "zero==0", "(((urgent)))",
         #""\u00e9\ud83d\ude00\n\/" == "é😀\u000a/""#, "urgent\n\t&& urgent\r\n", "zero == -0.0",
     ])
-    func `it holds`(text: String) throws {
+    func `a predicate holds`(text: String) throws {
         #expect(try holds(text))
     }
 
@@ -40,7 +40,7 @@ import Testing
         #"origin ~ "kitchen""#, "9007199254740993 == 9007199254740992", #""B" > "a""#,
         "9007199254740993 > 9007199254740993",
     ])
-    func `it doesn't hold`(text: String) throws {
+    func `a predicate does not hold`(text: String) throws {
         #expect(try !holds(text))
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(try holds(#""\uffff" < "\ud83d\ude00""#))
     }
 
-    @Test func `only what decides is asked for`() throws {
+    @Test func `only the names that decide are evaluated`() throws {
         var asked: [String] = []
         let predicate = try Predicate("a && b || c || d")
         let holds = predicate.evaluate { name in
@@ -59,7 +59,7 @@ import Testing
         #expect(asked == ["a", "c"])
     }
 
-    @Test func `each name is listed once, where it first stands`() throws {
+    @Test func `each name is listed once, in order of occurrence`() throws {
         let predicate = try Predicate(#"b == a && !(c || a) || 1 < d && b ~ "*" && "e" == true"#)
         #expect(predicate.names == ["b", "a", "c", "d"])
         #expect(try Predicate("true").names.isEmpty)
@@ -70,7 +70,7 @@ import Testing
         ("a && b", 2), ("a || b", 2), ("a && (b || c)", 3), ("!(a || b) && c", 2),
         ("true && a", 1), ("!true", 1),
     ])
-    func `an and and an or count the sum of their parts and a not 1`(
+    func `the complexity is the sum of the parts, and of a negation 1`(
         text: String, complexity: Int
     ) throws {
         #expect(try Predicate(text).complexity == complexity)
@@ -84,13 +84,13 @@ import Testing
         (#"a=="\u00e9\u202e\u0007\"\\\n""#, #"a == "é\u202e\u0007\"\\\n""#),
         (#"a == "\udbff\udfff""#, #"a == "\udbff\udfff""#),
     ])
-    func `its text is canonical`(text: String, canonical: String) throws {
+    func `the text of a predicate is canonical`(text: String, canonical: String) throws {
         let predicate = try Predicate(text)
         #expect(predicate.description == canonical)
         #expect(try Predicate(canonical) == predicate)
     }
 
-    @Test func `a long chain is no deep tree`() throws {
+    @Test func `a long chain of operators is evaluated`() throws {
         let text = Array(repeating: "a", count: 800).joined(separator: " && ")
         let predicate = try Predicate(text)
         #expect(predicate.complexity == 800)

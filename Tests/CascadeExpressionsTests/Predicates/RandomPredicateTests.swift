@@ -4,7 +4,9 @@ import CascadeExpressions
 import Testing
 
 @Suite struct RandomPredicateTests {
-    @Test func `predicates mean what a naive evaluator says and print as themselves`() throws {
+    @Test func `random predicates evaluate as a naive evaluator does and print as themselves`()
+        throws
+    {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<3000 {
             let formula = Formula.random(depth: 4, using: &generator)
@@ -31,7 +33,7 @@ import Testing
         return values
     }
 
-    @Test func `a soup of tokens parses or is refused at a place within it`() {
+    @Test func `random tokens are parsed, or refused at a position within them`() {
         let pieces = [
             "a", "b.c", "true", "null", "1", "-2.5e3", "01", "\"x\"", "\"", "\\", "==", "!=", "<",
             "<=", ">", ">=", "&&", "||", "!", "~", "(", ")", "=>", ";", "=", "&", "#", " ", "\n",
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes parse or are refused at a place within them`() {
+    @Test func `random bytes are parsed, or refused at a position within them`() {
         var generator = SeededGenerator(seed: 3)
         for round in 0..<20_000 {
             let count = Int.random(in: 0..<24, using: &generator)

@@ -8,7 +8,7 @@ import Testing
         try #require(try RuleFile.parse(text, file: "rules").first)
     }
 
-    @Test func `a file has a rule on each line that is not blank and no comment`() throws {
+    @Test func `a file has a rule on each line that is neither blank nor a comment`() throws {
         let text = """
             # the displays
 
@@ -31,9 +31,7 @@ import Testing
         #expect(rules.map { $0.predicate?.description } == ["display == \"watch\"", nil, nil, nil])
     }
 
-    @Test func `an arrow to the left compares before the other one and assigns behind it`()
-        throws
-    {
+    @Test func `an arrow <= compares before => and assigns after it`() throws {
         let compared = try rule("a <= 3 => b <= 4")
         #expect(compared.predicate == (try Predicate("a <= 3")))
         #expect(compared.key == "b")
@@ -93,7 +91,7 @@ import Testing
         #expect(error?.description == message)
     }
 
-    @Test func `a line that is too long is refused, and deep values are not`() throws {
+    @Test func `a line that is too long is refused, and a deep value is not`() throws {
         let depth = 30_000
         let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try rule("a <= \(deep)").value == .json(deep))
@@ -106,7 +104,7 @@ import Testing
         ("a&&b=>c<=[1]", "a && b => c <= [1]"), ("a<=b;100", "a <= b"),
         ("a<=b;150", "a <= b ; high"), ("a<=b;7", "a <= b ; 7"),
     ])
-    func `its text reads back as the rule`(text: String, canonical: String) throws {
+    func `the text of a rule reads back as the rule`(text: String, canonical: String) throws {
         #expect(try rule(text).description == canonical)
         #expect(try rule(canonical) == rule(text))
     }

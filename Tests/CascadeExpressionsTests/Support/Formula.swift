@@ -2,7 +2,7 @@
 
 import CascadeExpressions
 
-/// A predicate as the tests understand it: another tree, another evaluation, another text.
+/// The tests' own model of a predicate: another tree, another evaluation, another text.
 indirect enum Formula {
     enum Side {
         case name(String)
@@ -63,7 +63,7 @@ indirect enum Formula {
 // MARK: - Text
 
 extension Formula {
-    /// With parentheses around everything, and space where chance puts it.
+    /// The text with parentheses around everything and random white space.
     func text(using generator: inout SeededGenerator) -> String {
         let space = ["", " ", "\t ", "\n"].randomElement(using: &generator) ?? ""
         switch self {
@@ -86,7 +86,7 @@ extension Formula {
 }
 
 extension Formula.Side {
-    /// Strings with every scalar escaped.
+    /// The text, with every scalar of strings escaped.
     var text: String {
         switch self {
         case .name(let name):
@@ -110,7 +110,7 @@ extension Formula.Side {
     }
 }
 
-// MARK: - Meaning
+// MARK: - Evaluation
 
 extension Formula {
     func holds(_ values: [String: Scalar]) -> Bool {

@@ -3,18 +3,18 @@
 import CascadeSession
 import CascadeWire
 
-/// A session, what the daemon says to it, and what follows, as lines of text.
+/// A session with a scripted daemon; its effects are recorded as lines of text.
 struct Conversation {
     private(set) var session = Session(
         id: SessionID(high: 1, low: 2), program: "test", processID: 7)
-    /// What has begun to run and has not ended, oldest first.
+    /// The invocations that have begun and have not ended, oldest first.
     private(set) var running: [Invocation] = []
     private var effects: [SessionEffect] = []
     private var lines: [String] = []
-    /// What was attached last, with all that is declared.
+    /// The last attach that was sent.
     private(set) var lastAttach: Attach?
 
-    /// What followed since the last look.
+    /// Returns and removes the lines recorded since the last call.
     mutating func next() -> [String] {
         defer { lines = [] }
         return lines
@@ -22,7 +22,7 @@ struct Conversation {
 
     // MARK: - The daemon's side
 
-    /// A conversation that has got through the greeting; nobody has looked at that.
+    /// A conversation that has passed the greeting, without recorded lines.
     static func welcomed(credit: UInt32 = 8) throws -> Conversation {
         var conversation = Conversation()
         try conversation.welcome(credit: credit)
@@ -30,7 +30,7 @@ struct Conversation {
         return conversation
     }
 
-    /// A conversation with these nodes, numbered from 1, and the name `Ping`, which is number 1.
+    /// A conversation with these nodes, numbered from 1, and the name `Ping` as number 1.
     static func attached(
         _ nodes: NodeDeclaration..., credit: UInt32 = 8, messageBytes: UInt64? = nil
     ) throws -> Conversation {
@@ -129,7 +129,7 @@ struct Conversation {
         note()
     }
 
-    /// Raises something, and returns what is sent for it.
+    /// Raises a message and returns the header and fields that are sent for it.
     mutating func sent(
         _ raising: Raising, _ options: RaiseOptions
     ) throws -> (header: Header, raised: Raised)? {
@@ -141,14 +141,14 @@ struct Conversation {
         return nil
     }
 
-    /// Ends what runs, by default what has been running longest.
+    /// Ends an invocation, by default the oldest.
     mutating func finish(_ result: InvocationResult = .handled, place: Int = 0) {
         let invocation = running.remove(at: place)
         session.finished(invocation.token, result, microseconds: 0, into: &effects)
         note()
     }
 
-    // MARK: - What follows
+    // MARK: - Recording
 
     private mutating func note() {
         for effect in effects {

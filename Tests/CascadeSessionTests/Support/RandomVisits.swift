@@ -4,12 +4,12 @@ import CascadeSession
 import CascadeTestSupport
 import CascadeWire
 
-/// A session that is given visits and ends them at random; and the books about it.
+/// A session that receives visits and ends them at random, and the record of its answers.
 struct RandomVisits {
     private struct Running {
         let invocation: Invocation
         let node: NodePath
-        /// `nil` for a visit from before the last break.
+        /// `nil` for a visit from an earlier connection.
         var id: UInt64?
     }
 
@@ -40,7 +40,7 @@ struct RandomVisits {
         try connect(request: 1)
     }
 
-    // MARK: - What happens
+    // MARK: - Steps
 
     mutating func step() throws {
         switch Int.random(in: 0..<100, using: &generator) {
@@ -56,7 +56,7 @@ struct RandomVisits {
         }
     }
 
-    /// A visit comes; its message ends with its number, so that it can be told again.
+    /// Receives a visit whose payload is its ID, so that the invocation can be matched.
     private mutating func arrive() throws {
         lastID += 1
         let place = Int.random(in: nodes.indices, using: &generator)
@@ -110,7 +110,7 @@ struct RandomVisits {
         try session.received(message.header, encoded.span.bytes, into: &effects)
     }
 
-    // MARK: - The books
+    // MARK: - Record
 
     private mutating func note() {
         for effect in effects {
@@ -144,7 +144,7 @@ struct RandomVisits {
     private mutating func noteVerdict(_ header: Header) {
         verdicts[header.id, default: 0] += 1
         if header.flags.contains(.nextAccepted) {
-            // The oldest of the node's visits that has not been accepted, as the bus sees it.
+            // The oldest visit of the node that has not been accepted, as the bus counts.
             let node = nodes[Int(header.node) - 1].path
             if let next = sent[node]?.first(where: { !accepted.contains($0) }) {
                 accepted.append(next)

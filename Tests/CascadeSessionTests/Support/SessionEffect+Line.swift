@@ -4,7 +4,7 @@ import CascadeSession
 import CascadeWire
 
 extension SessionEffect {
-    /// The effect as one line: `>` is what is sent.
+    /// The effect as one line; `>` marks a sent message.
     var line: String {
         switch self {
         case .send(let header): "> " + header.line

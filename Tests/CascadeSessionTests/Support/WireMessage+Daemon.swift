@@ -4,7 +4,7 @@ import CascadeSession
 import CascadeWire
 
 extension WireMessage where Self == Attached {
-    /// The nodes stand in the tree, numbered from 1.
+    /// The answer to an attach, with the nodes numbered from 1.
     static func attached(_ nodes: [NodeDeclaration], request: UInt64) -> Attached {
         Attached(
             request: request,
@@ -13,7 +13,7 @@ extension WireMessage where Self == Attached {
             })
     }
 
-    /// The answer to the attach that nobody asked for.
+    /// The answer to the attach that a session sends by itself after a reconnect.
     static func reattached(_ nodes: NodeDeclaration...) -> Attached {
         attached(nodes, request: .max)
     }

@@ -4,14 +4,14 @@ import Foundation
 import Testing
 
 @Suite struct ArticleTests {
-    /// The text of a file of this repository, from three folders up.
+    /// The text of a file of this repository, by its path from the root.
     private static func text(of path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    // What a user copies has to work: it is a test of this target.
+    // An example that readers copy has to work, so it is a test of this target.
     @Test("The example in the article about the test kit is LibraryTests, word for word")
     func example() throws {
         let tests = try Self.text(of: "Tests/CascadeTests/Documented/LibraryTests.swift")
@@ -21,7 +21,7 @@ import Testing
         #expect(article.contains("```swift\n" + code.joined(separator: "\n") + "```\n"))
     }
 
-    // The rows are the promise to whoever knows the originals: each has to hold.
+    // The rows promise equivalents of SwiftUI's features: each has to work.
     @Test("Every Swift example in the table of FromSwiftUIToProcesses is run by a test")
     func table() throws {
         let tests =

@@ -32,7 +32,7 @@ import Testing
 
     private let log = Journal()
 
-    /// Runs the code as the task of a node below some others, and waits for so many entries.
+    /// Runs the code as the task of a node below others, and waits for `count` entries.
     private func entries(
         _ count: Int, above node: Node = Node("app"),
         _ code: @escaping @Sendable () async throws -> Void
@@ -65,7 +65,7 @@ import Testing
         #expect(entries == ["OutOfStock"])
     }
 
-    /// What comes of something at `/app` with a responder.
+    /// The outcome of a message raised at `/app`, a node with the given responders.
     private func outcome(
         _ raise: (LoopbackBus) async throws -> RaisedEvent, _ modify: (Node) -> Node
     ) async throws -> Outcome {
@@ -152,7 +152,7 @@ import Testing
         #expect(await log.entries == ["7"])
     }
 
-    @Test("Show errors that have words for people")
+    @Test("Show errors with an alert message")
     func alerts() async throws {
         let sink = AlertSink { await log.note("\($0)") }
         let bus = LoopbackBus(mount: .root) {
@@ -251,7 +251,7 @@ import Testing
 
     // MARK: - From outside
 
-    @Test("Begin with what happens outside the tree")
+    @Test("Trigger events from outside the tree")
     func outside() async throws {
         let clock = VirtualClock()
         let bus = LoopbackBus(clock: clock) {

@@ -14,7 +14,7 @@ import Testing
 
     private let log = Journal()
 
-    /// Notes each change of what a node below reads, and runs the code there.
+    /// Records each change of the value read by a node below, and runs the code there.
     private func entries(
         _ count: Int, below modify: (Node) -> Node,
         _ code: @escaping @Sendable () async throws -> Void = {}
@@ -34,7 +34,7 @@ import Testing
         return try await bus.run { _ in try await log.entries(count) }
     }
 
-    @Test("A key, and a value for whoever is below")
+    @Test("Set a key's value for descendants")
     func setting() async throws {
         @Environment(\.copies) var copies
         #expect(CopiesKey.name == "copies")
@@ -46,7 +46,7 @@ import Testing
         #expect(entries == ["2"])
     }
 
-    @Test("Changes, with the value before and after")
+    @Test("Observe changes with the value before and after")
     func changes() async throws {
         let log = log
         let bus = LoopbackBus(mount: "/app") {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A value that is written from below")
+    @Test("Write a value from below")
     func writing() async throws {
         let modify = { (node: Node) in
             node
@@ -74,7 +74,7 @@ import Testing
         #expect(entries == ["2", "3"])
     }
 
-    @Test("A value that changes while the code runs")
+    @Test("Change a value while the code runs")
     func changing() async throws {
         let modify = { (node: Node) in
             node.environment(\.copies, 2).handle(ItemSelected.self) { _ in
@@ -87,7 +87,7 @@ import Testing
         #expect(entries == ["2", "4"])
     }
 
-    @Test("Rules, and why a value is what it is")
+    @Test("Derive a value by a rule and explain a value")
     func rules() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("app") { Node("view") }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Preferences")
+    @Test("Offer and observe a preference")
     func preferences() async throws {
         let log = log
         let bus = LoopbackBus(mount: .root) {

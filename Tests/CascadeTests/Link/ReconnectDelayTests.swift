@@ -5,7 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct ReconnectDelayTests {
-    @Test("The delay grows with each connection that did not serve, and is gone after one that did")
+    @Test("The delay grows up to a maximum and is reset by a working connection")
     func growth() {
         var delay = ReconnectDelay()
         let milliseconds = (0..<7).map { _ in delay.next() / 1_000_000 }

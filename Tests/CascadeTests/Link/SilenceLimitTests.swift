@@ -5,7 +5,7 @@ import Testing
 @testable import Cascade
 
 @Suite struct SilenceLimitTests {
-    @Test("Ten beats without a word are too many, as long as the daemon's beats are")
+    @Test("The deadline is ten beats of the daemon after the last message")
     func deadline() {
         var limit = SilenceLimit(at: 1_000)
         #expect(limit.deadline == 10_000_001_000)

@@ -12,7 +12,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test("Files that are written, or moved there, arrive in order")
+    @Test("Files that are written or moved into the directory arrive in order")
     func arrivals() async throws {
         let elsewhere = try TemporaryDirectory()
         let watch = try DirectoryWatch(directory.path)
@@ -25,8 +25,8 @@ import Testing
     }
 
     // Many events come in one read, and a burst comes in several. A file that is open while another
-    // test starts a process is closed a moment later, so the order is not told.
-    @Test("None of many files is missed")
+    // test starts a process is closed a moment later, so the order is not fixed.
+    @Test("Every file of a burst arrives")
     func burst() async throws {
         let watch = try DirectoryWatch(directory.path)
         let names = (0..<2_000).map { "file number \($0)" }
@@ -37,7 +37,7 @@ import Testing
         #expect(arrived.sorted() == names.sorted())
     }
 
-    @Test("The stream ends with the directory")
+    @Test("The stream ends when the directory is removed")
     func removal() async throws {
         let watch = try DirectoryWatch(directory.path)
         try FileManager.default.removeItem(atPath: directory.path)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A directory that is not there is an error that names it")
+    @Test("A missing directory throws an error that names it")
     func missing() {
         let error = #expect(throws: SystemCallError.self) {
             try DirectoryWatch("\(directory.path)/missing")

@@ -7,7 +7,7 @@ import Testing
     private static let texts = ["", "\n", "a", "a\n", "\n\n", "a\nbb\n\nccc", "é\n\r\nx\n"]
 
     @Test(arguments: texts, 1...4)
-    func `lines are the same however the text is cut into chunks`(text: String, size: Int) {
+    func `lines do not depend on the chunks of the text`(text: String, size: Int) {
         var splitter = LineSplitter()
         var lines: [String] = []
         var bytes = Array(text.utf8)[...]

@@ -6,11 +6,11 @@ import CascadeTestSupport
 import Glibc
 import Testing
 
-/// Events that begin outside the tree.
+/// Events that originate outside the tree.
 @Suite(.timeLimit(.minutes(1))) struct OutsideTests {
     @Environment(\.triggerEvent) private var triggerEvent
 
-    @Test("A timer triggers again and again, by whatever clock")
+    @Test("A timer triggers at each interval of its clock")
     func timer() async throws {
         let (journal, clock) = (Journal(), VirtualClock())
         let bus = LoopbackBus(clock: clock, mount: .root) {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Each line is one call, the last one too, however it ends; then the node stays")
+    @Test("Each line calls the closure, even an unterminated last one, and the node stays attached")
     func lines() async throws {
         let journal = Journal()
         let pipe = try Pipe()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A node that waits for a line leaves all the same")
+    @Test("A node that waits for a line can leave")
     func leaving() async throws {
         let pipe = try Pipe()
         let bus = LoopbackBus(mount: .root) {
@@ -57,14 +57,14 @@ import Testing
         }
     }
 
-    @Test("A signal is one call")
+    @Test("A signal calls the closure")
     func signal() async throws {
         let journal = Journal()
         let bus = LoopbackBus(mount: .root) {
             Node("reader").onSignal(SIGWINCH) { await journal.note("resized") }
         }
         try await bus.run { bus in
-            // It may come before the node listens: by default it does nothing.
+            // The first signals may arrive before the node listens; by default they are ignored.
             while await journal.entries.isEmpty {
                 kill(getpid(), SIGWINCH)
                 await Task.yield()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("A file that is written, or replaced, is one call; its neighbours are none")
+    @Test("A written file calls the closure, and its neighbours do not")
     func file() async throws {
         let journal = Journal()
         let directory = try TemporaryDirectory()
@@ -83,7 +83,7 @@ import Testing
             .onArrival(in: directory.path) { await journal.note($0) }
         }
         try await bus.run { bus in
-            // Whoever hears of the first file listens to both.
+            // The node watches both once the first file has arrived.
             while await journal.entries.count < 2 {
                 try directory.write("shop.conf", [1])
                 await Task.yield()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A child's end is one call, with how it ended")
+    @Test("The exit of a child calls the closure with its status")
     func exit() async throws {
         let journal = Journal()
         let (calm, killed) = (try spawn("exit 3"), try spawn("kill -KILL $$"))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("What the closure throws ends the worker")
+    @Test("An error thrown by the closure ends the worker")
     func failure() async throws {
         let pipe = try Pipe()
         try await LoopbackBus {}.run { bus in

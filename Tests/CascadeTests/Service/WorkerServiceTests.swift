@@ -7,8 +7,8 @@ import ServiceLifecycleTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WorkerServiceTests {
-    // Nobody serves the endpoint: without a bus there is no tree to leave, and nothing to wait for.
-    @Test("A worker as a service ends when its group shuts down, bus or no bus")
+    // No daemon serves the endpoint, so there is no tree to leave and nothing to wait for.
+    @Test("A worker service ends on graceful shutdown even without a bus")
     func shutdown() async throws {
         let service = WorkerService(
             WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("shop") })
@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test("A worker that cannot begin ends its service with the error")
+    @Test("A worker with an invalid endpoint ends its service with an error")
     func badEndpoint() async throws {
         let service = WorkerService(WorkerProcess(endpoint: "nonsense") { Node("shop") })
         await #expect(throws: (any Error).self) { try await service.run() }
     }
 
-    @Test("A worker with a bad name ends its service with words about the name")
+    @Test("A worker with an invalid name ends its service with badName")
     func badName() async throws {
         let service = WorkerService(
             WorkerProcess(endpoint: "inproc://nobody-serves-this") { Node("no name") })

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Keys that tests of the environment use.
+/// Keys for tests of the environment.
 enum PaperSize: String, Codable, Sendable {
     case a3, a4, letter
 }

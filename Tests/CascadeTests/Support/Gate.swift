@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// Where code waits until the test lets it on.
+/// A gate at which code waits until the test opens it.
 actor Gate {
     private var isOpen = false
     private var waiters: [Waiter<Void>] = []

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// What happened, in the order in which it happened, for a test to look at or to wait for.
+/// A record of what happened, in order, which a test can read or wait for.
 actor Journal {
     private(set) var entries: [String] = []
     private var waiters: [(count: Int, waiter: Waiter<Void>)] = []
@@ -15,7 +15,7 @@ actor Journal {
         waiters.removeAll { $0.count <= entries.count }
     }
 
-    /// Waits until there are so many entries.
+    /// Waits until there are `count` entries.
     func entries(_ count: Int) async throws -> [String] {
         if entries.count < count {
             try await Waiter.value { waiters.append((count, $0)) }
@@ -23,7 +23,7 @@ actor Journal {
         return entries
     }
 
-    /// Waits until there is such an entry.
+    /// Waits until there is an entry with this text.
     func waits(for entry: String) async throws {
         var count = entries.count
         while !entries.contains(entry) {

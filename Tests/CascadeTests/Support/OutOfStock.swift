@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// An error that says which item it is about.
+/// An error with a value.
 struct OutOfStock: ReportableError, Equatable, CustomStringConvertible {
     var item = 7
 

@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// An error with words for people.
+/// An error with an alert message.
 struct PaperJam: ReportableError, AlertableError {
     var tray = 2
 

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-/// A pipe to write what somebody else reads.
+/// A pipe to which a test writes.
 final class Pipe: Sendable {
     let reader: Int32
     private let writer: Int32

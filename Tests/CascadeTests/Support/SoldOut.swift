@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a responder may throw.
+/// An error without properties.
 struct SoldOut: Error, CustomStringConvertible {
     var description: String {
         "nothing is left"

@@ -7,13 +7,13 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-/// Spans of visits, with a tracer that keeps them in memory. A process has one tracer: the spans of
-/// other tests are there too, at other paths.
+/// Spans of visits, with a tracer that keeps them in memory. A process has one tracer, so it also
+/// contains spans of other tests, at other paths.
 @Suite(.timeLimit(.minutes(1))) struct VisitSpanTests {
     @Environment(\.triggerEvent) private var triggerEvent
     @Environment(\.visit) private var visit
 
-    @Test("A visit is a span within the one that raised its event, across the bus")
+    @Test("The span of a visit is a child of the span whose visit triggered the event")
     func chain() async throws {
         let tracer = W3CTracer.shared
         let bus = LoopbackBus(mount: .root) {
@@ -37,7 +37,7 @@ import Tracing
         #expect(first.kind == .consumer)
     }
 
-    @Test("A responder that throws has a span that failed")
+    @Test("The span of a visit whose responder throws has the status error")
     func failing() async throws {
         let tracer = W3CTracer.shared
         let bus = LoopbackBus(mount: .root) {

@@ -5,12 +5,12 @@ import InMemoryTracing
 import Synchronization
 import Tracing
 
-/// A tracer that keeps spans in memory and, unlike the one it is made of, carries its context as
+/// A tracer that keeps spans in memory and, unlike the tracer it wraps, propagates its context as
 /// the W3C's `traceparent`.
 struct W3CTracer: Tracer {
     let memory: InMemoryTracer
 
-    /// The tracer of all tests; the first to ask bootstraps it.
+    /// The tracer of all tests; the first use bootstraps it.
     static let shared: W3CTracer = {
         let last = Counter()
         let tracer = W3CTracer(
@@ -85,6 +85,6 @@ struct W3CTracer: Tracer {
     }
 }
 #else
-/// There is no tracer without the trait.
+/// Without the trait there is no tracer.
 enum W3CTracer {}
 #endif

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Cascade
 
-/// Keys, their names, and values without any bus.
+/// Keys, their names, and values without a bus.
 @Suite struct KeyTests {
     private struct Key: EnvironmentKey {
         static let defaultValue = 1
     }
 
-    @Test("A key goes by its type's name without 'Key', unless it says otherwise")
+    @Test("A key has its type's name without 'Key', unless it declares another")
     func names() {
         #expect(PaperSizeKey.name == "paperSize")
         #expect(IsOpenKey.name == "isOpen")
@@ -19,14 +19,14 @@ import Testing
         #expect(Key.name == "key")
     }
 
-    @Test("Code outside any node reads defaults")
+    @Test("Code outside a node reads default values")
     func defaults() {
         @Environment(\.paperSize) var paperSize
         #expect(paperSize == .a4)
         #expect(EnvironmentValues.current.preferences[QueuedJobsKey.self] == 0)
     }
 
-    @Test("What is assigned to a copy is read from it, and in the scope that it is made current in")
+    @Test("An assigned value is read from the copy and in the scope where the copy is current")
     func assigning() {
         @Environment(\.copies) var copies
         var values = EnvironmentValues()
@@ -40,7 +40,7 @@ import Testing
         #expect(copies == 1)
     }
 
-    @Test("A key path tells its keys; one to an action has none")
+    @Test("A key path has its key, and a key path to an action has none")
     func keyPaths() {
         #expect(EnvironmentValues.keys(of: \.copies).map(\.name) == ["copies"])
         #expect(EnvironmentValues.keys(of: \.margins.left).map(\.name) == ["margins"])
@@ -48,14 +48,14 @@ import Testing
         #expect(EnvironmentValues.keys(of: \.visit).isEmpty)
     }
 
-    // To the bus `\.margins.left == 3` would be a comparison of margins with 3: always false.
-    @Test("A rule about part of a value, which the bus knows nothing of, is found at once")
+    // The bus would read `\.margins.left == 3` as a comparison of margins with 3: always false.
+    @Test("A rule about part of a value stops the process")
     func parts() async {
         await #expect(processExitsWith: .failure) { _ = \.margins.left == 3 }
         await #expect(processExitsWith: .success) { _ = \.copies == 3 }
     }
 
-    @Test("Outside the code of a node there is nobody to set, write or offer for")
+    @Test("Outside a node's code setting, writing and preferring throw")
     func outside() async {
         let values = EnvironmentValues()
         await #expect { try await values.setEnvironment(\.copies, 2) } throws: {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Cascade
 
-/// What many read while it is replaced.
+/// A reference that many threads read while it is replaced.
 @Suite(.timeLimit(.minutes(1))) struct LatestReferenceTests {
-    /// Counts how many of its kind there are.
+    /// Counts its instances.
     private final class Counted: Sendable {
         static let count = Atomic<Int>(0)
         let number: Int
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Readers see whole objects, never an older one than before, and none is left behind")
+    @Test("Readers see complete objects in order, and replaced objects are released")
     func hammered() async {
         do {
             let latest = LatestReference(Counted(0))
@@ -56,7 +56,7 @@ import Testing
                     #expect(isRight)
                 }
             }
-            // Nobody reads now, so that what was replaced can go.
+            // There are no readers now, so the replaced objects can be released.
             latest.replace(with: Counted(0))
             #expect(Counted.count.load(ordering: .relaxed) == 1)
         }

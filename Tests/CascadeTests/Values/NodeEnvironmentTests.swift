@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cascade
 
-/// What a node reads, as it comes from the bus.
+/// The values of a node as the bus reports them.
 @Suite struct NodeEnvironmentTests {
     private func changes(
         isSnapshot: Bool = false, _ values: KeyValuePairs<String, String?>
@@ -19,7 +19,7 @@ import Testing
         environment.snapshot.value(of: CopiesKey.self)
     }
 
-    @Test("A change is read from then on; the rest stays")
+    @Test("A change replaces a value and leaves the others")
     func changed() throws {
         let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         #expect(environment.snapshot.value(of: PaperSizeKey.self) == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(copies(environment) == CopiesKey.defaultValue)
     }
 
-    @Test("What a new daemon doesn't name has no value; what is told again is no change")
+    @Test("A snapshot removes the values it does not contain and keeps equal ones")
     func replaced() async throws {
         let environment = NodeEnvironment(
             watching: EnvironmentValues.keys(of: \.copies)
@@ -46,7 +46,7 @@ import Testing
         #expect(kept != nil && environment.snapshot.box(of: id) === kept)
     }
 
-    @Test("A value that is none of its key's reads as none, and there are words for it")
+    @Test("A value of another type reads as the default, and the problem names the key")
     func misfit() throws {
         let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         _ = environment.apply(try changes(isSnapshot: true, ["copies": "3"]))
@@ -56,7 +56,7 @@ import Testing
         #expect(copies(environment) == CopiesKey.defaultValue)
     }
 
-    @Test("Observers get each change, old and new, until the node is gone")
+    @Test("Observers receive each change with old and new value until the node is detached")
     func observed() async throws {
         let environment = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
         let changes = ValueChanges(changes: environment.changes(), keyPath: \.copies)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Whoever waits for the first values goes on when they are there, or the node is gone")
+    @Test("The wait for the first values ends when they arrive or the node is detached")
     func arrival() async throws {
         try await NodeEnvironment().arrival()
         let watching = NodeEnvironment(watching: EnvironmentValues.keys(of: \.copies))
@@ -87,7 +87,7 @@ import Testing
         try await watching.arrival()
     }
 
-    @Test("Two types of one name read the same value, each in its way; the bus hears of one")
+    @Test("Two key types of one name read the same value, and the bus watches one key")
     func twoTypes() throws {
         struct CopiesText: EnvironmentKey {
             static let name = "copies"

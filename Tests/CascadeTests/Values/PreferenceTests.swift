@@ -4,11 +4,11 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What nodes offer upward.
+/// Preferences that nodes offer to their ancestors.
 @Suite(.timeLimit(.minutes(1))) struct PreferenceTests {
     private let journal = Journal()
 
-    @Test("An ancestor sees the reduction over its subtree, now and whenever it changes")
+    @Test("An ancestor observes the reduction over its subtree and each change of it")
     func reduced() async throws {
         @Environment(\.prefer) var prefer
         let journal = journal
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("What a node offers stands for all that is below it")
+    @Test("A node's offer replaces the offers of its descendants")
     func masked() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("After a restart of the daemon the offers stand as they were last made")
+    @Test("An offer is made again after a restart of the daemon")
     func restart() async throws {
         @Environment(\.prefer) var prefer
         let bus = LoopbackBus(mount: .root) {

@@ -4,7 +4,7 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What rules derive, as nodes read it.
+/// Values derived by rules, as nodes read them.
 @Suite(.timeLimit(.minutes(1))) struct RuleReadingTests {
     private let journal = Journal()
 
@@ -16,7 +16,7 @@ import Testing
             }
     }
 
-    @Test("A rule runs for whoever reads, and again when what it looks at changes")
+    @Test("A rule derives a value for each reader, again when its inputs change")
     func derived() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("What the bus knows of a node, of itself and of its machine has a key path each")
+    @Test("Built-in values of the node, the bus and the host have key paths")
     func builtIn() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: .root) {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A node with a wrong rule is refused, and the refusal says where it is wrong")
+    @Test("A node with a malformed rule is refused")
     func wrong() async throws {
         let bus = LoopbackBus { Node("office") }
         try await bus.run { bus in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("The rules of a file count everywhere, behind those of nodes")
+    @Test("Rules of a file apply everywhere, after those of nodes")
     func files() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { clerk("ada") }.rules { \.isOpen => \.copies <= 2 }

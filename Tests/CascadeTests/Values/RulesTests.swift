@@ -4,13 +4,13 @@ import Cascade
 import CascadeExpressions
 import Testing
 
-/// Rules in Swift, and the text that the bus gets.
+/// Rules in Swift, and the text that is sent to the bus.
 @Suite struct RulesTests {
     private func text(@RuleBuilder _ rules: () -> Rules) -> String {
         Rules(rules).description
     }
 
-    @Test("A rule is written as in a file")
+    @Test("A rule is written in the syntax of a rule file")
     func plain() {
         let rule = text { \.paperSize == .a3 => \.copies <= 2 }
         #expect(rule == #"paperSize == "a3" => copies <= 2"#)
@@ -21,7 +21,7 @@ import Testing
                 == #"copies <= 3 => margins <= {"left":1,"right":2}"#)
     }
 
-    @Test("Every comparison has its operator")
+    @Test("Every comparison is written with its operator")
     func comparisons() {
         let rules = text {
             \.copies == 1 => \.isOpen <= true
@@ -44,7 +44,7 @@ import Testing
                 """)
     }
 
-    @Test("Conditions are joined as they are written, and denied with their parentheses")
+    @Test("Conditions keep their structure, and negations keep their parentheses")
     func logic() {
         let rules = text {
             \.greeting == "a" || \.copies == 2 => \.isOpen <= true
@@ -63,7 +63,7 @@ import Testing
                 """)
     }
 
-    @Test("A value may be another key, and a rule has a priority by name or number")
+    @Test("A value may be a key, and a priority a name or a number")
     func keysAndPriorities() {
         let rules = text {
             \.greeting <= \.nodeName
@@ -80,7 +80,7 @@ import Testing
                 """)
     }
 
-    @Test("Rules are collected through branches, loops and other models")
+    @Test("Rules are built from branches, loops and other rules")
     func builder() {
         let isLarge = true
         let more = Rules { \.copies <= 9 }
@@ -104,7 +104,7 @@ import Testing
                 """)
     }
 
-    @Test("What is written in Swift reads back as rules of the same text")
+    @Test("Rules written in Swift are parsed as the same rules")
     func readsBack() throws {
         let rules = text {
             !(\.copies <= 2 && \.greeting != "#1;") || \.isOpen => \.greeting <= "a => b ; c # d"

@@ -4,9 +4,9 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// What nodes set, and who reads it.
+/// Values that nodes set, and their readers.
 @Suite(.timeLimit(.minutes(1))) struct SettingTests {
-    /// Says what it reads when it is asked.
+    /// A node that reports the values it reads for each event.
     private struct Reader: NodeConvertible {
         @Environment(\.copies) var copies
         @Environment(\.paperSize) var paperSize
@@ -30,7 +30,7 @@ import Testing
         return try await journal.entries(count + 1)[count]
     }
 
-    @Test("A node reads the nearest value that is set above it; what nobody sets is a default")
+    @Test("A node reads the nearest value set above it, or the default")
     func nearest() async throws {
         let bus = LoopbackBus {
             Node("shop").environment(\.copies, 2).environment(\.copies, 3)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("What a node sets is for what is below it, unless its scope says that it reads it too")
+    @Test("A node's value applies to its descendants, and with scope `itself` to the node")
     func scopes() async throws {
         let bus = LoopbackBus(mount: .root) {
             Reader(name: "shop", journal: journal).node
@@ -61,12 +61,12 @@ import Testing
         }
     }
 
-    /// Sets values when it is told to.
+    /// A node that sets values for each event it handles.
     private func setter(_ set: @escaping @Sendable () async throws -> Void) -> Node {
         Node("shop").handle(PriceChanged.self) { _ in try await set() }
     }
 
-    @Test("What is set at run time is read by whoever is below, several values in one step")
+    @Test("A value set at run time is read by descendants, several values in one transaction")
     func transaction() async throws {
         @Environment(\.setEnvironment) var set
         let bus = LoopbackBus {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("What a node raises after a change finds it made")
+    @Test("A publication after a change is handled with the changed value")
     func order() async throws {
         @Environment(\.setEnvironment) var set
         @Environment(\.publisher) var publisher
@@ -113,7 +113,7 @@ import Testing
         #expect(await journal.entries == ["2 2", "3 3", "4 4"])
     }
 
-    @Test("What a node has set goes with it, unless it is sticky")
+    @Test("A node's values are removed with it, except for sticky ones")
     func gone() async throws {
         let bus = LoopbackBus {
             LoopbackProcess(mount: "/shop") { Reader(journal: journal) }
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("What is set from outside is kept until it is unset, and read at the path itself")
+    @Test("A value set from outside is read at the path itself until it is unset")
     func outside() async throws {
         let bus = LoopbackBus(mount: "/shop") { Reader(journal: journal) }
         try await bus.run { bus in
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("After a restart of the daemon everything reads as before, what was set at run time too")
+    @Test("After a restart of the daemon all values are as before")
     func restart() async throws {
         @Environment(\.setEnvironment) var set
         let bus = LoopbackBus {
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("Who said so is explained: every candidate, and the one that won")
+    @Test("An explanation lists every candidate and the winner")
     func explained() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { Reader(journal: journal) }

@@ -4,7 +4,7 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// A key of the name of another one, for values of another type.
+/// A key with the name of another key, for values of another type.
 private struct CopiesInWordsKey: EnvironmentKey {
     static let name = CopiesKey.name
     static let defaultValue = "none"
@@ -17,7 +17,7 @@ extension EnvironmentValues {
     }
 }
 
-/// How code learns of changes.
+/// How code observes changes.
 @Suite(.timeLimit(.minutes(1))) struct WatchingTests {
     private let journal = Journal()
 
@@ -44,7 +44,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("What a type's properties read is there when the code of its nodes begins to run")
+    @Test("The values of a type's properties are read before the code of its nodes runs")
     func properties() async throws {
         let bus = LoopbackBus(mount: .root) {
             Node("shop") { Clerk(journal: journal) }
@@ -57,7 +57,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("The properties of a worker count for its nodes")
+    @Test("The properties of a worker apply to its nodes")
     func worker() async throws {
         let bus = LoopbackBus {
             Node("shop").environment(\.copies, 2)
@@ -69,7 +69,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("What is pushed has its values before its code runs")
+    @Test("The values of a pushed node are read before its code runs")
     func pushed() async throws {
         @Environment(\.push) var push
         let journal = journal
@@ -87,7 +87,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("A change is told with the value before and after, one after the other")
+    @Test("Changes are reported one after the other, each with the value before and after")
     func onChange() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: "/shop") {
@@ -106,7 +106,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("Part of a value changes only when that part does")
+    @Test("A key path to part of a value reports changes of that part only")
     func part() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: "/shop") {
@@ -124,7 +124,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("A key that code looks at without a word before is watched from then on")
+    @Test("A key that code observes without declaring it is watched from then on")
     func late() async throws {
         @Environment(\.changes) var changes
         @Environment(\.copies) var copies
@@ -145,7 +145,7 @@ extension EnvironmentValues {
         }
     }
 
-    @Test("A value that is none of its key's reads as the default; nothing breaks")
+    @Test("A value of another type reads as the default")
     func misfit() async throws {
         let journal = journal
         let bus = LoopbackBus(mount: .root) {

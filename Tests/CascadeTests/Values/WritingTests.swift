@@ -4,7 +4,7 @@ import Cascade
 import CascadeTestKit
 import Testing
 
-/// Values whose owner lets others change them.
+/// Values whose owner accepts writes.
 @Suite(.timeLimit(.minutes(1))) struct WritingTests {
     @Environment(\.write) private var write
 
@@ -14,7 +14,7 @@ import Testing
 
     private let journal = Journal()
 
-    /// Writes what it is told to, and notes what comes of it.
+    /// A node that writes the published values and records the results.
     private var writer: Node {
         let journal = journal
         return Node("writer").watch(\.copies)
@@ -43,7 +43,7 @@ import Testing
                 })
     }
 
-    @Test("A write goes up to the owner and comes down as the new value")
+    @Test("A write is answered by the owner and read as the new value")
     func accepted() async throws {
         try await LoopbackBus(mount: .root) { owner() }.run { bus in
             try await bus.publish(PriceChanged(price: 4))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("The owner may set another value, and may refuse")
+    @Test("The owner may set another value or refuse the write")
     func refused() async throws {
         try await LoopbackBus(mount: .root) { owner() }.run { bus in
             try await bus.publish(PriceChanged(price: 40))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A value that nobody owns can't be written")
+    @Test("A write to a value without an owner is unhandled")
     func nobody() async throws {
         let bus = LoopbackBus(mount: .root) { Node("shop") { writer } }
         try await bus.run { bus in

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The oven orders coal, goes, and learns afterwards that it has come.
+/// The oven triggers a durable event, exits, and receives the outcome in its next session.
 extension Fixture {
     private static let coalOrdered = EventName(valid: "CoalOrdered")
     private static let oven = NodePath(valid: "kitchen", "oven")

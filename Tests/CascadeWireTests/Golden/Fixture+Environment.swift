@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The kitchen sets what is below it, offers what it knows, and is told what concerns it.
+/// The kitchen sets and offers values and receives changes.
 extension Fixture {
     private static let language = EventName(valid: "menu.language")
     private static let prices = EventName(valid: "menu.prices")
@@ -80,7 +80,7 @@ extension Fixture {
                             userID: 1000, groupIDs: [900], unit: "till.service", key: "till"))))),
     ]
 
-    /// A kitchen with all that can be set, offered, watched and ruled.
+    /// A kitchen with every kind of value, preference, watched key and rule.
     private static let chef = {
         var node = NodeDeclaration(path: kitchen)
         node.assignments = Assignments(

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Somebody looks.
+/// Inspection of the tree, the bus and subscribers.
 extension Fixture {
     static let inspection: [Fixture] = [
         Fixture(

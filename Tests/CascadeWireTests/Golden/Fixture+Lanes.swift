@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The kitchen runs out of plates, the oven is too hot, and somebody asks how long it takes.
+/// The kitchen reports an error, the oven reports another, and a node sends a request.
 extension Fixture {
     private static let ovenTooHot = EventName(valid: "OvenTooHot")
     private static let oven = NodePath(valid: "kitchen", "oven")

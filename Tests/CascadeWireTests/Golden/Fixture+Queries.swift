@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Somebody asks what was, what would be and what is.
+/// Queries about traces, routes and the current state.
 extension Fixture {
     static let queries: [Fixture] = [
         Fixture("query for a trace", Query(request: 6, .trace(firstOrder))),
@@ -29,7 +29,7 @@ extension Fixture {
                 request: 6, document: #"{"schema":"cascade/v1/check","findings":[]}"#)),
     ]
 
-    /// Somebody puts things in order.
+    /// Administrative commands.
     static let administration: [Fixture] = [
         Fixture(
             "administer",

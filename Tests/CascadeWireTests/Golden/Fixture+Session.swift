@@ -2,14 +2,14 @@
 
 import CascadeWire
 
-/// A session begins, its node comes, changes and goes.
+/// A session begins, and its node attaches, changes and leaves.
 extension Fixture {
     static let sessionID = SessionID(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
     static let kitchen = NodePath(valid: "kitchen")
     static let orderReady = EventName(valid: "OrderReady")
     static let menuChanged = EventName(valid: "MenuChanged")
     static let outOfPlates = EventName(valid: "OutOfPlates")
-    /// The first order that the oven said to be ready.
+    /// The oven's first event.
     static let firstOrder = EventID(session: sessionID, sequence: 1)
 
     static let session: [Fixture] = [
@@ -104,7 +104,7 @@ extension Fixture {
         node.activation = Activation(rank: 1_001, isActive: false)
         return node
     }()
-    /// A sheet of the kitchen's, with all that can be declared.
+    /// A presented node of the kitchen with every kind of declaration.
     private static let menu = {
         var node = NodeDeclaration(
             path: NodePath(valid: "kitchen", "menu"),

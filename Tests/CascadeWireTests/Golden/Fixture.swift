@@ -6,11 +6,11 @@ import Testing
 /// A value whose bytes Protocol.md shows, under the same name.
 struct Fixture: Sendable, CustomTestStringConvertible {
     let name: String
-    /// What the codec makes of the value.
+    /// The bytes that the codec writes for the value.
     let encoded: [UInt8]
     /// Whether the message has a type of its own, beside the header.
     let isTyped: Bool
-    /// Reads bytes, and expects the value back.
+    /// Reads bytes and expects the value.
     let expectValue: @Sendable ([UInt8]) throws -> Void
 
     var testDescription: String {
@@ -29,7 +29,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A message of the steady state: a header, with what was raised or thrown behind it.
+    /// A message of the steady state: a header, with the fields of a raised message or error.
     init(
         _ name: String, _ header: Header, _ raised: Raised = Raised(), _ failure: Failure? = nil,
         payload: String = ""
@@ -54,7 +54,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What goes before a visit.
+    /// The definitions that precede a visit.
     init(_ name: String, _ itinerary: Itinerary) {
         self.name = name
         isTyped = true
@@ -70,14 +70,14 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         + environment + durableEvents
 }
 
-/// Expects that `bytes` are `message`.
+/// Expects that `bytes` decode to `message`.
 private func expect<Message: WireMessage>(_ message: Message, in bytes: [UInt8]) throws {
     let decoded = try Message(parsing: bytes)
     #expect(decoded == message)
 }
 
 extension Raised {
-    /// What is read of an error's fields: its words are among them.
+    /// The failure read from an error's fields, including its message.
     fileprivate func with(_ failure: Failure?) -> Raised {
         var raised = self
         raised.message = failure?.message ?? message

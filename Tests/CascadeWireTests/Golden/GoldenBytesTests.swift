@@ -3,8 +3,8 @@
 import CascadeWire
 import Testing
 
-/// The bytes of the protocol do not change by accident: Protocol.md shows them, and other languages
-/// are written from it.
+/// The bytes of the protocol must not change by accident: Protocol.md shows them, and
+/// implementations in other languages are written from it.
 @Suite struct GoldenBytesTests {
     @Test(arguments: Fixture.all)
     func `a value is encoded as the bytes that Protocol.md shows`(_ fixture: Fixture) throws {
@@ -22,7 +22,7 @@ import Testing
         #expect(commands == Set(Command.allCases))
     }
 
-    @Test func `Protocol.md shows no bytes but those of the fixtures`() throws {
+    @Test func `Protocol.md shows only the bytes of the fixtures`() throws {
         let shown = try ProtocolDocument.current().examples.keys.sorted()
         #expect(shown == Fixture.all.map(\.name).sorted())
     }

@@ -3,7 +3,7 @@
 import CascadeWire
 
 extension NodePath {
-    /// A path whose components are known to be valid.
+    /// A path from components that are known to be valid.
     init(valid components: String...) {
         self = components.reduce(.root) { path, component in
             guard let longer = try? path.appending(component) else {

@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 /// The examples of Protocol.md: blocks of hexadecimal bytes, each with its name in the first line.
-/// What stands behind a `#` is for the reader.
+/// Text after a `#` is a comment.
 struct ProtocolDocument {
     let text: String
     let examples: [String: [UInt8]]

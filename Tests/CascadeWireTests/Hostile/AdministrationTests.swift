@@ -3,30 +3,30 @@
 import CascadeWire
 import Testing
 
-/// Queries and changes that say too little, or ask for what there is not.
+/// Queries and administrative commands with missing or unknown parts.
 @Suite struct AdministrationTests {
-    @Test func `a moved without a path is malformed`() {
+    @Test func `a moved message without a path is malformed`() {
         #expect(
             Reading.errorCode { try Moved(header: Header(.moved, node: 2), fields: none) }
                 == .malformed)
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt32>)
-    func `a change of a node without its path is malformed`(number: UInt32) {
+    func `an administrative command without its path or name is malformed`(number: UInt32) {
         #expect(administer(number) == .malformed)
         #expect(administer(number) { $0.append(.name, "MenuChanged") } == .malformed)
     }
 
-    @Test func `to clear what is retained takes a name`() {
+    @Test func `clearing a retained publication requires a name`() {
         #expect(administer(4) { $0.append(.path, "/kitchen") } == .malformed)
     }
 
     @Test(arguments: [0, 6, .max] as [UInt32])
-    func `a change that does not exist is refused`(number: UInt32) {
+    func `an unknown administrative command is refused`(number: UInt32) {
         #expect(administer(number) { $0.append(.path, "/kitchen") } != nil)
     }
 
-    @Test func `a query for a trace takes the whole id of an event`() {
+    @Test func `a query for a trace requires the whole ID of an event`() {
         #expect(query(4) == .malformed)
         for byteCount in 0..<24 {
             let error = query(4) { fields in
@@ -40,11 +40,11 @@ import Testing
         }
     }
 
-    @Test func `a query for a route takes a name`() {
+    @Test func `a query for a route requires a name`() {
         #expect(query(7) { $0.append(.path, "/kitchen") } == .malformed)
     }
 
-    @Test func `a query for an unknown kind of happening is refused`() {
+    @Test func `a monitor query for an unknown kind of event is refused`() {
         #expect(query(8) { $0.append(.happeningKind, UInt8(0)) } != nil)
         #expect(query(8) { $0.append(.happeningKind, UInt8(7)) } != nil)
     }

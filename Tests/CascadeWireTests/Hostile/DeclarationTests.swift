@@ -3,7 +3,7 @@
 import CascadeWire
 import Testing
 
-/// Messages that can be read but say too little, or contradict themselves.
+/// Well-formed messages with missing or contradictory parts.
 @Suite struct DeclarationTests {
     @Test func `an attach without a node is malformed`() {
         #expect(code { try Attach(header: Header(.attach), fields: FieldReader([])) } == .malformed)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (0, 0), (2, 1)] as [(UInt16, UInt16)])
-    func `a node whose prefetch does not reach its concurrency is malformed`(
+    func `a node whose prefetch is below its concurrency is malformed`(
         concurrency: UInt16, prefetch: UInt16
     ) {
         let declaration = NodeDeclaration(
@@ -23,7 +23,7 @@ import Testing
         #expect(code { try Change(parsing: message) } == .malformed)
     }
 
-    @Test func `an activate without a path does not mean the root`() {
+    @Test func `an activate message without a path is malformed`() {
         let header = Header(.activate, code: 1)
         #expect(code { try Activate(header: header, fields: FieldReader([])) } == .malformed)
     }
@@ -36,7 +36,7 @@ import Testing
         #expect(code { try Change(header: Header(.change), fields: reader) } == .badName)
     }
 
-    @Test func `a greeting of a stranger is malformed`() {
+    @Test func `a greeting of another protocol is malformed`() {
         var fields = FieldWriter()
         fields.append(.protocolName, "mqtt")
         let reader = FieldReader(fields.bytes)

@@ -3,7 +3,7 @@
 import CascadeWire
 import Testing
 
-/// What peers may set, offer and be told: read as it is meant, or refused.
+/// Values, preferences and environment queries of hostile peers.
 @Suite struct EnvironmentTests {
     static let places = [FieldTag.value, .preference]
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: places, ["", "*", "oven degrees", "/oven", "\u{1B}", "."])
-    func `a key keeps the rule for names`(tag: FieldTag, key: String) {
+    func `a key that breaks the rule for names is refused`(tag: FieldTag, key: String) {
         let named = { (fields: inout FieldWriter) in
             fields.append(tag, nested: { $0.append(.key, key) })
         }
@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test(arguments: [FieldTag.watchedKey, .watchedPreference], ["", "*", "a b"])
-    func `a key that is watched keeps the rule too`(tag: FieldTag, key: String) {
+    func `a watched key that breaks the rule for names is refused`(tag: FieldTag, key: String) {
         #expect(settingError { $0.append(tag, key) } == .badKey)
     }
 
-    @Test func `the sentence about a bad key drives no terminal`() throws {
+    @Test func `the error about a bad key contains no control characters`() throws {
         let error = #expect(throws: WireError.self) {
             try settings { fields in
                 fields.append(.watchedKey, "\u{1B}[31m\u{202E}")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [0, 9, 255] as [UInt8])
-    func `a reducer that does not exist is refused by its number`(number: UInt8) throws {
+    func `an unknown reducer is refused by its number`(number: UInt8) throws {
         let error = #expect(throws: WireError.self) {
             try settings { fields in
                 fields.append(.preference) { (offer: inout FieldWriter) in
@@ -64,14 +64,14 @@ import Testing
         #expect(error == .malformed)
     }
 
-    @Test func `an offer without a reducer is reduced to the first`() throws {
+    @Test func `an offer without a reducer uses the first value`() throws {
         let offers = try settings { fields in
             fields.append(.preference, nested: { $0.append(.key, "healthy") })
         }.offers
         #expect(offers == [PreferenceOffer(EventName(valid: "healthy"), nil, .first)])
     }
 
-    @Test func `values behind one another stay in their order, also with the same key`() throws {
+    @Test func `consecutive values stay in order, even with the same key`() throws {
         let settings = try settings { fields in
             for number in 0..<2_000 {
                 fields.append(.value) { (value: inout FieldWriter) in
@@ -83,7 +83,7 @@ import Testing
         #expect(settings.map(\.json) == (0..<2_000).map { "\($0)" })
     }
 
-    @Test func `flags and fields of later versions in a value are no harm`() throws {
+    @Test func `unknown flags and fields in a value are ignored`() throws {
         let settings = try settings { fields in
             fields.append(.value) { (value: inout FieldWriter) in
                 value.append(.path, "/cellar")
@@ -95,7 +95,7 @@ import Testing
         #expect(settings == [EnvironmentSetting(EventName(valid: "outer"), nil, isSticky: true)])
     }
 
-    @Test(arguments: places) func `a field within that does not end is malformed`(tag: FieldTag) {
+    @Test(arguments: places) func `a nested field that does not end is malformed`(tag: FieldTag) {
         // A key that announces more bytes than its value has, and one that has no room for a tag.
         for inner in [[97, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x6F], [97, 0, 1]] as [[UInt8]] {
             let ragged = { (fields: inout FieldWriter) in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FieldTag.text, .oldText, .key]) func `text that is no UTF-8 is malformed`(
+    @Test(arguments: [FieldTag.text, .oldText, .key]) func `text that is not UTF-8 is malformed`(
         tag: FieldTag
     ) {
         let garbled = { (fields: inout FieldWriter) in
@@ -125,16 +125,16 @@ import Testing
     }
 
     @Test(arguments: [10, 11] as [UInt32])
-    func `a query about one key names it`(number: UInt32) {
+    func `a query about one key requires its name`(number: UInt32) {
         #expect(queryError(number) { $0.append(.path, "/kitchen") } == .malformed)
         #expect(queryError(number) { $0.append(.name, "*") } == .badName)
     }
 
-    @Test func `a query that does not exist is refused`() {
+    @Test func `an unknown query is refused`() {
         #expect(queryError(15) { $0.append(.path, "/kitchen") } == .unknownQuery)
     }
 
-    @Test func `queries without a path are about the root`() throws {
+    @Test func `a query without a path is about the root`() throws {
         #expect(try query(9) { _ in }.subject == .environment(path: .root, key: nil))
         #expect(try query(12) { _ in }.subject == .preferences(path: .root))
         #expect(try query(14) { _ in }.subject == .rulesDifference(file: "", text: ""))

@@ -3,9 +3,9 @@
 import CascadeWire
 import Testing
 
-/// Errors as peers may write them: what led to them is a list, however long, and never a tree.
+/// Errors as peers write them: their causes are a list of any length, and never a tree.
 @Suite struct FailureTests {
-    @Test func `fields without the name of an error are none`() throws {
+    @Test func `fields without the name of an error are no failure`() throws {
         var fields = FieldWriter()
         fields.append(.errorMessage, "no plate is clean")
         fields.append(.errorTitle, "Plates")
@@ -19,7 +19,7 @@ import Testing
         #expect(Reading.errorCode { try Failure(fields: nameless) } == .malformed)
     }
 
-    @Test func `a cause that ends too early is malformed`() {
+    @Test func `a truncated cause is malformed`() {
         var fields = FieldWriter()
         fields.append(.errorName, "OutOfPlates")
         fields.append(.errorCause) { parts in
@@ -31,13 +31,13 @@ import Testing
     }
 
     @Test(arguments: [FieldTag.errorName, .errorMessage, .errorTitle, .errorNode])
-    func `an error whose words are not UTF-8 is malformed`(_ tag: FieldTag) {
+    func `an error with text that is not UTF-8 is malformed`(_ tag: FieldTag) {
         var fields = FieldWriter()
         fields.append(tag, UInt16(0xFEFF))
         #expect(Reading.errorCode { try Failure(fields: FieldReader(fields.bytes)) } == .malformed)
     }
 
-    @Test func `the name and the place of a cause keep the rules`() {
+    @Test func `the name and the path of a cause follow the rules`() {
         let badName = error { $0.append(.errorName, "out of plates") }
         #expect(Reading.errorCode { try Failure(fields: badName) } == .badName)
         let badPath = error { cause in
@@ -47,7 +47,7 @@ import Testing
         #expect(Reading.errorCode { try Failure(fields: badPath) } == .badPath)
     }
 
-    @Test func `causes within a cause are skipped, however deep they are`() throws {
+    @Test func `causes within a cause are skipped at any depth`() throws {
         var innermost = FieldWriter()
         innermost.append(.errorName, "Innermost")
         var bytes = innermost.bytes
@@ -66,7 +66,7 @@ import Testing
         #expect(failure.causes == [Failure(name: EventName(valid: "Around"))])
     }
 
-    @Test func `a hundred thousand causes are read, in their order`() throws {
+    @Test func `a hundred thousand causes are read in order`() throws {
         var fields = FieldWriter()
         fields.append(.errorName, "Outermost")
         for number in 0..<100_000 {
@@ -79,7 +79,7 @@ import Testing
         #expect(failure.causes[number].name == EventName(valid: "Cause\(number)"))
     }
 
-    @Test func `an error knows what led to it, one by one`() {
+    @Test func `the cause of an error has the remaining causes`() {
         let first = Failure(name: EventName(valid: "First"))
         let second = Failure(name: EventName(valid: "Second"), causes: [first])
         let third = Failure(
@@ -90,7 +90,7 @@ import Testing
         #expect(first.cause == nil)
     }
 
-    /// An error that has one cause.
+    /// The fields of an error with one cause.
     private func error(_ writeCause: (inout FieldWriter) -> Void) -> FieldReader {
         var fields = FieldWriter()
         fields.append(.errorName, "OutOfPlates")

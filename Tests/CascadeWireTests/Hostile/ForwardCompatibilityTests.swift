@@ -3,9 +3,9 @@
 import CascadeWire
 import Testing
 
-/// Newer peers say more than older ones know.
+/// Messages of newer peers contain more than this version knows.
 @Suite struct ForwardCompatibilityTests {
-    /// A field of an unknown tag, before and behind all others.
+    /// The unknown field stands before and after all others.
     @Test(arguments: Fixture.all)
     func `an unknown field is skipped`(_ fixture: Fixture) throws {
         let unknown: [UInt8] = [0xEE, 0xFF, 3, 0, 0, 0, 1, 2, 3]
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `parts behind the last known one are ignored`() throws {
+    @Test func `parts after the last known one are ignored`() throws {
         var fields = FieldWriter()
         fields.append(.limit) { parts in
             parts.append("depth")
@@ -34,7 +34,7 @@ import Testing
         #expect(welcome.limits == [NamedNumber("depth", 7)])
     }
 
-    @Test func `an error of an unknown number keeps its sentence`() throws {
+    @Test func `an error with an unknown number keeps its sentence`() throws {
         var fields = FieldWriter()
         fields.append(.sentence, "out of luck")
         let reader = FieldReader(fields.bytes)
@@ -47,13 +47,13 @@ import Testing
         #expect(detached.sentence == "out of luck")
     }
 
-    @Test func `a version that no header can mean is refused`() {
+    @Test func `a version beyond the range of headers is refused`() {
         #expect(throws: WireError.self) {
             try Welcome(header: Header(.welcome, code: 65_537), fields: FieldReader([]))
         }
     }
 
-    @Test func `an unknown query is refused, not an offence`() {
+    @Test func `an unknown query is refused instead of malformed`() {
         let error = #expect(throws: WireError.self) {
             try Query(header: Header(.query, code: 99), fields: FieldReader([]))
         }

@@ -4,17 +4,17 @@ import CascadeTestSupport
 import CascadeWire
 import Testing
 
-/// Whatever a peer sends is read or refused. A trap would end the daemon for everybody, and the
-/// test run with it.
+/// Any bytes are read or refused. A trap would end the daemon for all users, and the test run with
+/// it.
 @Suite struct HostileBytesTests {
     @Test(arguments: Fixture.all)
-    func `a message cut short anywhere is read or refused`(_ fixture: Fixture) throws {
+    func `a truncated message is read or refused`(_ fixture: Fixture) throws {
         let header = try Header(parsing: fixture.encoded)
         let fieldsEnd = Header.byteCount + Int(header.fieldsLength)
         for count in fixture.encoded.indices {
             let prefix = Array(fixture.encoded.prefix(count))
             let payloadCount = count - fieldsEnd
-            // A payload is whatever is left, but an itinerary's has whole stops.
+            // A payload may be truncated, but an itinerary must have whole stops.
             let isWhole = header.command != .itinerary || payloadCount > 0 && payloadCount % 8 == 0
             if payloadCount >= 0, isWhole {
                 try Reading.message(prefix)
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    /// The fields are cut as well as the frame, so that the header stays true.
+    /// The header has the length of the truncated fields, so that only they are wrong.
     @Test(arguments: Fixture.all)
-    func `fields cut short anywhere are read or refused`(_ fixture: Fixture) throws {
+    func `truncated fields are read or refused`(_ fixture: Fixture) throws {
         var header = try Header(parsing: fixture.encoded)
         let fields = fixture.encoded.dropFirst(Header.byteCount).prefix(Int(header.fieldsLength))
         for count in 0..<fields.count {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Fixture.all)
-    func `a message with any bit turned over is read or refused`(_ fixture: Fixture) throws {
+    func `a message with a flipped bit is read or refused`(_ fixture: Fixture) throws {
         for index in fixture.encoded.indices {
             for bit in 0..<8 {
                 var message = fixture.encoded
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `random fields behind a true header are read or refused`() throws {
+    @Test func `random fields after a valid header are read or refused`() throws {
         for seed in 0..<5_000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             var fields = FieldWriter()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 7, 9, 15]) func `a ragged itinerary is refused`(byteCount: Int) {
+    @Test(arguments: [0, 1, 7, 9, 15]) func `a partial stop is refused`(byteCount: Int) {
         let stops = [UInt8](repeating: 0, count: byteCount)
         let error = #expect(throws: WireError.self) {
             try Itinerary(parsing: Header(.itinerary).encoded() + stops)
@@ -80,13 +80,13 @@ import Testing
         #expect(error?.code == .malformed)
     }
 
-    @Test func `stops behind another command are no itinerary`() {
+    @Test func `stops after another command are refused`() {
         #expect(throws: WireError.self) {
             try Itinerary(parsing: Header(.visit).encoded() + [UInt8](repeating: 0, count: 8))
         }
     }
 
-    @Test func `a length beyond the end of the frame allocates nothing and is refused`() {
+    @Test func `a length beyond the end of the frame is refused`() {
         var header = Header(.attach)
         header.fieldsLength = .max
         #expect(throws: WireError.self) { try Header(parsing: header.encoded()) }
@@ -95,14 +95,14 @@ import Testing
         #expect(throws: WireError.self) { try reader.next() }
     }
 
-    @Test func `a command that does not exist is refused by its number`() {
+    @Test func `an unknown command is refused by its number`() {
         var message = Header(.hello).encoded()
         message[0] = 200
         let error = #expect(throws: WireError.self) { try Header(parsing: message) }
         #expect(error == WireError(.unknownCommand, "there is no command 200"))
     }
 
-    /// Anything but ``WireError`` would not compile; a trap would end the run.
+    /// Errors other than ``WireError`` would not compile; a trap would end the run.
     private func readOrRefuse(_ message: [UInt8]) throws {
         do throws(WireError) {
             try Reading.message(message)

@@ -3,7 +3,7 @@
 import CascadeWire
 import Testing
 
-/// What peers may declare of a node: read as it is meant, or refused.
+/// Declarations of nodes by hostile peers.
 @Suite struct NodeDeclarationTests {
     @Test(arguments: [0, 10, 255] as [UInt8])
     func `a responder of an unknown kind is malformed`(number: UInt8) {
@@ -16,7 +16,7 @@ import Testing
         #expect(error == .malformed)
     }
 
-    @Test func `a predicate that is no UTF-8, or cut short, is malformed`() {
+    @Test func `a predicate that is truncated or not UTF-8 is malformed`() {
         for bytes in [[2, 0, 0xFF, 0xFE], [2, 0, 0x41], [2]] as [[UInt8]] {
             let error = errorCode { fields in
                 fields.append(.responder) { parts in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `parts behind a predicate are ignored`() throws {
+    @Test func `parts after a predicate are ignored`() throws {
         let declaration = try declaration { fields in
             fields.append(.responder) { parts in
                 parts.append(ResponderKind.respond.rawValue)
@@ -44,7 +44,7 @@ import Testing
             declaration.responders == [ResponderDeclaration(.respond, nil, when: "table > 3")])
     }
 
-    @Test func `names that are declared are a list, nothing, or no list at all`() throws {
+    @Test func `declared names may be absent, empty or several`() throws {
         let undeclared = try declaration { _ in }
         #expect(undeclared.triggers == nil)
         #expect(undeclared.reports == nil)
@@ -69,12 +69,12 @@ import Testing
     }
 
     @Test(arguments: [FieldTag.triggers, .reports], ["*", "out of plates", "\u{1B}"])
-    func `a declared name keeps the rule`(tag: FieldTag, name: String) {
+    func `a declared name that breaks the rule is refused`(tag: FieldTag, name: String) {
         #expect(errorCode { $0.append(tag, name) } == .badName)
     }
 
     @Test(arguments: [FieldTag.safety, .explicitResponders])
-    func `a level or an answer of another width is malformed`(tag: FieldTag) {
+    func `a safety level of another width is malformed`(tag: FieldTag) {
         #expect(errorCode { $0.append(tag, UInt16(1)) } == .malformed)
         #expect(errorCode { $0.append(tag, if: true) } == .malformed)
     }

@@ -3,10 +3,10 @@
 import CascadeWire
 import Testing
 
-/// What peers may say of what they raise, and of how it went.
+/// The fields of raised messages, verdicts and outcomes of hostile peers.
 @Suite struct RaisedTests {
     @Test(arguments: [FieldTag.cause, .eventID])
-    func `the id of an event that ends too early is malformed`(tag: FieldTag) {
+    func `a truncated event ID is malformed`(tag: FieldTag) {
         for byteCount in 0..<24 {
             let fields = raised(tag, byteCount: byteCount)
             #expect(Reading.errorCode { try Raised(fields: fields) } == .malformed)
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: [FieldTag.cause, .eventID])
-    func `parts behind the id of an event are ignored`(tag: FieldTag) throws {
+    func `parts after an event ID are ignored`(tag: FieldTag) throws {
         let short = try Raised(fields: raised(tag, byteCount: 24))
         let long = try Raised(fields: raised(tag, byteCount: 31))
         #expect(short == long)
         #expect(short != Raised())
     }
 
-    @Test func `a hold of another width is malformed`() {
+    @Test func `a hold time of another width is malformed`() {
         var fields = FieldWriter()
         fields.append(.hold, UInt64(60_000))
         let reader = FieldReader(fields.bytes)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a verdict or an outcome that does not exist is malformed`() {
+    @Test func `an unknown verdict or outcome is malformed`() {
         for number in [0, 6, .max] as [UInt32] {
             let header = Header(.verdict, code: number)
             #expect(
@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    /// The trail of a daemon that says less, as much, and more.
-    @Test func `the words of an error are optional in a trail`() throws {
+    /// Trails of older, current and newer daemons.
+    @Test func `the message and title of an error are optional in a trail`() throws {
         let full = try visit(["230 degrees", "Oven too hot", "what a later version adds"])
         #expect(full.message == "230 degrees")
         #expect(full.title == "Oven too hot")
@@ -65,7 +65,7 @@ import Testing
         #expect(plain.title == nil)
     }
 
-    @Test func `a responder is asked in the lanes that its kind is for`() {
+    @Test func `each kind of responder is asked in its lanes`() {
         let lanes: [ResponderKind: Set<Lane>] = [
             .receive: [.event, .cascade], .handle: [.event, .cascade], .transform: [.event],
             .observe: [.event, .request, .cascade], .respond: [.request], .catch: [.error],

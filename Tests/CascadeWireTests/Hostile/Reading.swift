@@ -2,9 +2,9 @@
 
 import CascadeWire
 
-/// All that can be read from bytes: each throws ``WireError`` or gives a value, and never traps.
+/// Readers of every kind of bytes: each throws ``WireError`` or returns a value, and never traps.
 enum Reading {
-    /// Reads a frame as whatever its header says it is, as daemon and worker do together.
+    /// Reads a frame as its header says, in the roles of both daemon and worker.
     static func message(_ frame: [UInt8]) throws(WireError) {
         let header = try Header(parsing: frame)
         let fields = header.fields(of: frame)
@@ -40,7 +40,7 @@ enum Reading {
         _ = header.payload(of: frame)
     }
 
-    /// What an answer is about, only the asker knows.
+    /// Only the session that sent a query knows the kind of its answer.
     private static func answer(_ header: Header, _ fields: FieldReader) throws(WireError) {
         _ = try BusAnswer(header: header, fields: fields)
         _ = try TreeAnswer(header: header, fields: fields)
@@ -48,7 +48,7 @@ enum Reading {
         _ = try DocumentAnswer(header: header, fields: fields)
     }
 
-    /// The code with which a reading is refused; `nil` if it is not.
+    /// The code with which a reader refuses; `nil` if it succeeds.
     static func errorCode(_ read: () throws -> Any?) -> ErrorCode? {
         do {
             _ = try read()

@@ -3,7 +3,7 @@
 import CascadeWire
 import Testing
 
-/// What is shown cannot act on a terminal, nor pass for something else.
+/// Escaped text can neither drive a terminal nor pass for other text.
 @Suite struct EscapingTests {
     @Test(arguments: [
         ("plain text", "plain text"),
@@ -17,11 +17,11 @@ import Testing
         ("\u{202E}gpj", #"\u{202e}gpj"#),
         ("🍲", #"\u{1f372}"#),
     ])
-    func `what is not printable ASCII is escaped`(text: String, shown: String) {
+    func `characters other than printable ASCII are escaped`(text: String, shown: String) {
         #expect(text.escapedForDisplay() == shown)
     }
 
-    @Test func `a long text is cut, counted in scalars`() {
+    @Test func `a long text is cut after a number of scalars`() {
         #expect("abcdef".escapedForDisplay(limit: 6) == "abcdef")
         #expect("abcdefg".escapedForDisplay(limit: 6) == "abcdef…")
         let marks = "a" + String(repeating: "\u{301}", count: 5_000)

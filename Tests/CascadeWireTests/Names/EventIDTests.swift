@@ -6,7 +6,7 @@ import Testing
 @Suite struct EventIDTests {
     private let session = "00112233445566778899aabbccddeeff"
 
-    @Test func `an id is its session's digits, a dash and its number`() {
+    @Test func `an event ID is the session's digits, a dash and the number`() {
         let id = EventID(session: Fixture.sessionID, sequence: 17)
         #expect(id.description == "\(session)-17")
         #expect(EventID("\(session)-17") == id)
@@ -19,7 +19,7 @@ import Testing
         "+0112233445566778899aabbccddeeff-17", "0112233445566778899aabbccddeeff-17",
         "00112233445566778899aabbccddeeff-18446744073709551616",
     ])
-    func `an id in any other form is none`(text: String) {
+    func `an event ID in any other form is nil`(text: String) {
         #expect(EventID(text) == nil)
     }
 }

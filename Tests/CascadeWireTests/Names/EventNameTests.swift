@@ -3,10 +3,10 @@
 import CascadeWire
 import Testing
 
-/// One rule for names, and errors that quote the offence without letting it act.
+/// The rule for names, and errors that quote the offending text harmlessly.
 @Suite struct EventNameTests {
     @Test(arguments: ["a", "_", "0", "OrderReady", "order.ready:v2-beta", "a..", "A_1"])
-    func `letters, digits and inner marks make a name`(text: String) throws {
+    func `letters, digits and inner punctuation make a name`(text: String) throws {
         #expect(try EventName(text).description == text)
     }
 
@@ -16,12 +16,12 @@ import Testing
     }
 
     @Test(arguments: BadComponent.all)
-    func `anything else is refused`(_ bad: BadComponent) {
+    func `any other name is refused`(_ bad: BadComponent) {
         let error = #expect(throws: NameError.self) { try EventName(bad.text) }
         #expect(error?.description.isHarmless == true)
     }
 
-    @Test func `the refusal quotes the offence, escaped`() {
+    @Test func `the refusal quotes the name escaped`() {
         let text = "a\u{1B}[31mb"
         let error = #expect(throws: NameError.self) { try EventName(text) }
         #expect(
@@ -30,7 +30,7 @@ import Testing
                 + "allowed, beginning with a letter, a digit or _")
     }
 
-    @Test func `a name on the wire that breaks the rule is a bad name`() {
+    @Test func `a name on the wire that breaks the rule is refused as badName`() {
         var fields = FieldWriter()
         fields.append(.name, "no name")
         let error = #expect(throws: WireError.self) {
@@ -39,7 +39,7 @@ import Testing
         #expect(error?.code == .badName)
     }
 
-    @Test func `text on the wire that is no UTF-8 is malformed`() {
+    @Test func `text on the wire that is not UTF-8 is malformed`() {
         let error = #expect(throws: WireError.self) {
             try Raised(fields: FieldReader([25, 0, 2, 0, 0, 0, 0xC3, 0x28]))
         }

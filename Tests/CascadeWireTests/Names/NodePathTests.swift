@@ -3,10 +3,10 @@
 import CascadeWire
 import Testing
 
-/// Paths are valid by construction, so that nothing behind the parser has to ask again.
+/// A path is valid by construction, so that code after the parser need not check it again.
 @Suite struct NodePathTests {
     @Test(arguments: ["/", "/kitchen", "/kitchen/oven", "/0/_/a.b:c-d"])
-    func `a slash before each component makes a path`(text: String) throws {
+    func `a path has a slash before each component`(text: String) throws {
         #expect(try NodePath(text).description == text)
     }
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: BadComponent.all.filter { $0.text != "a/b" })
-    func `a path with a bad component is refused wherever it stands`(_ bad: BadComponent) {
+    func `a path with a bad component is refused, whatever its position`(_ bad: BadComponent) {
         for text in ["/\(bad.text)", "/a/\(bad.text)", "/\(bad.text)/a", "/a/\(bad.text)/a"]
         where text != "/" {
             let error = #expect(throws: NameError.self) { try NodePath(text) }
@@ -26,11 +26,11 @@ import Testing
     }
 
     @Test(arguments: ["/\u{301}a", "/a/\u{301}b"])
-    func `a slash cannot be hidden behind a combining mark`(text: String) {
+    func `a slash with a combining mark is refused`(text: String) {
         #expect(throws: NameError.self) { try NodePath(text) }
     }
 
-    @Test func `a path is as long as a text in a field can be, and no longer`() throws {
+    @Test func `a path is at most as long as a text in a field`() throws {
         let component = "/" + String(repeating: "c", count: 127)
         let almost = String(repeating: component, count: 511) + "/"
         let longest = try NodePath(almost + String(repeating: "c", count: 126))
@@ -39,7 +39,7 @@ import Testing
         #expect(throws: NameError.self) { try longest.appending("c") }
     }
 
-    @Test func `a path knows its parts`() {
+    @Test func `a path has components, a depth, a name and a parent`() {
         let path = NodePath(valid: "kitchen", "oven", "door")
         #expect(path.components == ["kitchen", "oven", "door"])
         #expect(path.depth == 3)
@@ -52,7 +52,7 @@ import Testing
         #expect(NodePath.root.name == "/")
     }
 
-    @Test func `a path contains itself and what is below it`() throws {
+    @Test func `a path contains itself and its descendants`() throws {
         let kitchen = NodePath(valid: "kitchen")
         #expect(kitchen.contains(kitchen))
         #expect(kitchen.contains(NodePath(valid: "kitchen", "oven")))
@@ -61,7 +61,7 @@ import Testing
         #expect(!kitchen.contains(NodePath(valid: "kitchenette")))
     }
 
-    @Test func `a path on the wire that breaks the rule is a bad path`() {
+    @Test func `a path on the wire that breaks the rule is refused as badPath`() {
         var fields = FieldWriter()
         fields.append(.path, "kitchen")
         let error = #expect(throws: WireError.self) {

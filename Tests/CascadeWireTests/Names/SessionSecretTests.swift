@@ -7,7 +7,7 @@ import Testing
 @Suite struct SessionSecretTests {
     private static let bytes = (0..<16).map { UInt8($0 * 0x11) }
 
-    /// A greeting as it travels, with this secret.
+    /// A decoded greeting with this secret.
     private static func hello(_ secret: [UInt8]) throws -> Hello {
         var fields = FieldWriter()
         Hello(session: SessionID(high: 1, low: 2), program: "test", processID: 1)
@@ -16,7 +16,7 @@ import Testing
         return try Hello(header: Header(.hello), fields: FieldReader(fields.bytes))
     }
 
-    // `printf '\x00\x11…\xff' | sha256sum` says so as well.
+    // Verified with `printf '\x00\x11…\xff' | sha256sum`.
     @Test func `the public ID is the first half of the secret's SHA-256`() throws {
         let secret = try #require(try Self.hello(Self.bytes).secret)
         #expect(secret.sessionID.description == "a8faed6abbf35c12a4b26e40f6feb19d")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a greeting without a secret has none`() throws {
+    @Test func `a greeting may have no secret`() throws {
         var fields = FieldWriter()
         Hello(session: SessionID(high: 1, low: 2), program: "test", processID: 1)
             .write(to: &fields)
@@ -39,7 +39,7 @@ import Testing
         #expect(hello.secret == nil)
     }
 
-    @Test func `each secret that is drawn is another one`() {
+    @Test func `generated secrets differ`() {
         var generator = SystemRandomNumberGenerator()
         let ids = (0..<100).map { _ in SessionSecret(using: &generator).sessionID }
         #expect(Set(ids).count == 100)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TimestampTests {
     @Test(
-        "A moment is written as RFC 3339 in UTC, with all its microseconds",
+        "A timestamp is written as RFC 3339 in UTC with microseconds",
         arguments: [
             (0, "1970-01-01T00:00:00.000000Z"),
             (1, "1970-01-01T00:00:00.000001Z"),
@@ -21,7 +21,7 @@ import Testing
         #expect(Timestamp(microseconds: microseconds).description == expected)
     }
 
-    @Test("No age is too great to be taken from a moment")
+    @Test("The arithmetic of timestamps saturates")
     func ages() {
         let moment = Timestamp(microseconds: 5)
         #expect(moment.earlier(byMicroseconds: 6).microseconds == -1)

@@ -3,15 +3,15 @@
 import CascadeWire
 import Testing
 
-/// What the W3C calls `traceparent`.
+/// The `traceparent` of the W3C recommendation Trace Context.
 @Suite struct TraceParentTests {
     private static let right = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    @Test func `one that is right is kept as it is`() {
+    @Test func `a valid traceparent is kept as it is`() {
         #expect(TraceParent(Self.right)?.description == Self.right)
     }
 
-    @Test func `of a later version, what is known is kept`() {
+    @Test func `a traceparent of a later version keeps its known part`() {
         let later = "cc" + Self.right.dropFirst(2)
         #expect(TraceParent(later)?.description == Self.right)
         #expect(TraceParent(later + "-what-comes-later")?.description == Self.right)
@@ -26,11 +26,11 @@ import Testing
         "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-4bf92f3577b34da6a3ce929d0e0e473\u{e9}-0f067aa0ba902b7-01",
     ])
-    func `anything else is none`(text: String) {
+    func `a malformed traceparent is nil`(text: String) {
         #expect(TraceParent(text) == nil)
     }
 
-    @Test func `a field that holds none is as good as nothing`() throws {
+    @Test func `a field with a malformed traceparent is ignored`() throws {
         var fields = FieldWriter()
         fields.append(.traceParent, "nonsense")
         #expect(try Raised(fields: FieldReader(fields.bytes)) == Raised())

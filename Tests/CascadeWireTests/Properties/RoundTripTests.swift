@@ -4,9 +4,9 @@ import CascadeTestSupport
 import CascadeWire
 import Testing
 
-/// What is written is what is read, for values drawn from a seeded generator, edges included.
+/// Values from a seeded generator, including edge cases, are decoded as they were encoded.
 @Suite struct RoundTripTests {
-    /// A type of message, with a check of one drawn value.
+    /// A type of message, with a check of one random value.
     struct Subject: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let check: @Sendable (inout SeededGenerator) throws -> Void
@@ -38,14 +38,14 @@ import Testing
     private let seeds: Range<UInt64> = 0..<200
 
     @Test(arguments: Subject.all)
-    func `a message comes back as it was`(_ subject: Subject) throws {
+    func `a message is decoded as it was encoded`(_ subject: Subject) throws {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             try subject.check(&generator)
         }
     }
 
-    @Test func `a header comes back as it was, with fields and payload behind it`() throws {
+    @Test func `a header is decoded as it was encoded, with fields and payload`() throws {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             let raised = generator.raised()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a header written over another leaves nothing of it`() throws {
+    @Test func `a header written over another replaces it completely`() throws {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             let old = generator.header()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an itinerary comes back as it was, in a message of its own`() throws {
+    @Test func `an itinerary is decoded as it was encoded`() throws {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             let itinerary = generator.itinerary()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `the ids of sessions and events come back from their text`() throws {
+    @Test func `session and event IDs are parsed from their text`() throws {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             let id = EventID(session: generator.sessionID(), sequence: generator.integer())
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a lane comes back with its count of causes, whatever stands above them`() {
+    @Test func `a lane and its number of causes are decoded, whatever the higher bits`() {
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
             let code = LaneCode(generator.one(of: Lane.self), causes: generator.integer())

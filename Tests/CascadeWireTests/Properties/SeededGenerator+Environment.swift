@@ -3,7 +3,7 @@
 import CascadeTestSupport
 import CascadeWire
 
-/// What is set, offered, watched and told.
+/// Random values, preferences, watched keys and changes.
 extension SeededGenerator {
     mutating func setEnvironment() -> SetEnvironment {
         SetEnvironment(

@@ -3,7 +3,7 @@
 import CascadeTestSupport
 import CascadeWire
 
-/// One of each type of message.
+/// Random messages of each type.
 extension SeededGenerator {
     mutating func hello() -> Hello {
         let min = UInt16.random(in: 1 ... .max, using: &self)

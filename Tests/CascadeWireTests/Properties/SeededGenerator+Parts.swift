@@ -3,7 +3,7 @@
 import CascadeTestSupport
 import CascadeWire
 
-/// What messages are made of.
+/// Random parts of messages.
 extension SeededGenerator {
     mutating func sessionID() -> SessionID {
         SessionID(high: integer(), low: integer())
@@ -46,7 +46,7 @@ extension SeededGenerator {
         return parent
     }
 
-    /// An error with those that led to it, which have no causes of their own.
+    /// An error with its causes, which have no causes of their own.
     mutating func failure() -> Failure {
         var failure = singleFailure()
         failure.causes = list { $0.singleFailure() }
@@ -81,7 +81,7 @@ extension SeededGenerator {
         return declaration
     }
 
-    /// Empty words count as none.
+    /// Empty text is decoded as none.
     mutating func visit() -> VisitRecord {
         let words = maybe { $0.text() } ?? ""
         let title = maybe { $0.text() } ?? ""

@@ -3,7 +3,7 @@
 import CascadeTestSupport
 import CascadeWire
 
-/// What can be asked.
+/// Random queries.
 extension SeededGenerator {
     mutating func subject() -> Query.Subject {
         switch Int.random(in: 0...16, using: &self) {
@@ -28,7 +28,7 @@ extension SeededGenerator {
     }
 
     private mutating func identity() -> PolicyIdentity {
-        // Somebody of whom nothing is known is nobody in particular.
+        // An identity without any attributes is encoded as none.
         PolicyIdentity(
             userID: integer(), groupIDs: [integer(), integer()], unit: text(),
             key: maybe { $0.text() })

@@ -13,7 +13,7 @@ extension SeededGenerator {
     mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) -> Value {
-        // The edges are where lengths and widths go wrong.
+        // Edge cases are where lengths and widths fail.
         [0, 1, .max, .random(in: 0 ... .max, using: &self)].randomElement(using: &self) ?? 0
     }
 
@@ -40,7 +40,7 @@ extension SeededGenerator {
         }
     }
 
-    /// Whatever a peer may write.
+    /// Any text that a peer may send.
     mutating func text() -> String {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...20, using: &self) {

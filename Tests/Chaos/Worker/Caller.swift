@@ -3,11 +3,11 @@
 import Cascade
 import Glibc
 
-/// The near end of the round trips that are measured: it triggers an event at each instant of a
-/// schedule, whether or not those before have ended.
+/// The near end of the measured round trips: it triggers an event at each instant of a
+/// schedule, whether or not the earlier ones have ended.
 ///
-/// A time is measured from the instant of the schedule, so that a bus that stands still for a
-/// second has delayed all the events of that second, and not only the one that met it.
+/// A time is measured from the instant of the schedule, so that a bus that stops for a
+/// second delays all events of that second, and not only the one under way.
 actor Caller {
     private let process: String
     private let microseconds: Int
@@ -23,7 +23,7 @@ actor Caller {
 
     /// - Parameters:
     ///   - microseconds: the time between two instants of the schedule.
-    ///   - durableInterval: every so many events one is durable; none for 0.
+    ///   - durableInterval: every how many events one is durable; 0 for none.
     init(process: String, microseconds: Int, durableInterval: Int, history: History) {
         self.process = process
         self.microseconds = microseconds
@@ -52,7 +52,7 @@ actor Caller {
         history.write("raise \(ping.words) \(due) \(isDurable ? "durable" : "plain")")
         underWay += 1
         if isDurable {
-            // What follows does not wait until it is on disk.
+            // The next event does not wait until this one is on disk.
             Task { await trigger(ping, .durable) }
         } else {
             await trigger(ping, .acknowledged)

@@ -3,17 +3,17 @@
 import Cascade
 import Glibc
 
-/// A worker for the chaos: it raises without end what others handle, handles what others raise, and
-/// writes down all of it, so that a judge can read it afterwards.
+/// A worker for the chaos test: it raises messages that other workers handle, handles theirs, and
+/// records all of it for the checker.
 ///
-/// `chaos-worker NAME INCARNATION BELOW FOLDER MILLISECONDS [DURABLE]`: the node's name, how many
-/// processes held it before, the path that it stands below, where its history goes, and how long it
-/// waits between two things that it raises.
+/// `chaos-worker NAME INCARNATION BELOW FOLDER MILLISECONDS [DURABLE]`: the node's name, the number
+/// of its earlier processes, the path of its parent, the folder of its history, and the pause
+/// between two messages.
 ///
-/// With DURABLE it is a probe instead. At 0 milliseconds it handles each ``Ping``; else it triggers
-/// one at each interval, every DURABLE-th a durable one, none for 0.
+/// With DURABLE it is a probe instead. At 0 milliseconds it handles each ``Ping``; otherwise it
+/// triggers one at each interval, every DURABLE-th one durable, none for 0.
 ///
-/// SIGUSR1 asks it to raise no more. When everything that it raised has ended it is `quiet`.
+/// On SIGUSR1 it raises no more messages. When all of its messages have ended it is `quiet`.
 @main
 struct ChaosWorker {
     static func main() async {

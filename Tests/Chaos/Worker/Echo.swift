@@ -2,7 +2,7 @@
 
 import Cascade
 
-/// The far end of the round trips that are measured: it handles each at once.
+/// The far end of the measured round trips: it handles each event at once.
 struct Echo: Sendable {
     let history: History
 

@@ -3,8 +3,8 @@
 import Cascade
 import Glibc
 
-/// The responders of a worker's node. Each writes down when it begins, and what it is about to
-/// answer.
+/// The responders of a worker's node. Each records when it begins, and its verdict before it is
+/// sent.
 struct Handler: Sendable {
     let depth: Int
     let history: History
@@ -36,7 +36,7 @@ struct Handler: Sendable {
             begin(notice)
             end(notice, "handled")
         }
-        // Errors are taken care of at the top, so that they come by those between.
+        // Errors are handled at the top, so that they visit all nodes between.
         return depth == 1 ? node.receiveError { _ in .handled } : node
     }
 
@@ -50,7 +50,7 @@ struct Handler: Sendable {
         history.write("\(verdict) \(work.words)")
     }
 
-    /// One in so many takes a while, so that there is a queue, and something under way when a
+    /// Whether this visit takes a while, so that there is a queue, and an event under way when a
     /// process is killed.
     private func work(on job: Job) {
         guard job.number % 7 == 0 else {

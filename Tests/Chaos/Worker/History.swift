@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What a process has seen, a line for each thing, in a file that is only ever added to.
+/// The history of a process, one line per occurrence, in a file that is only appended to.
 ///
-/// Each line is written by one call and is the kernel's when that returns: whoever is killed has
-/// lost nothing that it wrote.
+/// Each line is written by one call and belongs to the kernel when that returns, so a killed
+/// process loses none of its lines.
 struct History: Sendable {
     private let descriptor: Int32
 

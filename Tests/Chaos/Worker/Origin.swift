@@ -3,7 +3,7 @@
 import Cascade
 import Glibc
 
-/// What raises. A line comes before each thing that is raised, and one when it has ended.
+/// The origin of a worker's messages. A line precedes each message, and one follows its outcome.
 actor Origin {
     private let process: String
     private let depth: Int
@@ -15,7 +15,7 @@ actor Origin {
     private var isFinishing = false
     private var hasFinished = false
 
-    /// As many jobs may be under way.
+    /// The limit of jobs under way.
     private static let underWayMax = 24
 
     @Environment(\.triggerEvent) private var triggerEvent
@@ -32,7 +32,7 @@ actor Origin {
             .every(interval) { try await self.raise() }
             .every(interval * 5) { await self.publish() }
             .onSignal(SIGUSR1) { await self.finish() }
-            // What a killed process triggered here, and did not learn the outcome of.
+            // Durable events of a killed predecessor without a known outcome.
             .outcomes { end in self.history.write("told \(end.id) \(end.outcome.words)") }
     }
 
@@ -42,7 +42,7 @@ actor Origin {
         guard !isFinishing, depth > 1, underWay < Self.underWayMax else {
             return
         }
-        // What follows a durable event comes right behind it, before that is on disk.
+        // The next event follows a durable one directly, before that is on disk.
         repeat {
             await trigger()
         } while Self.isDurable(lastJob)
@@ -67,7 +67,7 @@ actor Origin {
         }
     }
 
-    /// Plain events and durable ones follow one another at no regular distance.
+    /// Whether the next job is durable; the distances are irregular.
     private static func isDurable(_ number: Int) -> Bool {
         number % 5 == 0 || number % 7 == 0
     }
@@ -100,11 +100,11 @@ actor Origin {
         let tick = Tick(
             origin: process, number: lastTick, depth: 1 + lastTick % (depth - 1))
         history.write("emit \(tick.words) \(tick.depth)")
-        // What may be lost may also not be sent.
+        // A message that may be lost may also fail to be sent.
         try? await triggerEvent.emit(tick)
     }
 
-    /// Waits for the outcome, so that one comes after the other.
+    /// Waits for the outcome, so that one publication follows the other.
     private func publish() async {
         guard !isFinishing else {
             return
@@ -125,7 +125,7 @@ actor Origin {
         history.write("raise \(work.words) \(manner)")
     }
 
-    // MARK: - Ends
+    // MARK: - Outcomes
 
     private func end(_ work: some Work, _ end: String) {
         let verb = end.prefix { $0 != " " }
@@ -149,7 +149,7 @@ actor Origin {
 }
 
 extension Outcome {
-    /// One word for its kind, and one for each node or error that it names.
+    /// The outcome as words: its kind, and the nodes and errors it names.
     var words: String {
         switch self {
         case .handled(let path): "handled \(path)"

@@ -2,31 +2,31 @@
 
 import Cascade
 
-/// What is raised again and again. Who raised it, and which of theirs it is, stands in its payload,
-/// so that a history need not believe what the bus says about it.
+/// Messages of the chaos workers. Their origin and number are in the payload, so that a history
+/// does not depend on what the bus says about them.
 protocol Work: Event {
     var origin: String { get }
     var number: Int { get }
 }
 
 extension Work {
-    /// What it is called in a history.
+    /// The name in a history.
     var words: String {
         "\(Self.name) \(origin) \(number)"
     }
 }
 
-/// An event that is to be handled by the nearest node of a depth, or of a smaller one.
+/// An event to be handled by the nearest node of a depth, or of a smaller one.
 struct Job: Work {
     let origin: String
     let number: Int
     let depth: Int
-    /// Whether the node is to fail in place of handling it.
+    /// Whether the node must fail instead of handling it.
     let isBroken: Bool
     var filling = ""
 }
 
-/// An event that is raised and forgotten.
+/// An event without an outcome.
 struct Tick: Work {
     let origin: String
     let number: Int
@@ -45,5 +45,5 @@ struct Ping: Work {
     let number: Int
 }
 
-/// What a node throws that was asked to.
+/// The error of a node that must fail.
 struct Broken: ReportableError {}

@@ -4,9 +4,9 @@ import CascadeFuzzing
 import Glibc
 import LibFuzzer
 
-/// Lets libFuzzer look for bytes that bring a target down: `deploy/fuzz TARGET SECONDS`.
+/// Lets libFuzzer search for bytes that make a target trap: `deploy/fuzz TARGET SECONDS`.
 ///
-/// The target is named by `CASCADE_FUZZING`, because libFuzzer starts this program anew by itself,
+/// The target is named by `CASCADE_FUZZING`, because libFuzzer restarts this program by itself,
 /// with arguments of its own.
 @main
 struct CascadeFuzz {

@@ -4,7 +4,7 @@ import CascadeFuzzing
 import Foundation
 import Testing
 
-/// What libFuzzer has found worth keeping goes through the same code in every run of the tests: a
+/// Inputs that libFuzzer has found are replayed in every run of the tests: a
 /// trap would end it.
 @Suite struct CorpusTests {
     @Test("Every input of a corpus is read or refused", arguments: FuzzTarget.allCases)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Every input of every corpus is read or refused as the beginning of something longer")
+    @Test("Inputs that are doubled or halved are read or refused")
     func beginnings() throws {
         for target in FuzzTarget.allCases {
             for input in try Self.inputs(of: target) {
@@ -26,9 +26,9 @@ import Testing
         }
     }
 
-    @Test("A good peer's events all end, whoever else is on the bus")
+    @Test("All events of a conforming peer end, whatever other peers send")
     func goodPeers() {
-        // Raises, loses nobody, lets time pass, raises again.
+        // Raises, lets time pass, raises again.
         FuzzTarget.broker.run([5, 5, 5, 1, 200, 5, 2, 5, 0, 5])
     }
 

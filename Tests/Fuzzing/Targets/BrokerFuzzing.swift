@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker with two good peers, of which one raises what the other handles, and hostile ones that
-/// say anything at any time. Whatever they do, each thing that was raised comes to its end.
+/// A broker with two conforming peers, one of which handles the other's events, and hostile peers
+/// that send anything at any time. Every raised message ends all the same.
 enum BrokerFuzzing {
     static func run(_ bytes: [UInt8]) {
         var bus = FuzzedBus()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what a run needs from the bytes that it is given; where they end, so does the run.
+/// Reads the steps of a run from the given bytes; the run ends with them.
 struct ByteSource {
     private var rest: ArraySlice<UInt8>
 
@@ -12,7 +12,7 @@ struct ByteSource {
         rest.popFirst()
     }
 
-    /// So many bytes as the next two say, or as there are.
+    /// As many bytes as the next two bytes say, or as are left.
     mutating func block() -> [UInt8]? {
         guard let low = rest.popFirst(), let high = rest.popFirst() else {
             return nil

@@ -4,7 +4,7 @@ import CascadeDaemon
 import CascadeJSON
 import CascadeWire
 
-/// What is taken as a configuration is shown as one that reads as the same again.
+/// An accepted configuration is printed as one that reads as the same.
 enum ConfigurationFuzzing {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -2,7 +2,7 @@
 
 import CascadeExpressions
 
-/// What is read as an expression can be written, and reads as the same again.
+/// An expression that was read is written as one that reads as the same.
 enum ExpressionFuzzing {
     static func runPredicate(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -32,7 +32,7 @@ enum ExpressionFuzzing {
         }
     }
 
-    /// With each of its names standing for nothing, and for something of each type.
+    /// Evaluates the expression with its names undefined, and with values of each type.
     private static func evaluate(_ predicate: Predicate) {
         precondition(predicate.complexity >= 0)
         let names = Set(predicate.names)

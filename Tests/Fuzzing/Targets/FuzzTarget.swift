@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be fed with any bytes, and must neither trap nor contradict itself. Each has a folder
-/// of its name in `Tests/Fuzzing/Corpora`.
+/// Code that reads arbitrary bytes and must neither trap nor contradict itself. Each target has a
+/// folder of its name in `Tests/Fuzzing/Corpora`.
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// One message, of any command and in either direction.
     case wire
-    /// What a daemon says to a worker's session.
+    /// Messages of a daemon to a worker's session.
     case session
-    /// What hostile peers say to a broker that also serves good ones.
+    /// Messages of hostile peers to a broker that also serves conforming ones.
     case broker
     case predicate
     case rules
@@ -16,14 +16,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case path
     /// A configuration file of the daemon.
     case configuration
-    /// A file of policy, and one of authorized keys.
+    /// A policy file and a file of authorized keys.
     case policy
-    /// A file of the journal, and the records in it.
+    /// A file of the journal and the records in it.
     case journal
-    /// What a daemon leaves to its successor.
+    /// A daemon's handover to its successor.
     case handover
 
-    /// Traps where a promise is broken.
+    /// Traps where an invariant is violated.
     package func run(_ bytes: [UInt8]) {
         switch self {
         case .wire: MessageFuzzing.run(bytes)

@@ -3,18 +3,18 @@
 import CascadeBroker
 import CascadeWire
 
-/// A broker, and what is around it in the daemon: the messages that it keeps, a clock, and peers.
+/// A broker with the parts of the daemon around it: held messages, a clock and peers.
 struct FuzzedBus {
     private var broker: Broker
     private let keepsDurable: Bool
     private var now = Instant(nanoseconds: 1_000_000_000)
-    /// What is to be answered as written.
+    /// Events to answer with the given verdicts.
     private var persisted: [UInt64] = []
     private var goodPeers: [GoodPeer] = []
-    /// The connections of hostile peers, and how often each was made anew.
+    /// The connections of hostile peers, and how often each was renewed.
     private var hostile: [PeerID?] = [nil, nil, nil, nil]
     private var lastGeneration: UInt32 = 0
-    /// On their way to good peers.
+    /// Messages in transit to conforming peers.
     private var mail: [(peer: PeerID, message: [UInt8])] = []
 
     init(keepsDurable: Bool = false) {
@@ -41,7 +41,7 @@ struct FuzzedBus {
         broker = Broker(configuration: configuration, at: now)
     }
 
-    // MARK: - What happens
+    // MARK: - Steps
 
     mutating func open() {
         goodPeers = [GoodPeer(0), GoodPeer(1)]
@@ -51,7 +51,7 @@ struct FuzzedBus {
         }
     }
 
-    /// Begins with what the daemon before left.
+    /// Begins with the handover of the previous daemon.
     mutating func restore(_ handover: Handover) {
         broker.restore(handover)
     }
@@ -60,12 +60,12 @@ struct FuzzedBus {
         broker.handover()
     }
 
-    /// Begins with what the journal holds.
+    /// Begins with the records of the journal.
     mutating func recover(_ records: [[UInt8]]) {
         handle(.recovered(records, fault: nil))
     }
 
-    /// Whether nothing is under way, be it held.
+    /// Whether no message is under way or held.
     var isIdle: Bool {
         broker.isIdle
     }
@@ -107,7 +107,7 @@ struct FuzzedBus {
         }
     }
 
-    /// When all deadlines have passed, nothing that was raised is left without an end.
+    /// Expects that every raised message has ended once all deadlines have passed.
     mutating func settle() {
         for place in hostile.indices {
             lose(place)
@@ -132,9 +132,9 @@ struct FuzzedBus {
         return peer
     }
 
-    // MARK: - Good peers
+    // MARK: - Conforming peers
 
-    /// Lets good peers do something, and the broker take what they say.
+    /// Lets conforming peers act, and the broker receive their messages.
     private mutating func tell(_ act: (inout [GoodPeer]) -> Void) {
         act(&goodPeers)
         for place in goodPeers.indices {
@@ -183,7 +183,7 @@ struct FuzzedBus {
                 sent.header.fieldsLength == sent.payload.fieldsLength,
                 "the header announces other fields")
             if sent.isLast {
-                // As if the memory went out with it: the broker has no more use for it.
+                // As if the memory went out with the message: the broker does not use it again.
                 sent.payload.relocate(to: UnsafeRawBufferPointer(start: nil, count: 0))
             }
         case .disconnect(let peer): disconnected(peer)
@@ -199,7 +199,7 @@ struct FuzzedBus {
             hostile[place] = nil
         }
         if let place = goodPeers.firstIndex(where: { $0.id == peer }) {
-            // Whoever did that to it, what it raised is nobody's business any more.
+            // The peer was closed, so the events it raised need no outcome.
             goodPeers[place].end()
         }
     }

@@ -2,7 +2,7 @@
 
 import CascadeJournal
 
-/// A disk that does what it is told.
+/// A disk that fails as the input says.
 struct FuzzedDisk: JournalDisk {
     private(set) var files: [String: [UInt8]]
 

@@ -3,17 +3,17 @@
 import CascadeJournal
 import CascadeWire
 
-/// A file of the journal that was made frame by frame, with right checksums, and then damaged:
-/// bytes of chance hardly ever get past a checksum.
+/// A file of the journal that is built frame by frame with valid checksums and then damaged:
+/// random bytes hardly ever pass a checksum.
 struct FuzzedSegment {
     private(set) var bytes: [UInt8]
-    /// What was written, and where each ends.
+    /// The written frames, each with its end.
     private var written: [(frame: JournalFrame, end: Int)] = []
-    /// From where on anything may stand there.
+    /// The offset from which the bytes may be anything.
     private var intactByteCount = Int.max
     private var lastNumber: UInt64 = 0
 
-    /// Not that of any file in the corpus: noise may be made of those.
+    /// Different from that of any file in the corpus, whose bytes may become noise.
     private static let salt: UInt64 = 0x0123_4567_89AB_CDEF
 
     init(_ source: inout ByteSource) {
@@ -29,12 +29,12 @@ struct FuzzedSegment {
         }
     }
 
-    /// Numbers do not always grow.
+    /// Numbers that do not always increase.
     private mutating func append(_ body: [UInt8]?, _ action: UInt8, step: UInt64) {
         let session = SessionID(high: 1, low: UInt64(action >> 6))
         let key = EventID(session: session, sequence: UInt64(action >> 3 & 7))
         let frame = JournalFrame(number: lastNumber &+ step, key: key, body: body)
-        // Whoever writes it gives each a greater number.
+        // A journal gives each frame a greater number.
         if frame.number <= lastNumber || frame.number > JournalFrame.numberMax {
             intactByteCount = min(intactByteCount, bytes.count)
         } else {
@@ -58,7 +58,7 @@ struct FuzzedSegment {
         bytes[place] ^= source.byte() ?? 1
     }
 
-    /// What a reader has to find at least, and first.
+    /// The frames that a reader must find first.
     var intactFrames: [JournalFrame] {
         written.prefix { $0.end <= intactByteCount }.map(\.frame)
     }

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeSession
 import CascadeWire
 
-/// A peer that keeps to the protocol, by way of a real session: one node, which handles and raises.
+/// A peer that conforms to the protocol by using a real session: one node that handles and raises.
 struct GoodPeer {
     static let credentials = Credentials(processID: 5, userID: 1, groupID: 1)
 
@@ -12,7 +12,7 @@ struct GoodPeer {
     private var session: Session
     private let path: NodePath
     private var messages: [[UInt8]] = []
-    /// What it raised and knows no end of.
+    /// The raised events without an outcome.
     private(set) var underWay: Set<UInt64> = []
     private var isOver = false
 
@@ -63,14 +63,14 @@ struct GoodPeer {
         perform(effects)
     }
 
-    /// Its connection is over.
+    /// Its connection has ended.
     mutating func end() {
         isOver = true
         underWay = []
         messages = []
     }
 
-    /// What it has to say.
+    /// The messages to send.
     mutating func takeMessages() -> [[UInt8]] {
         defer { messages = [] }
         return messages

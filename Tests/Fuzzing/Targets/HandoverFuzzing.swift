@@ -3,8 +3,8 @@
 import CascadeBroker
 import CascadeWire
 
-/// What can be read of a handover is written as it was read, and a broker that begins with it
-/// leaves what it took, and serves its peers.
+/// A handover that was read is written as it was read, and a broker that restores it hands over the
+/// restored state and serves its peers.
 enum HandoverFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let handover = try? Handover(decoding: bytes) else {
@@ -30,7 +30,7 @@ enum HandoverFuzzing {
         bus.settle()
     }
 
-    /// What no longer has room is left out once, and not one time after the other.
+    /// Entries beyond a limit are dropped in the first restore, and not one at a time.
     private static func handOn(_ handover: Handover) {
         var first = FuzzedBus()
         first.restore(handover)
@@ -41,7 +41,7 @@ enum HandoverFuzzing {
         precondition(second.handover == left, "\(left) became \(second.handover)")
     }
 
-    /// Raises an undelivered event once more.
+    /// Retries an undelivered event.
     private static func again(_ id: EventID, sequence: UInt64) -> [UInt8] {
         var fields = FieldWriter()
         Raised(retried: id).write(to: &fields)

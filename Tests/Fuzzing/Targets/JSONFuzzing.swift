@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// What is read as JSON can be written, and reads as the same again; and both readers agree.
+/// A JSON value that was read is written as one that reads as the same, and both readers agree.
 enum JSONFuzzing {
     static func run(_ bytes: [UInt8]) {
         let scalars = TopLevelScalars(bytes)
@@ -14,7 +14,7 @@ enum JSONFuzzing {
             precondition(again == value, "'\(value.text)' does not read back")
             agree(scalars, value)
         } catch {
-            // What is skipped may be of any depth.
+            // A skipped value may have any depth.
             precondition(
                 scalars.count == 0 || error.isTooDeep, "only one takes it for JSON: \(error)")
         }

@@ -3,8 +3,8 @@
 import CascadeJournal
 import CascadeWire
 
-/// Whatever becomes of a file of the journal: what stands before the damage is found, nothing is
-/// found that was not written, and what was found stays when the journal goes on.
+/// A damaged file of the journal: all records before the damage are found, no record is found that
+/// was not written, and the found records remain when the journal is written again.
 enum JournalFuzzing {
     private static let file = "00000000000000000001.journal"
 
@@ -38,7 +38,7 @@ enum JournalFuzzing {
         return reader
     }
 
-    /// Opens the journal, writes one record more, and opens it again.
+    /// Opens the journal, writes another record, and opens it again.
     private static func reopen(_ files: [String: [UInt8]]) {
         var journal = Journal(disk: FuzzedDisk(files)) { 0xFEED }
         guard let report = try? journal.open() else {
@@ -61,7 +61,7 @@ enum JournalFuzzing {
         precondition(again.liveByteCount == journal.liveByteCount)
     }
 
-    /// A broker that begins with such records ends all of them in the end.
+    /// A broker that recovers such records ends all of their events.
     private static func recover(_ bytes: [UInt8]) {
         var records: [[UInt8]] = [bytes]
         var source = ByteSource(bytes)

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What can be read of a message can be written, and reads as the same again.
+/// A message that was read is written as one that reads as the same.
 enum MessageFuzzing {
     static func run(_ bytes: [UInt8]) {
         guard let header = try? Header(parsing: bytes) else {
@@ -47,7 +47,7 @@ enum MessageFuzzing {
         precondition(again == message, "\(message) is written as \(String(describing: again))")
     }
 
-    /// What an answer is about, only the asker knows.
+    /// Only the session that sent a query knows the kind of its answer.
     private static func readAnswer(_ bytes: [UInt8]) {
         read(BusAnswer.self, bytes)
         read(TreeAnswer.self, bytes)
@@ -62,7 +62,7 @@ enum MessageFuzzing {
         precondition((try? Itinerary(parsing: itinerary.encoded())) == itinerary)
     }
 
-    /// The fields of what travels on.
+    /// The fields of raised messages.
     private static func readSteadyState(_ header: Header, _ bytes: [UInt8]) {
         _ = LaneCode(rawValue: header.code)
         _ = header.payload(of: bytes)

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is read as a name or path is written as it was read, and cannot do harm where it is shown.
+/// A name or path that was read is written as it was read and is harmless to display.
 enum NameFuzzing {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)

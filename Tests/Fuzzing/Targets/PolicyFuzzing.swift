@@ -5,8 +5,8 @@ import CascadeJSON
 import CascadePolicy
 import CascadeWire
 
-/// What is read as a rule of policy says the same wherever it stands, and whatever order rules
-/// stand in, they decide the same.
+/// A policy rule means the same at any position, and a policy decides the same in any order of its
+/// rules.
 enum PolicyFuzzing {
     private static let verbs = PolicyVerb.allCases
     private static let paths: [NodePath] = [

@@ -3,7 +3,7 @@
 import CascadeSession
 import CascadeWire
 
-/// A worker's session, whose daemon says anything. What it is handed to do it does.
+/// A worker's session with a daemon that sends arbitrary bytes. It performs its effects.
 enum SessionFuzzing {
     static func run(_ bytes: [UInt8]) {
         var worker = FuzzedWorker()
@@ -18,7 +18,7 @@ enum SessionFuzzing {
     }
 }
 
-/// A worker that has two nodes, raises an event now and then, and answers at once.
+/// A worker with two nodes that raises an event now and then and answers at once.
 struct FuzzedWorker {
     private var session = Session(
         id: SessionID(high: 1, low: 2), program: "fuzzed", processID: 3)

@@ -3,30 +3,30 @@
 import Foundation
 import Testing
 
-/// Real workers and a real daemon, which are killed, stopped and restarted under load, for a few
-/// seconds; `deploy/chaos` does it for as long as one likes.
+/// Real workers and a real daemon that are killed, stopped and restarted under load for a few
+/// seconds; `deploy/chaos` runs the same for any time.
 @Suite(.timeLimit(.minutes(2))) struct ChaosTests {
     private static let python = URL(filePath: "/usr/bin/python3")
 
-    @Test("The judge of histories finds what was planted in them, and nothing in good ones")
+    @Test("The checker of histories finds planted violations and accepts sound histories")
     func checker() async throws {
         let tests = try Self.script("test_checker.py", [])
         try await tests.line(with: "OK")
         #expect(await tests.exitCode() == 0)
     }
 
-    @Test("No promise is broken while workers and the daemon are killed, stopped and restarted")
+    @Test("No invariant is violated while workers and the daemon are killed, stopped and restarted")
     func round() async throws {
         let programs = try LineProgram.built("chaos-worker").deletingLastPathComponent().path
         let chaos = try Self.script(
             "chaos.py", ["--programs", programs, "--seed", "1", "--round", "6"])
         let kills = try await chaos.line(with: "worker kills")
-        #expect(kills.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 5, "too peaceful")
+        #expect(kills.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 5, "too few kills")
         try await chaos.line(with: "no promise was broken")
         #expect(await chaos.exitCode() == 0)
     }
 
-    /// A script of the folder `Tests/Chaos`.
+    /// A script in `Tests/Chaos`.
     private static func script(
         _ name: String, _ arguments: [String], of file: String = #filePath
     ) throws -> LineProgram {

@@ -3,10 +3,10 @@
 import Glibc
 import Testing
 
-/// The sink of alertable errors that anybody can attach.
+/// The example program that shows alertable errors.
 @FaultThread
 @Suite struct AlertConsoleTests {
-    @Test("What is reported with a title below the console is shown, what has none goes on")
+    @Test("The console shows an error with a title, and an error without one fails")
     func alerts() throws {
         try FaultBus.open { bus in
             let console = try SpawnedProgram(

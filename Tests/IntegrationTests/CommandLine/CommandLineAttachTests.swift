@@ -7,7 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineAttachTests {
-        @Test("Responders are asked in the order in which the options stand")
+        @Test("Responders are asked in the order of their options")
         func order() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -36,7 +36,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("An error and a delay belong to the responder before them")
+        @Test("--throw and --delay apply to the responder before them")
         func modifiers() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -57,7 +57,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command's exit is the verdict, and its words are the error's message")
+        @Test("A command's exit status is the verdict, and its standard error the error's message")
         func verdicts() throws {
             try FaultBus.open { bus in
                 let script = "read -r code; echo words >&2; exit $code"
@@ -73,7 +73,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command is told everything about its visit")
+        @Test("A command reads its visit from environment variables")
         func variables() throws {
             try FaultBus.open { bus in
                 let script = "env | grep '^CASCADE_' | sort >&2; cat >&2"
@@ -98,7 +98,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What a command prints is the new payload of a transform")
+        @Test("The output of a command is the new payload of a transform")
         func transform() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "*"])
@@ -115,7 +115,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "Commands that are killed, missing, deaf or leave children behind hang nothing",
+            "A command that fails, reads nothing or leaves children behind does not block its node",
             arguments: [
                 ("kill -9 $$", 10), ("exec nonsuch", 10), ("exit 0", 0), ("sleep 5 & exit 0", 0),
             ])
@@ -131,7 +131,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is asked to leave at any moment of its start leaves well")
+        @Test("A node that is signalled at any moment of its start exits with 0")
         func leaveEarly() throws {
             try FaultBus.open { bus in
                 for round in 0..<40 {
@@ -139,7 +139,7 @@ extension CommandLineContract {
                     try Patience.until("it is asked for its signals") {
                         try node.isCatching(SIGTERM)
                     }
-                    // Each look takes a moment, so every round ends at a later one.
+                    // Each call takes a moment, so every round signals at a later one.
                     for _ in 0..<(round * 12) {
                         _ = try node.isCatching(SIGTERM)
                     }
@@ -151,7 +151,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is asked to leave waits for no bus that does not answer")
+        @Test("A node that is signalled while the bus does not answer exits")
         func leaveNobody() throws {
             try FaultBus.open { bus in
                 bus.daemon.stop()
@@ -163,7 +163,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is asked to leave while it attaches ends with the bus")
+        @Test("A node that is signalled while it attaches exits when the bus is gone")
         func leaveWhileAttaching() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
@@ -181,7 +181,7 @@ extension CommandLineContract {
             #expect(try node.end().exitCode == 0)
         }
 
-        @Test("Whoever is asked to leave finishes what it has, and its place is gone")
+        @Test("A node that is signalled finishes its event and gives up its place")
         func leave() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])

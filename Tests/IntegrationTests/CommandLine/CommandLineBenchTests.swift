@@ -5,11 +5,11 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// What a bench leaves behind on a bus that is not its own.
+    /// The nodes that a bench leaves on a bus of others.
     @FaultThread
     @Suite struct CommandLineBenchTests {
         @Test(
-            "A bench on a bus leaves no node behind",
+            "A bench removes its nodes at its end",
             arguments: ["rtt", "chain", "fanout", "oneway"])
         func atItsEnd(test: String) throws {
             try FaultBus.open { bus in
@@ -25,7 +25,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A bench that is interrupted leaves no node behind", arguments: [SIGINT, SIGTERM])
+        @Test("A bench removes its nodes when it is interrupted", arguments: [SIGINT, SIGTERM])
         func interrupted(number: Int32) throws {
             try FaultBus.open { bus in
                 let bench = try bus.start(

@@ -7,7 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineCaptureTests {
-        @Test("What was recorded on one bus happens again on another, below another node")
+        @Test("A capture of one bus is replayed on another bus, below another node")
         func replay() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
@@ -53,7 +53,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A file is not overwritten, and what is no capture is not replayed")
+        @Test(
+            "An existing file is not overwritten, and a file that is not a capture is not replayed")
         func refused() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }

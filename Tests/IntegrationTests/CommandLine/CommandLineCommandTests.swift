@@ -8,7 +8,7 @@ extension CommandLineContract {
     /// The command of `attach`: how it is found, refused and ended.
     @FaultThread
     @Suite struct CommandLineCommandTests {
-        @Test("A command with a slash is a path, from the directory in which 'attach' runs")
+        @Test("A command with a slash is a path relative to the working directory")
         func paths() throws {
             try FaultBus.open { bus in
                 let script = try Self.script("grill.sh", "#!/bin/sh\ncat >&2\necho >&2\n", in: bus)
@@ -23,7 +23,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A script without a first line that names an interpreter is run by the shell")
+        @Test("A script without an interpreter line is run by the shell")
         func plainScript() throws {
             try FaultBus.open { bus in
                 let script = try Self.script("plain", "echo \"$0 $1\" >&2\n", in: bus)
@@ -35,7 +35,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The examples of the documentation run")
+        @Test("The commands in the documentation's examples run")
         func examples() throws {
             try FaultBus.open { bus in
                 for (line, name, lane) in [
@@ -98,10 +98,10 @@ extension CommandLineContract {
             }
         }
 
-        @Test("When the deadline has passed, the command ends with all that it has started")
+        @Test("A command is ended with its children when the deadline passes")
         func deadline() throws {
             try FaultBus.open { bus in
-                // The child would hold the outputs open, and ignores to be asked.
+                // The child holds the outputs open and ignores SIGTERM.
                 let script = """
                     read -r how; case $how in *quick*) exit 0;; esac
                     (trap '' TERM; sleep 600) & echo "child $!" >&2; trap 'echo asked >&2' TERM
@@ -119,12 +119,12 @@ extension CommandLineContract {
                 let child = try #require(pid_t(words.dropFirst("child ".count)))
                 #expect(node.diagnostics.text.contains("asked"))
                 try Patience.until("the child is gone") { kill(child, 0) != 0 }
-                // The node has its place free again.
+                // The node accepts the next event.
                 try bus.run(["trigger", "X", #""quick""#, "--from", "/a"]).expectSuccess()
             }
         }
 
-        @Test("A command whose requester has gone ends with all that it has started")
+        @Test("A command is ended with its children when the requester exits")
         func cancelled() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/child"
@@ -140,7 +140,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command does not outlive a worker that is killed")
+        @Test("A command is ended with its children when its worker is killed")
         func killedWorker() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/child"
@@ -164,11 +164,11 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What ends the commands of a killed worker ends with a worker that leaves")
+        @Test("The guard process of a worker exits with the worker")
         func guardEnds() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--", "true"])
-                // Any of its threads may have started it.
+                // Any of the worker's threads may have started it.
                 let tasks = "/proc/\(node.processID)/task"
                 let children = try FileManager.default.contentsOfDirectory(atPath: tasks).map {
                     try String(contentsOfFile: "\(tasks)/\($0)/children", encoding: .utf8)
@@ -194,7 +194,7 @@ extension CommandLineContract {
             return path
         }
 
-        /// Attaches a node with that directory as the current one, as a line for the shell.
+        /// Attaches a node by a line of shell, with the bus's directory as the working directory.
         private static func attach(
             in bus: FaultBus, _ path: String, _ line: String
         ) throws -> SpawnedProgram {

@@ -7,7 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineCompletionTests {
-        /// A line that somebody has begun, and what the shell is to show behind it.
+        /// A partial command line, and the candidates that the shell must show.
         private nonisolated static let lines: [(line: String, expected: [String])] = [
             ("cascadectl tree /", ["/shop/photo", "/shop/window"]),
             ("cascadectl status /shop/ph", ["/shop/photo "]),
@@ -27,7 +27,7 @@ extension CommandLineContract {
             access("/usr/bin/\(shell)", X_OK) == 0
         }
 
-        @Test("A shell completes what stands on the bus", arguments: shells)
+        @Test("A shell completes paths, names and keys of the bus", arguments: shells)
         func completion(shell: String) throws {
             try FaultBus.open { bus in
                 let folder = try Self.scripts()
@@ -53,7 +53,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "Without a bus there is nothing to choose from, and nothing is said",
+            "Without a bus a completion is empty and prints no error",
             arguments: [
                 ["tree", "--", "positional@0", "2", "1", "cascadectl", "tree", "/"],
                 ["trigger", "--", "positional@0", "2", "0", "cascadectl", "trigger", ""],
@@ -67,7 +67,7 @@ extension CommandLineContract {
             #expect(ending.diagnostics.bytes.isEmpty)
         }
 
-        @Test("A bus that does not answer is not waited for")
+        @Test("A completion does not wait for a bus that does not answer")
         func stoppedBus() throws {
             try FaultBus.open { bus in
                 bus.daemon.stop()
@@ -79,9 +79,8 @@ extension CommandLineContract {
             }
         }
 
-        // The script for bash is put together of two: what the generator makes has to be as
-        // expected.
-        @Test("The script for bash looks at whole words")
+        // The script for bash has two parts; the part from the generator must be as expected.
+        @Test("The script for bash completes whole words")
         func bash() throws {
             let script = try SpawnedProgram(
                 "cascadectl", ["completion", "bash"], bus: "ipc:///none"
@@ -90,7 +89,7 @@ extension CommandLineContract {
             #expect(registrations == ["complete -F _cascadectl_whole cascadectl"])
         }
 
-        /// The scripts for all shells, named as each of them wants it.
+        /// The scripts for all shells, named as each shell expects.
         private static func scripts() throws -> String {
             let folder = try FaultBus.makeDirectory()
             for (shell, name) in [

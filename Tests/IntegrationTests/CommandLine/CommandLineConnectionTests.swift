@@ -5,11 +5,11 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// Commands that go on while the bus goes and comes back.
+    /// Commands that continue while the bus is restarted.
     @FaultThread
     @Suite struct CommandLineConnectionTests {
         @Test(
-            "A command that goes on says when the bus has gone, that it is back, and what it missed",
+            "A watching command reports the loss of the bus, its return and the gap",
             arguments: [
                 ["monitor"], ["tree", "--watch"], ["top", "--watch"], ["list", "--watch"],
                 ["dump", "--watch"], ["status", "/", "--watch"], ["env", "watch"],
@@ -18,7 +18,7 @@ extension CommandLineContract {
             try FaultBus.open { bus in
                 let text = try bus.start(command)
                 let json = try bus.start(command + ["--json"])
-                // What a command says at first says that it watches; not all say anything.
+                // The first output shows that the command watches; not all commands have one.
                 if command != ["monitor"], command != ["env", "watch"] {
                     #expect(try text.output.line(containing: "") != nil)
                     #expect(try json.output.line(containing: "") != nil)
@@ -39,7 +39,7 @@ extension CommandLineContract {
                 #expect(restored["restarted"].bool == true)
                 #expect(restored["notSeen"]["from"].string == lost["lastSeen"].string)
                 #expect(restored["notSeen"]["to"].string == restored["when"].string)
-                // The command is of use again.
+                // The command shows events again.
                 if command == ["monitor"] {
                     let node = try bus.attach("/late", ["--handle", "X"])
                     #expect(try text.output.line(containing: "/late") != nil)
@@ -49,7 +49,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A daemon that stands still is told apart from one that is there")
+        @Test("A stopped daemon is reported as silent and then as restored without a restart")
         func silent() throws {
             try FaultBus.open(["--beat", "200ms"]) { bus in
                 let monitor = try bus.start(["monitor", "--json"])
@@ -64,7 +64,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A monitor with --since goes on behind what it has shown, on the same daemon")
+        @Test("A monitor with --since continues after a reconnect without repeated events")
         func sinceOnSameDaemon() throws {
             try FaultBus.open { bus in
                 let line = try CuttableLine(in: bus.directory, to: bus.socketPath)
@@ -88,7 +88,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A monitor with --since does not show again what a restarted daemon takes up")
+        @Test("A monitor with --since does not repeat events that a restarted daemon recovers")
         func sinceOnRestartedDaemon() throws {
             try Faults.DurableEventTests.open { bus, _ in
                 let monitor = try bus.start(["monitor", "--since", "1h", "--name", "Unwanted"])
@@ -111,7 +111,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "A place that is missing after a restart is waited for, and shown when it is back",
+            "A watched place missing after a restart is reported, and shown when it returns",
             arguments: [
                 ["tree", "/shop", "--watch"],
                 ["status", "/shop", "--watch"], ["preferences", "/shop", "--watch"],
@@ -124,7 +124,7 @@ extension CommandLineContract {
                 let json = try bus.start(command + ["--json"])
                 #expect(try text.output.line(containing: "") != nil)
                 #expect(try json.output.line(containing: "/shop") != nil)
-                // Stopped, it does not come back at once.
+                // While it is stopped, the node does not attach again.
                 node.stop()
                 try bus.killDaemon()
                 try bus.startDaemon()
@@ -139,7 +139,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that a restarted daemon still waits for counts as neither gone nor vacant")
+        @Test("A node that a restarted daemon waits for is neither gone nor vacant")
         func reattach() throws {
             try FaultBus.open(["--reattach", "10s"]) { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order"])
@@ -151,19 +151,19 @@ extension CommandLineContract {
                         ["wait", "/shop", "--state", state, "--timeout", "10ms"])
                     #expect(early.exitCode == 75)
                 }
-                // What waits already while the daemon restarts does not end early, either.
+                // A wait that runs during the restart does not end early, either.
                 let gone = try bus.start(["wait", "/shop", "--state", "gone", "--json"])
                 node.signal(SIGCONT)
                 try bus.wait("/shop", "live")
                 node.signal(SIGTERM)
                 #expect(try node.end().exitCode == 0)
                 #expect(try gone.end().document()["state"].string == "gone")
-                // Once the time is over, a place that never came back is gone.
+                // After the reattach time, a place without a node is gone.
                 try bus.run(["wait", "/absent", "--state", "gone"]).expectSuccess()
             }
         }
 
-        @Test("A capture has in it what it has missed, and is replayed without")
+        @Test("A capture records a gap, and its replay skips it")
         func capture() throws {
             try FaultBus.open { bus in
                 let file = bus.directory + "/capture"
@@ -192,7 +192,7 @@ extension CommandLineContract {
 }
 
 extension SpawnedProgram {
-    /// The next document about the connection to the bus, in lines of JSON.
+    /// The next document about the connection in the JSON output.
     fileprivate func connection() throws -> JSONText {
         let line = try #require(try output.line(containing: "cascade/v1/connection"))
         return try JSONText(line)
@@ -200,7 +200,7 @@ extension SpawnedProgram {
 }
 
 extension FaultBus {
-    /// How many sessions there are, that of the question among them.
+    /// The number of sessions, including that of the query.
     fileprivate func sessionCount() throws -> Int {
         try counters()["sessions"] ?? 0
     }

@@ -2,5 +2,5 @@
 
 import Testing
 
-/// What scripts rely on: exit codes, documents and lines of `cascadectl`, against a real daemon.
+/// The contract with scripts: exit codes, documents and lines of `cascadectl`, with a real daemon.
 @Suite(.serialized, .timeLimit(.minutes(2))) enum CommandLineContract {}

@@ -7,7 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineDoctorTests {
-        @Test("A sound installation is called so, and nothing is said of what is not there")
+        @Test("A sound installation has no findings")
         func sound() throws {
             try FaultBus.open { bus in
                 chmod(bus.socketPath, 0o660)
@@ -26,7 +26,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A socket that everybody may open is a finding")
+        @Test("A socket that every user may open is a finding")
         func open() throws {
             try FaultBus.open { bus in
                 chmod(bus.socketPath, 0o666)
@@ -37,7 +37,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "Nobody is told to join a group that administers the machine, or one that helps nothing",
+            "The advice to join a group is given only where it grants access safely",
             .enabled(if: OtherUser.isPossible),
             arguments: [
                 (0o660, 0, "do not join the group root"), (0o600, 7_777, "only its user may"),
@@ -62,7 +62,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A socket that was bound over the bus's own is a finding")
+        @Test("A second listener at the bus's path is a finding")
         func stolen() throws {
             try FaultBus.open { bus in
                 let path = bus.socketPath
@@ -79,7 +79,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Without a bus the doctor says what to do, and ends as with any finding")
+        @Test("Without a bus the doctor suggests how to start one and reports a finding")
         func nobody() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
@@ -92,7 +92,7 @@ extension CommandLineContract {
     }
 }
 
-/// A socket that listens and never answers.
+/// A socket that accepts connections and never answers.
 private enum Darkness {
     static func listen(at path: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -6,7 +6,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineDumpTests {
-        @Test("From a dump every inspection answers as it did from the bus, without one")
+        @Test("Inspections of a dump answer as the bus did")
         func dump() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -47,7 +47,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What is no dump is bad data")
+        @Test("A file that is not a dump is bad data")
         func badDump() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
@@ -62,7 +62,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched dump goes on with what has to be done to it")
+        @Test("A watched dump continues with JSON patches")
         func watch() throws {
             try FaultBus.open { bus in
                 let dump = try bus.start(["dump", "--watch"])

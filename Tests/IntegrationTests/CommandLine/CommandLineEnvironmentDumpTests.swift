@@ -6,7 +6,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineEnvironmentDumpTests {
-        @Test("A dump knows values, preferences and rules as the bus did")
+        @Test("A dump answers queries about values, preferences and rules as the bus did")
         func dump() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -47,7 +47,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched dump goes on when a value changes")
+        @Test("A watched dump continues with a patch when a value changes")
         func watch() throws {
             try FaultBus.open { bus in
                 let dump = try bus.start(["dump", "--watch"])

@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// Programs that know nothing of the bus.
+    /// Programs that do not use the bus themselves.
     @FaultThread
     @Suite struct CommandLineEnvironmentExecTests {
-        @Test("A command has the values as variables: strings bare, everything else as JSON")
+        @Test("A command gets the values as variables: strings as text, other values as JSON")
         func variables() throws {
             try FaultBus.open { bus in
                 _ = try bus.run([
@@ -27,7 +27,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The command's exit code, arguments and input are its own")
+        @Test("The command keeps its exit status, arguments and input")
         func passedOn() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "k=1", "--at", "/shop"])
@@ -43,7 +43,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "Signals reach the command as if nothing had been between",
+            "Signals reach the command unchanged",
             arguments: [SIGTERM, SIGINT])
         func signals(number: Int32) throws {
             try FaultBus.open { bus in
@@ -65,7 +65,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command that is not there, or no program, is told apart; so is the node")
+        @Test("A missing command, a file that is not a program and a missing node have exit codes")
         func cannotRun() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", #"path="/nowhere""#, "--at", "/shop"])
@@ -76,14 +76,14 @@ extension CommandLineContract {
                 try Data("text".utf8).write(to: URL(filePath: file))
                 #expect(try bus.run(["env", "exec", "/shop", "--", file]).exitCode == 126)
                 #expect(try bus.run(["env", "exec", "/nowhere", "--", "true"]).exitCode == 4)
-                // The command is found as ever, and gets the variable.
+                // The command is found by the caller's PATH, and gets the variable.
                 let path = try bus.run(
                     ["env", "exec", "/shop", "--", "sh", "-c", "echo $PATH"])
                 #expect(path.output.text == "/nowhere\n")
             }
         }
 
-        @Test("Of two keys with the same variable the first stands, and a note says so")
+        @Test("Of two keys with the same variable the first is used, and a warning names the other")
         func sameVariable() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "a.b=1", "a_b=2", "--at", "/shop"])

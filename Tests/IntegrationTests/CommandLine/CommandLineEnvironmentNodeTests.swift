@@ -4,10 +4,10 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// Nodes of the shell that set, offer and watch.
+    /// Nodes of `attach` that set, offer and watch.
     @FaultThread
     @Suite struct CommandLineEnvironmentNodeTests {
-        @Test("What a node sets is read below, and by itself only where it says so")
+        @Test("A node's value is read by its descendants, and by the node only with --env-self")
         func scopes() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -30,7 +30,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watcher gets what there is before its first event, then each change in order")
+        @Test(
+            "A watching node gets the current value before its first event, then changes in order")
         func watcher() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "n=0", "--at", "/shop"])
@@ -57,7 +58,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Lines set several values at once, before what later lines raise")
+        @Test("A line sets several values in one transaction, before later lines raise events")
         func lines() throws {
             try FaultBus.open { bus in
                 let below = try bus.attach(
@@ -86,7 +87,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A sticky value stays when its node goes, also one that a line sets")
+        @Test("A sticky value remains when its node leaves")
         func sticky() throws {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 let node = try bus.attach("/shop", ["--stdio"])
@@ -103,7 +104,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Preferences are reduced on their way up, and told to whoever watches")
+        @Test("A watching node gets preferences reduced over its subtree")
         func preferences() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach(
@@ -134,7 +135,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "A line that makes no sense, or that the bus refuses, gets a problem and harms nothing",
+            "A malformed or refused line is answered by a problem, and later lines work",
             arguments: [
                 #"{"env":1,"ref":7}"#, #"{"env":{"a b":1},"ref":7}"#, #"{"unset":"a","ref":7}"#,
                 #"{"unset":[1],"ref":7}"#, #"{"prefer":{"new":1},"ref":7}"#,
@@ -158,7 +159,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What lines have set is there again when the daemon comes back, and told only if new")
+        @Test("Values set by lines are set again after a restart, and reported only if changed")
         func daemonRestart() throws {
             try FaultBus.open { bus in
                 let below = try bus.attach(
@@ -181,7 +182,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Who offers another reducer, or a bad rule, does not attach")
+        @Test("A node with another reducer or a malformed rule is refused")
         func refused() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--prefer", "k=1:sum"])

@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// What is set from outside, and what is asked about the environment.
+    /// Commands that set and inspect the environment.
     @FaultThread
     @Suite struct CommandLineEnvironmentTests {
-        @Test("What is set by hand is read there and below, until it is unset")
+        @Test("A value set from outside is read at its path and below until it is unset")
         func setAndUnset() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop/floor", ["--handle", "Job"])
@@ -37,7 +37,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What is set by hand outlives the nodes, and the last of several setters stands")
+        @Test("A sticky value set from outside outlives its node and overrides the node's own")
         func keptByTheBus() throws {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 let node = try bus.attach("/shop", ["--env", "mode=1", "--handle", "X"])
@@ -52,7 +52,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Several keys are set together, or none")
+        @Test("Several keys are set together or not at all")
         func transaction() throws {
             try FaultBus.open { bus in
                 let refused = try bus.run(["env", "set", "a=1", "node.path=2"])
@@ -65,7 +65,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A list says where each value comes from; a node that is not there is told apart")
+        @Test("A list names the provenance of each value, and a missing node has exit code 4")
         func list() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -87,7 +87,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watcher is told what is, and each change, in text and in JSON")
+        @Test("A watch prints the current value and each change, as text and as JSON")
         func watch() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "mode=1", "other=1"])
@@ -111,7 +111,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node's card says what it reads, and follows it")
+        @Test("The status of a node lists its values and follows their changes")
         func card() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "X"])
@@ -124,7 +124,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A repeated answer follows the value, and ends with it")
+        @Test("A watched value is printed again on each change until it is unset")
         func repeated() throws {
             try FaultBus.open { bus in
                 _ = try bus.run(["env", "set", "mode=1"])
@@ -137,7 +137,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Whatever is read is also watched: lists, explanations, rules and preferences")
+        @Test("Lists, explanations, preferences and rules can be watched")
         func watched() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--stdio"])
@@ -160,7 +160,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Each candidate is explained: who set it, and why it won or lost")
+        @Test("An explanation lists each candidate with its provenance and result")
         func explain() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(

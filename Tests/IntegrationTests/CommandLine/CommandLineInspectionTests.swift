@@ -6,7 +6,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineInspectionTests {
-        @Test("The tree has the members that the contract names, the root first")
+        @Test("The tree has the members of the contract, and the root comes first")
         func tree() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -38,7 +38,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Depth and path choose what is shown, as a tree and as lines")
+        @Test("Depth and path select the nodes of tree and list")
         func text() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop/floor", ["--handle", "Order"])
@@ -60,7 +60,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The tree says how much a node answers: since it attached, or since the look before")
+        @Test("The tree shows a node's rate since it attached or since the update before")
         func rate() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order", "--subscribe", "Bell"])
@@ -85,7 +85,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The bus and a node each have a card")
+        @Test("The status of the bus and of a node has the members of the contract")
         func status() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order", "--inactive"])
@@ -112,7 +112,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Subscribers are told for each destination; none is a negative answer")
+        @Test("Subscribers are listed for each destination, and none is a negative answer")
         func subscribers() throws {
             try FaultBus.open { bus in
                 #expect(try bus.run(["subscribers", "Bell"]).exitCode == 3)
@@ -133,7 +133,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A watched tree is shown again on each change, until it is interrupted")
+        @Test("A watched tree is printed again on each change until it is interrupted")
         func watch() throws {
             try FaultBus.open { bus in
                 let watch = try bus.start(["tree", "--watch", "--json"])
@@ -149,7 +149,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node is waited for before it is there, while it is inactive, and until it is gone")
+        @Test("A wait ends when the node reaches the state, or with 75 at the timeout")
         func wait() throws {
             try FaultBus.open { bus in
                 let early = try bus.start(["wait", "/shop", "--json"])
@@ -168,7 +168,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A bus answers a ping, and says its release")
+        @Test("A ping reports the round trip, and a version the releases")
         func ping() throws {
             try FaultBus.open { bus in
                 let ping = try bus.run(["ping", "--json"]).document()
@@ -189,7 +189,7 @@ extension SpawnedProgram.Ending {
 }
 
 extension String {
-    /// The last column of a line of the tree, if it is a rate.
+    /// The last column of a line of the tree if it is a rate.
     fileprivate var rate: String? {
         split(separator: " ").last.map(String.init).flatMap { $0.hasSuffix("/s") ? $0 : nil }
     }

@@ -4,10 +4,10 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// Errors, requests and cascades, as scripts raise and answer them.
+    /// Errors, requests and cascades of scripts.
     @FaultThread
     @Suite struct CommandLineLaneTests {
-        @Test("A reported error goes to error responders alone, and says its words to each")
+        @Test("A reported error visits error responders only, with its message and title")
         func report() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -43,7 +43,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What a responder threw and somebody above took is caught, with its cause")
+        @Test("An error caught above a responder that threw has the outcome caught and its cause")
         func caught() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach("/a", ["--catch", "Fire=Alarm", "--handle", "Alarm"])
@@ -67,7 +67,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A request prints its reply alone, or the outcome with it")
+        @Test("A request prints its reply, or with --json the outcome")
         func request() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -95,7 +95,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A request's error ends it at once, whatever could handle it above")
+        @Test("A request fails with its responder's error although an error handler is above")
         func requestError() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle-error", "*"])
@@ -107,7 +107,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What a command prints is the reply, and its failure the requester's")
+        @Test("The output of a command is the reply, and its failure fails the request")
         func commandReply() throws {
             try FaultBus.open { bus in
                 let script =
@@ -126,7 +126,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A cascade runs everybody above, and nobody is no failure")
+        @Test("A cascade runs at every ancestor, and a cascade without responders succeeds")
         func cascade() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach("/a", ["--receive", "Save"])
@@ -148,7 +148,8 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A predicate decides who is asked; one that is none is wrong usage, and quoted")
+        @Test(
+            "A predicate selects events, and a malformed predicate is a usage error that quotes it")
         func predicates() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -171,7 +172,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("An event that is held reaches a responder that comes late")
+        @Test("A held event reaches a responder that attaches later")
         func hold() throws {
             try FaultBus.open { bus in
                 let early = try bus.attach("/a", ["--subscribe", "Nothing"])
@@ -190,7 +191,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("With on-loss pass, a node that is lost with an event is skipped")
+        @Test("With --on-loss pass an event of a lost node continues at the next responder")
         func onLoss() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "X"])
@@ -204,7 +205,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Names of the bus's own are refused")
+        @Test("Reserved names are refused")
         func reserved() throws {
             try FaultBus.open { bus in
                 for verb in ["trigger", "report", "request", "cascade", "publish"] {

@@ -5,10 +5,10 @@ import FoundationXML
 import Testing
 
 extension CommandLineContract {
-    /// What the bus knows beside the tree: routes, trails, what nobody handled, what happens.
+    /// Inspection of routes, traces, undelivered messages and monitor events.
     @FaultThread
     @Suite struct CommandLineLookingTests {
-        @Test("A route says who would be asked, in order, and sends nothing")
+        @Test("A route lists the responders of an event in order without sending it")
         func route() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach("/a", ["--handle", "Job", "--handle-error", "Job"])
@@ -38,7 +38,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A trace is the outcome of an event, while it is under way and afterwards")
+        @Test("A trace shows an event while it is under way and after its outcome")
         func trace() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--observe", "X", "--receive", "X", "--stdio"])
@@ -64,7 +64,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What nobody handled is listed, shown, raised again and forgotten")
+        @Test("Undelivered events are listed, shown, retried and cleared")
         func undelivered() throws {
             try FaultBus.open { bus in
                 let lost = try bus.run(["trigger", "Lost", #"{"n":1}"#, "--json"])
@@ -91,7 +91,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What is raised again has its payload and attributes, and goes where it would have")
+        @Test("A retried event has its payload and attributes, and is handled by its route")
         func retry() throws {
             try FaultBus.open { bus in
                 let early = try bus.attach("/a", ["--handle", "Other"])
@@ -110,14 +110,14 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A monitor is told what happens, as it happens, and only what it asked for")
+        @Test("A monitor prints the events that match its filters")
         func monitor() throws {
             try FaultBus.open { bus in
                 let all = try bus.start(["monitor", "--json"])
                 let some = try bus.start(
                     ["monitor", "--json", "--kind", "event,error", "--name", "J*"])
                 let text = try bus.start(["monitor", "--path", "/a*"])
-                // Until each of them is told something, it may not have begun.
+                // A monitor may not have begun until it has printed something.
                 for program in [all, text] {
                     try Patience.until("the monitor has begun") {
                         try bus.run(["activate", "/witness"]).expectSuccess()
@@ -145,7 +145,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Those who have the most to do stand on top, with their memory")
+        @Test("The busiest node comes first in top, with its memory")
         func top() throws {
             try FaultBus.open { bus in
                 let busy = try bus.attach("/busy", ["--handle", "X"])
@@ -166,7 +166,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The hierarchy is drawn for each program that draws")
+        @Test("The tree is drawn as DOT, Mermaid and SVG")
         func graph() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop/floor", ["--handle", "Order"])
@@ -191,7 +191,7 @@ extension CommandLineContract {
 }
 
 extension OutputPipe {
-    /// Whether nothing has come so far.
+    /// Whether nothing has been printed so far.
     fileprivate func isSilent() throws -> Bool {
         try readWhatIsThere()
         return bytes.isEmpty

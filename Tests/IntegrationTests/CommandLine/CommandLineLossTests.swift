@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// What the command line makes of what is lost: places, programs, events and subscribers.
+    /// Commands about lost nodes, programs, events and subscribers.
     @FaultThread
     @Suite struct CommandLineLossTests {
-        @Test("A lost node is vacant at once, and gone when its grace time is over")
+        @Test("A lost node is vacant at once, and gone after its grace time")
         func wait() throws {
             try FaultBus.open(["--grace", "3s"]) { bus in
                 let node = try bus.attach("/shop", ["--handle", "Order"])
@@ -26,7 +26,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A program behind --stdio that is killed is lost; one that closes its lines leaves")
+        @Test("A program behind --stdio is lost when killed, and leaves when it closes its lines")
         func killedProgram() throws {
             try FaultBus.open { bus in
                 let program = """
@@ -60,7 +60,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node of the shell that is killed is lost, whoever answers its visits")
+        @Test("A killed node of attach is lost, with --stdio or with a command")
         func killedNode() throws {
             try FaultBus.open { bus in
                 for answering in [["--stdio"], ["--", "true"]] {
@@ -72,7 +72,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A held event is shown with its payload, and is not raised again by hand")
+        @Test("A held event is listed with its payload and cannot be retried")
         func held() throws {
             try FaultBus.open { bus in
                 let till = try bus.attach("/bar/till", ["--handle", "Early"])
@@ -102,7 +102,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A publication that failed at one of several says where, and is no success")
+        @Test("A publication that failed at some recipients lists them and exits with 10")
         func partialFailure() throws {
             try FaultBus.open { bus in
                 let well = try bus.attach("/well", ["--subscribe", "Bell"])

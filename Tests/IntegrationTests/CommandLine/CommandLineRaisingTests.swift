@@ -7,7 +7,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineRaisingTests {
-        @Test("The outcome of an event is its document and its exit code")
+        @Test("Each outcome of an event has its document and exit code")
         func outcomes() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -40,7 +40,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("For people the outcome is a line, and the trail is indented below it")
+        @Test("The text of an outcome is a line with the indented trail below it")
         func text() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--observe", "*", "--handle", "Print"])
@@ -53,11 +53,11 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A payload comes from an argument, a file or standard input, and arrives unchanged")
+        @Test("A payload from an argument, a file or standard input arrives unchanged")
         func payloads() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "*"])
-                // More digits than a floating-point number has, and an order of its own.
+                // More digits than a floating-point number has, and members out of order.
                 let text = #"{"z":12345678901234567890.10,"a":[true,null,"\u00e9\n"]}"#
                 try bus.run(["trigger", "Given", text, "--from", "/a"]).expectSuccess()
                 let line = try #require(try node.output.line(containing: "Given"))
@@ -85,7 +85,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "What is no JSON is bad data, and raises nothing",
+            "A payload that is not JSON is bad data and raises nothing",
             arguments: [
                 "{", "{\"a\":}", "[1,]", "01", "1.", "nul", "\"\u{7}\"", "'a'", "1 2", "\"\\x\"",
                 "",
@@ -100,7 +100,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "A message over the bus's limit is refused at once, with the limit named",
+            "A message over the bus's limit is refused, and the error names the limit",
             arguments: [(0, 3), (1, 75), (40 << 20, 75)])
         func oversized(excess: Int, exitCode: Int32) throws {
             try FaultBus.open { bus in
@@ -115,12 +115,12 @@ extension CommandLineContract {
                 #expect(ending.exitCode == exitCode, "\(ending.diagnostics.text)")
                 let isNamed = ending.diagnostics.text.contains("limit messageBytes of \(limit)")
                 #expect(isNamed == (excess > 0))
-                // The daemon saw it only where it was within the limit.
+                // The daemon received the message only if it was within the limit.
                 #expect(try bus.counters()["triggered"] == (excess > 0 ? 0 : 1))
             }
         }
 
-        @Test("An event that is not waited for has an ID, and arrives")
+        @Test("An event with --no-wait prints its ID and is delivered")
         func noWait() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--delay", "60s"])
@@ -134,7 +134,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A publication goes where its destination says")
+        @Test("A publication reaches the recipients of its destination")
         func destinations() throws {
             try FaultBus.open { bus in
                 let house = try bus.attach("/house", ["--subscribe", "Bell"])
@@ -163,7 +163,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node that is not active gets no publication until it is")
+        @Test("An inactive node receives no publication until it is activated")
         func activity() throws {
             try FaultBus.open { bus in
                 let house = try bus.attach("/house", ["--handle", "Order"])

@@ -5,10 +5,11 @@ import Glibc
 import Testing
 
 extension CommandLineContract {
-    /// What a reload says is wrong, and of which files.
+    /// The errors of a reload, and the files they name.
     @FaultThread
     @Suite struct CommandLineReloadTests {
-        @Test("A reload says which kind of file is wrong, in its answer, the log and the monitor")
+        @Test(
+            "A refused reload names the faulty kind of file in its error, the log and the monitor")
         func kinds() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }

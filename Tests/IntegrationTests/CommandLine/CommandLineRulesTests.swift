@@ -13,7 +13,7 @@ extension CommandLineContract {
             details <= "full"
             """
 
-        @Test("A file of rules is checked without a bus; each fault is told with its place")
+        @Test("Rule files are checked without a bus, and each fault has its line and column")
         func check() throws {
             try inDirectory { directory in
                 let good = try file("good.rules", Self.right, in: directory)
@@ -38,7 +38,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("The rules that stand are listed with their priorities, by whose they are")
+        @Test("Rules are listed by node with their priorities")
         func list() throws {
             try FaultBus.open { bus in
                 #expect(try bus.run(["rules"]).output.text == "there are no rules\n")
@@ -60,7 +60,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A rule gives different values to different readers, and follows what it reads")
+        @Test("A rule gives each reader its value, and follows its inputs")
         func readers() throws {
             try FaultBus.open { bus in
                 let shop = try bus.attach(
@@ -80,7 +80,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What a file would change is told, and nothing is changed")
+        @Test("A difference lists the changes of a rule file without making them")
         func difference() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/shop", ["--watch-env", "details"])
@@ -108,7 +108,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A changed file is compared in the place of what stands, and then reloaded, or not")
+        @Test("A changed rule file is compared with its former rules and then reloaded or refused")
         func reload() throws {
             try inDirectory { directory in
                 let rules = try file("shop.rules", "details <= 1\nsize <= 2\n", in: directory)

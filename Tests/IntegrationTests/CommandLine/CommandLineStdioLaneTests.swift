@@ -3,10 +3,10 @@
 import Testing
 
 extension CommandLineContract {
-    /// Errors, requests, cascades and causes, as a program behind a node writes and reads them.
+    /// Errors, requests, cascades and causes in the lines of a program behind a node.
     @FaultThread
     @Suite struct CommandLineStdioLaneTests {
-        @Test("A request is answered by a line, with its reply or without")
+        @Test("A line answers a request, with or without a reply")
         func replies() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--respond", "X", "--stdio"])
@@ -23,7 +23,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A failure's words go up with it, and back to who raised what failed")
+        @Test("A failure's message and title reach the error responders and the origin")
         func errors() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--receive-error", "jam", "--stdio"])
@@ -42,7 +42,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Lines report, request and cascade, and the outcomes come back with their refs")
+        @Test("Lines report, request and cascade, and each outcome has its line's ref")
         func raising() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach(
@@ -63,7 +63,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What names a visit as its cause is one cause deeper, until that is a loop")
+        @Test("An event with a visit as its cause is one cause deeper, until it is looped")
         func causes() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach(
@@ -71,7 +71,7 @@ extension CommandLineContract {
                 let trigger = try bus.start(["trigger", "X", "--from", "/a", "--json"])
                 var visitCount = 0
                 var isLooped = false
-                // Each visit brings about the next.
+                // Each visit triggers the next event.
                 while !isLooped {
                     let text = try #require(try node.output.line(containing: "\"lane\":"))
                     let line = try JSONText(text)
@@ -83,7 +83,7 @@ extension CommandLineContract {
                         node.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
                     }
                 }
-                #expect(visitCount == 33, "the first, and 32 that others brought about")
+                #expect(visitCount == 33, "the first event, and 32 caused by others")
                 #expect(try trigger.end().exitCode == 0)
                 node.write(line: #"{"trigger":"X","cause":"nobody-1","ref":5}"#)
                 let problem = try node.output.line(ofLane: "problem")
@@ -92,7 +92,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Whoever works on a request is told when nobody waits for it, and may go on")
+        @Test("A line reports that a request was cancelled, and a later verdict is ignored")
         func cancel() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--respond", "X", "--stdio"])
@@ -100,7 +100,7 @@ extension CommandLineContract {
                 let id = try node.output.line(ofLane: "request")["id"].string ?? ""
                 first.kill()
                 #expect(try node.output.line(ofLane: "cancel")["id"].string == id)
-                // A verdict that comes all the same is no problem, and the next one has its turn.
+                // The verdict is no problem, and the next request has its turn.
                 node.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
                 let second = try bus.start(["request", "X", "--from", "/a"])
                 try node.answer(#""verdict":"handled","reply":1"#, in: "request")
@@ -109,7 +109,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A command that works on a request that nobody waits for is stopped")
+        @Test("The command of a cancelled request is ended")
         func cancelCommand() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--respond", "X", "--", "sleep", "600"])
@@ -117,7 +117,7 @@ extension CommandLineContract {
                 let id = try node.output.line(ofLane: "request")["id"].string
                 first.kill()
                 #expect(try node.output.line(ofLane: "cancel")["id"].string == id)
-                // The node is free for the next one.
+                // The node is free for the next request.
                 let second = try bus.start(["request", "X", "--from", "/a"])
                 #expect(try node.output.line(ofLane: "request")["id"].string != id)
                 second.kill()
@@ -127,7 +127,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "A line with a member that makes no sense is a problem, with its ref",
+            "A line with an invalid member is a problem with its ref",
             arguments: [
                 #"{"trigger":"X","includingSelf":1,"ref":1}"#,
                 #"{"trigger":"X","hold":"long","ref":1}"#,
@@ -146,7 +146,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A retained value reaches who subscribes later, once, and says that it was kept")
+        @Test("A later subscriber gets a retained publication, marked as retained")
         func retained() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--stdio"])
@@ -168,7 +168,7 @@ extension CommandLineContract {
 }
 
 extension SpawnedProgram {
-    /// Answers the next visit of a lane with a line.
+    /// Answers the next visit of a lane by a line.
     @FaultThread
     fileprivate func answer(_ verdict: String, in lane: String = "event") throws {
         let id = try output.line(ofLane: lane)["id"].string ?? ""

@@ -6,7 +6,7 @@ extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineStdioTests {
         @Test(
-            "Each visit is answered by a line",
+            "A line answers a visit",
             arguments: [
                 (#""verdict":"handled""#, 0), (#""verdict":"notHandled""#, 3),
                 (#""verdict":"failed","error":"jammed","message":"paper""#, 10),
@@ -25,8 +25,8 @@ extension CommandLineContract {
             }
         }
 
-        // The verdicts of one event go to its visits in their order, for all have the same ID.
-        @Test("An event may visit several responders of a node, each of which gets a line")
+        // All visits of an event have its ID, so verdicts apply to them in order.
+        @Test("Each responder of a node that an event visits is answered by a line")
         func severalResponders() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "*"])
@@ -48,7 +48,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Lines raise events and publications, and their outcomes come back with their refs")
+        @Test("Lines trigger and publish, and each outcome has its line's ref")
         func raising() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "Up"])
@@ -73,7 +73,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "A line that is no such thing is a problem, and harms nothing",
+            "A malformed line is a problem, and later lines work",
             arguments: [
                 "nonsense", "{}", "[]", "5", #"{"verdict":"handled"}"#,
                 #"{"id":"1","verdict":"so-so"}"#,
@@ -95,7 +95,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A node switches its own activity")
+        @Test("A line activates or deactivates the node")
         func activity() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--subscribe", "Bell", "--stdio", "--inactive"])
@@ -106,7 +106,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("At the end of the input the node leaves, after what it raised has ended")
+        @Test("At the end of the input the node leaves after its events have ended")
         func endOfInput() throws {
             try FaultBus.open { bus in
                 let above = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
@@ -121,7 +121,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A visit that no line can answer any more is lost with its node")
+        @Test("A visit without an answer at the end of the input is lost")
         func unanswered() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
@@ -135,7 +135,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A visit that is open when the daemon is killed comes again, and is answered once")
+        @Test("A visit that is open during a restart of the daemon is answered once")
         func restart() throws {
             try FaultBus.open(["--reattach", "20s"]) { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--stdio"])
@@ -153,7 +153,7 @@ extension CommandLineContract {
 }
 
 extension SpawnedProgram {
-    /// Answers the next visit with a line.
+    /// Answers the next visit by a line.
     @FaultThread
     fileprivate func answer(_ verdict: String) throws {
         let id = try output.line(ofLane: "event")["id"].string ?? ""

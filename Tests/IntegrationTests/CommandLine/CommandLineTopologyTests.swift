@@ -5,7 +5,7 @@ import Testing
 extension CommandLineContract {
     @FaultThread
     @Suite struct CommandLineTopologyTests {
-        @Test("A node is moved with all below it, and is told; a cycle is refused")
+        @Test("A node is moved with its subtree and told its path, and a cycle is refused")
         func move() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a/b", ["--handle", "X", "--stdio"])
@@ -19,7 +19,7 @@ extension CommandLineContract {
                 #expect(document["nodes"].strings == ["/a/b", "/a/b/c"])
                 #expect(try node.output.line(ofLane: "moved")["path"].string == "/z/b")
                 #expect(try below.output.line(ofLane: "moved")["path"].string == "/z/b/c")
-                // From its new place it goes on as before.
+                // The node triggers events from its new path.
                 node.write(line: #"{"trigger":"Y","ref":1}"#)
                 #expect(try node.output.line(ofLane: "outcome")["by"].string == "/z")
                 #expect(try top.output.line(ofLane: "event")["origin"].string == "/z/b")
@@ -30,7 +30,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A drained node finishes what it has, and is told why it goes")
+        @Test("A drained node finishes its events and is told the reason")
         func drain() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X", "--delay", "300ms"])
@@ -46,7 +46,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("More than one node takes a yes where there is nobody to ask")
+        @Test("A subtree is detached or drained only with --yes where there is no terminal")
         func detach() throws {
             try FaultBus.open { bus in
                 let node = try bus.attach("/a", ["--handle", "X"])
@@ -68,7 +68,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("A presented node goes with its parent, and so do orphans of that policy")
+        @Test("A presented node is detached with its parent, and so are orphans with policy detach")
         func presented() throws {
             try FaultBus.open(["--grace", "100ms"]) { bus in
                 let parent = try bus.attach("/a", ["--handle", "X", "--policy", "detach"])
@@ -87,7 +87,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("What is not declared is rejected in strict safety, and found by a check")
+        @Test("Undeclared events are rejected with strict safety and are findings of a check")
         func safety() throws {
             try FaultBus.open(["--settle", "10ms"]) { bus in
                 let clean = try bus.run(["check", "--json"])
@@ -121,7 +121,7 @@ extension CommandLineContract {
             }
         }
 
-        @Test("Without need of explicit responders an untyped one is enough")
+        @Test("With --no-explicit-responders an untyped responder suffices for a check")
         func explicitResponders() throws {
             try FaultBus.open(["--settle", "10ms"]) { bus in
                 let above = try bus.attach("/a", ["--receive", "*"])

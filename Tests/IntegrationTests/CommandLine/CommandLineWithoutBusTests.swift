@@ -18,7 +18,7 @@ extension CommandLineContract {
         ]
 
         @Test(
-            "Without a bus a command ends at once, and says how to start one", arguments: commands)
+            "Without a bus a command exits with 69 and says how to start one", arguments: commands)
         func noBus(command: [String]) throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
@@ -29,14 +29,14 @@ extension CommandLineContract {
             #expect(ending.diagnostics.text.contains("cascaded --listen \(endpoint)"))
         }
 
-        @Test("Over tcp, too, it is known at once that nobody is there")
+        @Test("Without a bus at a tcp endpoint a command exits with 69")
         func noBusOverNetwork() throws {
             let ending = try SpawnedProgram("cascadectl", ["ping"], bus: "tcp://127.0.0.1:1").end()
             #expect(ending.exitCode == 69)
             #expect(ending.diagnostics.text.contains("tcp://127.0.0.1:1"))
         }
 
-        @Test("The version needs no bus, and neither does a completion")
+        @Test("The version and the completion scripts need no bus")
         func offline() throws {
             let version = try SpawnedProgram("cascadectl", ["version"], bus: "ipc:///none").end()
             #expect(version.exitCode == 0 && version.output.text.hasPrefix("cascadectl "))
@@ -49,7 +49,7 @@ extension CommandLineContract {
         }
 
         @Test(
-            "A reply or a value that is no JSON is bad data",
+            "A reply or value that is not JSON is bad data",
             arguments: [
                 ["attach", "/a", "--respond", "X", "--reply", "{"], ["env", "set", "k=dark"],
                 ["env", "set", "a=1", "b="], ["attach", "/a", "--env", "k={"],
@@ -90,7 +90,7 @@ extension CommandLineContract {
             ["rules", "check"], ["preferences", "here"],
         ]
 
-        @Test("Wrong usage is told apart from everything else", arguments: misuses)
+        @Test("A usage error exits with 64", arguments: misuses)
         func misuse(command: [String]) throws {
             let ending = try SpawnedProgram("cascadectl", command, bus: "ipc:///none").end()
             #expect(ending.exitCode == 64, "\(ending.diagnostics.text)")

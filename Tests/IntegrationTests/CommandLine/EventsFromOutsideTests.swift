@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// The examples in `deploy/outside` do what they say: their commands are run as they stand there.
+/// The examples in `deploy/outside`: their commands are run as they are written.
 @FaultThread
 @Suite struct EventsFromOutsideTests {
     @Test(
-        "The commands of units, cron and udev reach whoever is there",
+        "The commands of the unit and the udev rule reach a handler",
         arguments: [
             ("cascade-inbox.service", "InboxFilled"),
             ("90-cascade-storage.rules", "StorageAttached"),
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "What is published at night has no subscriber, or all",
+        "The nightly publication reaches a subscriber",
         arguments: [
             "cascade-nightly.service", "cascade-nightly.cron",
         ])
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What stands behind `cascadectl` in the one line of the file that runs it.
+    /// The arguments of `cascadectl` in the one line of the file that runs it.
     private static func arguments(of file: String) throws -> [String] {
         // This file is Tests/IntegrationTests/CommandLine/…: the root is four up.
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// JSON that a command has printed, looked into by member and index.
+/// JSON printed by a command, accessed by member and index.
 struct JSONText: Equatable, CustomStringConvertible {
     private let value: NSObject?
 
@@ -38,7 +38,7 @@ struct JSONText: Equatable, CustomStringConvertible {
 }
 
 extension SpawnedProgram.Ending {
-    /// The one document that the command has printed.
+    /// The only document that the command has printed.
     func document() throws -> JSONText {
         try #require(exitCode != nil, "a signal ended the command")
         try #require(!output.bytes.isEmpty, "no document: \(diagnostics.text)")
@@ -47,7 +47,7 @@ extension SpawnedProgram.Ending {
 }
 
 extension OutputPipe {
-    /// The next line of a lane, waited for.
+    /// Waits for the next line of a lane.
     func line(ofLane lane: String) throws -> JSONText {
         let line = try line(containing: "\"lane\":\"\(lane)\"")
         return try JSONText(try #require(line, "no line of the lane '\(lane)' in: \(text)"))

@@ -5,12 +5,10 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// How the daemon is configured, against the real thing.
+    /// The configuration of a real daemon.
     @FaultThread
     @Suite struct ConfigurationTests {
-        @Test(
-            "A flag counts more than a variable, that more than a drop-in, that more than a file"
-        )
+        @Test("A flag overrides a variable, a variable a drop-in, and a drop-in the main file")
         func precedence() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -36,7 +34,7 @@ extension Faults {
             #expect(settings["listen"] == "[ipc://\(program.directory)/cascade/bus.sock]")
         }
 
-        @Test("What is wrong is said with its place, all of it, and ends with 78")
+        @Test("All faults of a configuration are reported with their places, and exit with 78")
         func faults() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -53,7 +51,7 @@ extension Faults {
             }
         }
 
-        @Test("Rules are checked too, and what is right says nothing")
+        @Test("--check-config checks rule files, and prints nothing for a sound configuration")
         func rules() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -68,7 +66,7 @@ extension Faults {
             #expect(good.diagnostics.text.isEmpty && good.output.text.isEmpty)
         }
 
-        @Test("A wrong flag is wrong usage, in the same words")
+        @Test("A faulty flag is a usage error with the setting's message")
         func flags() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -84,7 +82,7 @@ extension Faults {
             }
         }
 
-        @Test("The printed default is a right configuration")
+        @Test("The printed default configuration is valid")
         func defaults() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -94,7 +92,7 @@ extension Faults {
             #expect(printed.output.text.contains("\n#  nodesPerSession: 1024\n"))
         }
 
-        @Test("The help of every flag is the setting's own")
+        @Test("The help of a flag is that of its setting")
         func help() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -108,7 +106,7 @@ extension Faults {
             }
         }
 
-        @Test("A reload takes all or nothing, and says what takes a restart")
+        @Test("A reload applies all changes or none, and names those that require a restart")
         func reloading() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -119,7 +117,7 @@ extension Faults {
                 bus.daemon.signal(SIGHUP)
                 let refusal = try log.line(containing: "reload refused")
                 #expect(refusal?.contains("\(file):3:1: 'bad'") == true, "\(refusal ?? "")")
-                // Neither the limit of nodes nor anything else of the wrong file counts.
+                // Neither the limit of nodes nor any other setting of the faulty file applies.
                 let nodes = try ["/a", "/b", "/c"].map { try bus.attach($0, ["--handle", "X"]) }
 
                 try program.write("c.yaml", "limits: {nodes: 5}\nbeat: 5s\n")

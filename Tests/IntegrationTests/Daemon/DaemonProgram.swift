@@ -36,7 +36,7 @@ struct DaemonProgram {
         try start(arguments, variables: variables).end()
     }
 
-    /// What `--print-config` shows, without the comments.
+    /// The output of `--print-config` without comments.
     func settings(_ arguments: [String], variables: [String] = []) throws -> [String: String] {
         let ending = try run(arguments + ["--print-config"], variables: variables)
         try #require(ending.exitCode == 0, "\(ending.diagnostics.text)")

@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// What the daemon writes where.
+    /// The formats and levels of the log.
     @FaultThread
     @Suite struct LogTests {
-        @Test("With priorities in front, as systemd reads them")
+        @Test("Prefixed lines begin with systemd's priority")
         func prefixed() throws {
             try FaultBus.open(["--log-format", "prefixed"]) { bus in
                 #expect(bus.daemon.diagnostics.text.contains("<6>serving "))
@@ -20,7 +20,7 @@ extension Faults {
             }
         }
 
-        @Test("A level leaves out what is below it")
+        @Test("A log level suppresses lower levels")
         func level() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -37,7 +37,7 @@ extension Faults {
             #expect(ending.diagnostics.text.isEmpty)
         }
 
-        @Test("A JOURNAL_STREAM that is not standard error's leads nowhere")
+        @Test("A JOURNAL_STREAM other than standard error is ignored")
         func otherStream() throws {
             let program = try DaemonProgram()
             defer { program.remove() }

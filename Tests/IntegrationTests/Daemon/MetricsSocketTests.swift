@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// Metrics, by the bus and by a socket of their own.
+    /// Metrics from the bus and from a socket of their own.
     @FaultThread
     @Suite struct MetricsSocketTests {
-        @Test("The socket tells what has happened, to HTTP and to whoever just reads")
+        @Test("The socket serves the metrics over HTTP and as bare text")
         func scraping() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
@@ -42,7 +42,7 @@ extension Faults {
             }
         }
 
-        @Test("Scrapers that never end hold nobody up, and are sent away")
+        @Test("Scrapers that never finish are disconnected, and the bus works meanwhile")
         func hostile() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
@@ -51,11 +51,11 @@ extension Faults {
                     stream.write(Array("GET /met".utf8))
                     return stream
                 }
-                // The bus itself notices nothing.
+                // The bus continues to work.
                 #expect(try bus.trigger("Nobody").outcome == "unhandled")
                 let endless = try RawStream(path)
                 endless.write(Array("GET /".utf8) + [UInt8](repeating: 120, count: 9_000))
-                // A place is free again once the first have used up their time.
+                // A connection is free again once the time of the first ones is over.
                 #expect(try Self.get(path).hasPrefix("HTTP/1.1 200 OK\r\n"))
                 for stream in silent {
                     #expect(stream.closedAfter(atMost: 20_000) != nil)
@@ -64,7 +64,7 @@ extension Faults {
             }
         }
 
-        @Test("Nodes have no lines of their own once there are many")
+        @Test("Nodes have no metrics of their own beyond a limit of nodes")
         func manyNodes() throws {
             try FaultBus.open(try Self.options + ["--metrics-nodes", "0"]) { bus in
                 let reply = try Self.get(Self.path(of: bus))
@@ -73,7 +73,7 @@ extension Faults {
             }
         }
 
-        @Test("A socket that another daemon serves is not taken from it")
+        @Test("A socket that another daemon serves is refused")
         func taken() throws {
             try FaultBus.open(try Self.options) { bus in
                 let path = try Self.path(of: bus)
@@ -94,7 +94,7 @@ extension Faults {
             }
         }
 
-        /// Where the daemon was told to tell metrics.
+        /// The path that was passed to the daemon.
         private static func path(of bus: FaultBus) throws -> String {
             let bytes = try Data(
                 contentsOf: URL(filePath: "/proc/\(bus.daemon.processID)/cmdline"))

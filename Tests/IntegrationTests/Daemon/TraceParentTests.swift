@@ -3,14 +3,12 @@
 import Testing
 
 extension Faults {
-    /// What the W3C calls `traceparent`, from one process to another.
+    /// The `traceparent` of the W3C recommendation Trace Context, from process to process.
     @FaultThread
     @Suite struct TraceParentTests {
         private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-        @Test(
-            "It goes wherever the event goes: visits, replacements, errors, publications, the trace"
-        )
+        @Test("A traceparent is kept in visits, replacements, errors, publications and the trace")
         func everywhere() throws {
             try FaultBus.open { bus in
                 let top = try bus.attach(
@@ -39,7 +37,7 @@ extension Faults {
             }
         }
 
-        @Test("One that is none is wrong usage, and quoted")
+        @Test("A malformed traceparent is a usage error that quotes the value")
         func wrong() throws {
             try FaultBus.open { bus in
                 let ending = try bus.run(["trigger", "X", "--traceparent", "00-1-2-3"])

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// `systemd-analyze`, which needs no systemd that runs.
+/// `systemd-analyze`, which does not require a running systemd.
 enum Analyzer {
     private static let path = "/usr/bin/systemd-analyze"
 

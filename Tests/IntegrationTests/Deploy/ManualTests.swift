@@ -4,11 +4,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// The manual says what the programs say: `deploy/build-manual` is run with those that were built
-/// beside the tests.
+/// The manual documents the programs' options: `deploy/build-manual` is run with the programs that
+/// were built beside the tests.
 @FaultThread
 @Suite(.timeLimit(.minutes(1))) struct ManualTests {
-    @Test("Every option of every command stands in the page of cascadectl")
+    @Test("The page of cascadectl documents every option of every command")
     func commandLine() throws {
         let page = try Self.page("cascadectl.1")
         let commands = try Self.commands([])
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Every option of the daemon stands in its page")
+    @Test("The page of cascaded documents every option")
     func daemon() throws {
         let page = try Self.page("cascaded.8")
         let options = try Self.options("cascaded", ["--help"])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "A page has its name, and no directive is left in it",
+        "A page has its name, and contains no directive",
         arguments: ["cascade.7", "cascade-protocol.7", "cascade-rules.5"])
     func prose(name: String) throws {
         let page = try Self.page(name)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "Formatters have nothing against the pages",
+        "mandoc finds no fault in the pages",
         .enabled(if: access("/usr/bin/pandoc", X_OK) == 0 && access("/usr/bin/mandoc", X_OK) == 0))
     func formatted() throws {
         let folder = try FaultBus.makeDirectory()
@@ -58,9 +58,9 @@ import Testing
         }
     }
 
-    // MARK: - What programs say
+    // MARK: - Programs
 
-    /// All commands that run, with their words.
+    /// All commands that run, as lists of words.
     private static func commands(_ words: [String]) throws -> [[String]] {
         let help = try said("cascadectl", ["help"] + words)
         guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else {
@@ -87,7 +87,7 @@ import Testing
         return ending.output.text
     }
 
-    // MARK: - What the manual says
+    // MARK: - Pages
 
     private static func page(_ name: String) throws -> String {
         let folder = try FaultBus.makeDirectory()

@@ -4,8 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct ServiceManagerTests {
-    /// `service_manager.py` opens the socket, starts the daemon, kills it, and listens to it.
-    @Test("A daemon and its service manager understand one another", .timeLimit(.minutes(1)))
+    /// `service_manager.py` opens the socket, starts and kills the daemon, and reads from it.
+    @Test(
+        "A daemon notifies its service manager and takes over its socket", .timeLimit(.minutes(1)))
     func conversation() async throws {
         let file = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
         let program = try LineProgram(

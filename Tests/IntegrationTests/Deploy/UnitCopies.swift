@@ -3,7 +3,7 @@
 import CascadeTestSupport
 import Foundation
 
-/// Unit files as they are installed, but for the daemon, which is the one that was built here.
+/// Unit files as installed, but with the daemon that was built beside the tests.
 struct UnitCopies {
     private let directory = Result { try TemporaryDirectory() }
     let folder: String

@@ -4,10 +4,10 @@ import CascadeTestSupport
 import Foundation
 import Testing
 
-/// The unit files as systemd itself judges them.
-@Suite(.enabled(if: Analyzer.exists, "there is no systemd-analyze on this machine"))
+/// The unit files, checked by systemd itself.
+@Suite(.enabled(if: Analyzer.exists, "requires systemd-analyze"))
 struct UnitFileTests {
-    @Test("systemd finds nothing wrong with the system's units")
+    @Test("systemd-analyze finds no fault in the system's units")
     func systemUnits() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let result = try Analyzer.run(["verify", "--man=no"] + units.paths)
@@ -15,7 +15,7 @@ struct UnitFileTests {
         #expect(result.status == 0)
     }
 
-    @Test("systemd finds nothing wrong with the units of a user's bus")
+    @Test("systemd-analyze finds no fault in the units of a user's bus")
     func userUnits() throws {
         let units = try UnitCopies(of: "deploy/systemd/user")
         let result = try Analyzer.run(
@@ -24,7 +24,7 @@ struct UnitFileTests {
         #expect(result.status == 0)
     }
 
-    @Test("A unit with an unknown setting would be found")
+    @Test("systemd-analyze finds a planted fault")
     func plantedFault() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let path = try units.write(
@@ -32,7 +32,7 @@ struct UnitFileTests {
         #expect(try Analyzer.run(["verify", "--man=no", path]).output.contains("ExecStrat"))
     }
 
-    @Test("What the daemon may do is little: its exposure is at most 1.0")
+    @Test("The exposure of the daemon's unit is at most 1.0")
     func exposure() throws {
         let units = try UnitCopies(of: "deploy/systemd")
         let path = try #require(units.paths.first { $0.hasSuffix("/cascaded.service") })

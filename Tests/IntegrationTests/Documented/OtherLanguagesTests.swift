@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// The worker in Python that stands in the article OtherLanguages, as it stands there.
+/// The worker in Python of the article OtherLanguages, word for word.
 @FaultThread
 @Suite(.timeLimit(.minutes(1))) struct OtherLanguagesTests {
-    @Test("The worker in the article bakes, fails, answers, goes by the environment, and leaves")
+    @Test("The worker of the article handles, fails, answers, reads the environment and leaves")
     func worker() throws {
         try FaultBus.open { bus in
             let kitchen = try bus.attach("/kitchen", ["--handle", "DishReady"])
@@ -46,7 +46,7 @@ import Testing
         try bus.run(["trigger", "Bake", "\"\(dish)\"", "--from", "/kitchen/oven", "--json"])
     }
 
-    /// Starts the program in the article's block of Python.
+    /// Starts the program in the article's Python block.
     private static func start(on bus: FaultBus) throws -> SpawnedProgram {
         // This file is Tests/IntegrationTests/Documented/…: the root is four up.
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A bus on which one example of the shell is run, by a shell.
+/// A bus on which one shell example is run by a shell.
 @FaultThread
 struct ShellBus {
     let bus: FaultBus
@@ -14,13 +14,13 @@ struct ShellBus {
     func start(_ other: String? = nil) throws -> SpawnedProgram {
         let words = other ?? command
         let programs = try SpawnedProgram.directory().path
-        // The program takes the shell's place, where it is one, so that signals reach it.
+        // The program replaces the shell where there is one, so that signals reach it.
         let exec = words.hasPrefix("kill") ? "" : "exec "
         return try SpawnedProgram(
             "/bin/sh", ["-c", "PATH=\"\(programs):$PATH\"; \(exec)\(words)"], bus: bus.endpoint)
     }
 
-    /// Runs the example to its end.
+    /// Runs the example until it exits.
     func run() throws -> SpawnedProgram.Ending {
         try start().end()
     }
@@ -38,7 +38,7 @@ struct ShellBus {
         try bus.attach(path, options)
     }
 
-    /// The outcome of a command that raises something.
+    /// The outcome printed by a command.
     func outcome(_ arguments: String...) throws -> JSONText {
         try bus.run(arguments + ["--json"]).document()
     }

@@ -113,7 +113,7 @@ extension ShellExample {
 
 @FaultThread
 extension SpawnedProgram {
-    /// Sets what a request to write `copies` asks for, and says so.
+    /// Sets the value of a write request for `copies` and answers it.
     fileprivate func accept() throws {
         let request = try output.line(ofLane: "request")
         let (id, copies) = (request["id"].string ?? "", request["payload"].integer ?? 0)

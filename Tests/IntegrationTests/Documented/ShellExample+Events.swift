@@ -54,7 +54,7 @@ extension ShellExample {
             #expect(try reader.output.line(containing: "ready") != nil)
             let signal = shell.command.replacing("PID", with: "\(reader.processID)")
             #expect(try shell.start(signal).end().exitCode == 0)
-            // The shell runs its trap when it has read a line.
+            // The shell runs its trap after it has read a line.
             reader.write(line: "")
             #expect(try app.output.line(ofLane: "event")["name"].string == "Shaken")
             reader.closeInput()

@@ -2,10 +2,10 @@
 
 import Testing
 
-/// An example of the shell in the article FromSwiftUIToProcesses, and what it does on a bus that is
-/// as the example needs it.
+/// A shell example of the article FromSwiftUIToProcesses, and a check of its effect on a bus
+/// prepared for it.
 struct ShellExample: Sendable, CustomTestStringConvertible {
-    /// As it stands in the article.
+    /// The command, word for word.
     let command: String
     let check: @FaultThread @Sendable (ShellBus) throws -> Void
 

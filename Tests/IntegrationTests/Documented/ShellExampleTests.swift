@@ -3,19 +3,19 @@
 import Foundation
 import Testing
 
-/// The shell examples in the table of the article FromSwiftUIToProcesses, as they stand there: each
-/// is run by a shell.
+/// The shell examples in the table of the article FromSwiftUIToProcesses, word for word: each is
+/// run by a shell.
 @FaultThread
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ShellExampleTests {
-    @Test("An example of the article does what it says", arguments: ShellExample.all)
+    @Test("An example of the article has its documented effect", arguments: ShellExample.all)
     func example(example: ShellExample) throws {
         try FaultBus.open(["--grace", "100ms"]) { bus in
             try example.check(ShellBus(bus: bus, command: example.command))
         }
     }
 
-    // A row that nobody runs is a promise that nobody keeps.
-    @Test("Every row of the table has an example here, and none is from anywhere else")
+    // An example without a test may be wrong without notice.
+    @Test("Every example of the table has a test here, and every test an example")
     func table() throws {
         // This file is Tests/IntegrationTests/Documented/…: the root is four up.
         var root = URL(filePath: #filePath)

@@ -2,6 +2,6 @@
 
 import Testing
 
-/// What the daemon does about faults and bad input, one after another, against the real thing. Each
-/// test also sees that others are served as if nothing had happened.
+/// The daemon's reactions to faults and bad input, tested with real processes. Each
+/// test also expects that other nodes are served as before.
 @Suite(.serialized, .timeLimit(.minutes(2))) enum Faults {}

@@ -13,10 +13,10 @@ actor PrintShop {
     private let hasRules: Bool
     private var programs: [String: ShopProgram] = [:]
 
-    /// Opens a shop, lets a test use it, and closes it: every process that still runs has to end by
+    /// Opens a shop, runs a test and closes the shop: every running process must then end by
     /// itself, without an error.
     ///
-    /// - Parameter rules: whether the shop works by its file of rules.
+    /// - Parameter rules: whether the shop uses its rule file.
     static func open(
         rules: Bool = false, _ test: (PrintShop) async throws -> Void
     ) async throws {
@@ -68,13 +68,13 @@ actor PrintShop {
         return hasRules ? ["--rules", file.standardized.path] : []
     }
 
-    /// Runs `cascadectl` and waits for its end. Returns its exit code.
+    /// Runs `cascadectl`. Returns its exit code.
     @discardableResult
     func control(_ arguments: String...) async throws -> Int32? {
         try await ShopProgram("cascadectl", arguments, in: directory, bus: bus).exitCode()
     }
 
-    /// What `cascadectl` prints.
+    /// The output of `cascadectl`.
     func answer(_ arguments: String...) async throws -> String {
         let program = try ShopProgram(
             "cascadectl", arguments, in: directory, bus: bus, output: "answer.txt")
@@ -82,19 +82,19 @@ actor PrintShop {
         return try lines(of: "answer.txt").joined(separator: "\n")
     }
 
-    /// Closes the shop, so that what is dropped now waits for ``open(_:)``.
+    /// Closes the shop, so that dropped files wait for ``open(_:)``.
     func close() async throws {
         try await set("isOpen=false")
         try await arrival(of: [".closed"], in: "spool")
     }
 
-    /// Opens the shop and sets values by hand, in one step: what waited goes by them.
+    /// Opens the shop and sets values in one transaction, which apply to the waiting files.
     func open(_ values: String...) async throws {
         try await set(values + ["isOpen=true"])
     }
 
-    /// Sets values by hand, for the whole shop. Who is asked from now on goes by them; the spool,
-    /// which looks at files and not at the bus, may take one before it has heard of them.
+    /// Sets values for the whole shop. They apply to later visits; the spool,
+    /// which watches files and not the bus, may take a file before it has the values.
     func set(_ values: String...) async throws {
         try await set(values)
     }
@@ -123,7 +123,7 @@ actor PrintShop {
         try #require(programs[name]).signal(number)
     }
 
-    /// Waits for the end of a process. Returns its exit code, or the signal that ended it.
+    /// Waits until a process ends. Returns its exit code, or the signal that ended it.
     func end(of name: String) async throws -> Int32? {
         await (try #require(programs.removeValue(forKey: name))).exitCode()
     }
@@ -137,7 +137,7 @@ actor PrintShop {
             #expect(await program.exitCode() == 0, "\(name) did not end well")
         }
         daemon?.signal(SIGTERM)
-        #expect(await daemon?.exitCode() == 0, "the daemon did not end well")
+        #expect(await daemon?.exitCode() == 0, "the daemon exited with an error")
         remove()
     }
 
@@ -149,7 +149,7 @@ actor PrintShop {
     }
 
     private func remove() {
-        // What cannot be removed is left to whoever cleans the machine.
+        // A directory that cannot be removed is left to the system.
         try? FileManager.default.removeItem(atPath: directory)
     }
 
@@ -174,7 +174,7 @@ actor PrintShop {
         try await change(in: "out") { _ in try lines(of: "out/\(ledger)").contains(line) }
     }
 
-    /// Waits for files to be written, or moved, until a condition holds.
+    /// Waits for files to be written or moved until a condition holds.
     private func change(
         in folder: String, until isReached: (String) throws -> Bool
     ) async throws {

@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// Values that are set by hand and rules change what real processes do while they run.
+/// Values set from outside and rules change the behaviour of running processes.
 @Suite(.timeLimit(.minutes(1))) struct PrintShopRulesTests {
     private static let text = Array("Dear Ada,\n".utf8)
     private static let pdf = Array("%PDF-1.4\n".utf8)
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    @Test("By day the shop works as it does without rules")
+    @Test("By day files are printed as without rules")
     func day() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("counter")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("At night files wait; in the morning they are printed, with other words")
+    @Test("At night files wait until the morning, and the greeting changes")
     func night() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("counter")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A shop that saves prints no pictures, and on both sides; a value by hand goes before")
+    @Test("A saving shop prints no pictures and on both sides, and values set by hand override it")
     func saving() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.set("isSaving=true")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Paper that the laser doesn't have sends its files to the next printer")
+    @Test("A file whose paper the laser lacks goes to the next printer")
     func paper() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.set(#"season="holidays""#)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("In the exams printers make few copies, and other words are shown")
+    @Test("During the exams the copies are limited, and other texts are shown")
     func exams() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("counter")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("In the holidays nothing is done by hand, and only the counter shows who is at the door")
+    @Test("In the holidays no file is handled by hand, and only the counter shows the bell")
     func holidays() async throws {
         try await PrintShop.open(rules: true) { shop in
             try await shop.startDisplay("window")
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    // The laser stands below the photo printer, which is well and must not stand for it.
-    @Test("The health of the weakest printer reaches the root, and it recovers")
+    // The laser stands below the photo printer, whose health must not replace the laser's.
+    @Test("The health of the weakest printer reaches the root and recovers")
     func health() async throws {
         try await PrintShop.open(rules: true) { shop in
             let job = { (crc32: Int) in

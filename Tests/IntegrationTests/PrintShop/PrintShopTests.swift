@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Real processes do real work on real files: what the quickstart shows holds.
+/// The processes and files of the quickstart.
 @Suite(.timeLimit(.minutes(1))) struct PrintShopTests {
     private static let text = Array("Dear Ada,\n".utf8)
     private static let pdf = Array("%PDF-1.4\n".utf8)
@@ -12,7 +12,7 @@ import Testing
 
     // The laser stands next to the spool and is asked first, for texts and PDFs up to 1 MiB; then
     // the photo printer, for pictures and PDFs; then the shop's floor.
-    @Test("Each file goes to the nearest place that takes it, or is rejected with a reason")
+    @Test("Each file goes to the nearest printer that accepts it or is rejected with a reason")
     func division() async throws {
         try await PrintShop.open { shop in
             try shop.drop("letter.txt", Self.text)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("An announcement goes to the display that was set up last and is still there")
+    @Test("An announcement goes to the display that was activated last")
     func lastDisplay() async throws {
         try await PrintShop.open { shop in
             try await shop.startDisplay("window")
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    // A stopped process accepts nothing: what was sent to it counts as not accepted.
-    @Test("A printer that dies with a job at its door loses nothing, and takes its place again")
+    // A stopped process accepts nothing, so the event sent to it is not accepted.
+    @Test("A job of a killed printer goes to the next one, and the restarted printer works again")
     func killedPrinter() async throws {
         try await PrintShop.open { shop in
             try await shop.signal("laser", SIGSTOP)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Files that came while no spool was there are printed when one comes")
+    @Test("Files that arrive without a spool are printed when the spool starts")
     func absentSpool() async throws {
         try await PrintShop.open { shop in
             try await shop.signal("spool", SIGTERM)
@@ -93,9 +93,9 @@ import Testing
         }
     }
 
-    // All wait for the bus, attach again, and answer what the spool sends again. Whether the laser
-    // or the floor gets the job depends on who is back first.
-    @Test("The shop goes on when the daemon has been killed and is there again")
+    // All processes wait for the bus and attach again. Whether the laser or the floor gets the job
+    // depends on which attaches first.
+    @Test("A file is printed once although the daemon is restarted")
     func restartedDaemon() async throws {
         try await PrintShop.open { shop in
             try await shop.signal("daemon", SIGKILL)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A program of the package as a process of its own, and what it says on standard error.
+/// A program of the package in a process of its own, and its standard error.
 final class ShopProgram: Sendable {
     private let process = Process()
     private let said: AsyncStream<String>
@@ -10,7 +10,7 @@ final class ShopProgram: Sendable {
 
     /// Starts a program that was built beside the tests.
     ///
-    /// - Parameter output: the file for what it prints, in the directory.
+    /// - Parameter output: the file for its standard output, in the directory.
     init(
         _ name: String, _ arguments: [String], in directory: String, bus: String,
         output: String? = nil
@@ -49,7 +49,7 @@ final class ShopProgram: Sendable {
         try process.run()
     }
 
-    /// Waits until the program has said something. Returns `false` if it ends without.
+    /// Waits until the program has printed something. Returns `false` if it ends without.
     func says(_ words: String) async -> Bool {
         var text = ""
         for await piece in said {
@@ -65,7 +65,7 @@ final class ShopProgram: Sendable {
         kill(process.processIdentifier, number)
     }
 
-    /// Waits for the program's end. To be called once.
+    /// Waits until the program ends. Must be called once.
     func exitCode() async -> Int32? {
         await ended.first { _ in true }
     }

@@ -77,7 +77,7 @@ CAUSES_MAX = 0xFFFF
 
 
 def lane_code(lane, causes=0):
-    """What the header's `code` of a trigger holds."""
+    """The meaning of a trigger's `code` in the header."""
     return lane | min(causes, CAUSES_MAX) << 8
 
 
@@ -119,7 +119,7 @@ def event_id(session, sequence):
 
 
 def failure(fields):
-    """The error among (tag, value) pairs: its words by their names."""
+    """The error in (tag, value) pairs, as a dictionary."""
     words = {
         Tag.ERROR_NAME: "name", Tag.ERROR_MESSAGE: "message", Tag.ERROR_TITLE: "title",
         Tag.ERROR_NODE: "node"}
@@ -129,14 +129,14 @@ def failure(fields):
 
 
 def setting(key, json=None, is_for_itself=False):
-    """A value that is set, or taken back without one."""
+    """A value to set, or to unset if there is none."""
     return encoded_fields(
         [(Tag.KEY, key)] + [(Tag.TEXT, json)] * (json is not None)
         + [(Tag.IS_FOR_ITSELF, b"")] * is_for_itself)
 
 
 def offer(key, json, reducer):
-    """A preference that is offered."""
+    """An offered preference."""
     return encoded_fields([(Tag.KEY, key), (Tag.TEXT, json), (Tag.REDUCER, u8(reducer))])
 
 
@@ -167,7 +167,7 @@ class Message:
 
     @classmethod
     def decoded(cls, frame):
-        """The message in a frame; `None` if it is of a command that is not known here."""
+        """The message in a frame; `None` if its command is unknown."""
         command, flags, index, fields_length, *rest = HEADER.unpack_from(frame)
         try:
             message = cls(Command(command), flags, index, *rest)
@@ -185,7 +185,7 @@ class Message:
 
     @property
     def causes(self):
-        """How many causes a trigger, visit, publication or delivery has had."""
+        """The number of causes of a trigger, visit, publication or delivery."""
         return self.code >> 8 & CAUSES_MAX
 
     def values(self, tag):
@@ -198,7 +198,7 @@ class Message:
         return next((int.from_bytes(value, "little") for value in self.values(tag)), 0)
 
     def definitions(self):
-        """What a `define` says: (kind, number, text) each."""
+        """The definitions of a `define`, each as (kind, number, text)."""
         for value in self.values(Tag.DEFINITION):
             kind, number = struct.unpack_from("<BI", value)
             if kind == 3:
@@ -207,25 +207,25 @@ class Message:
                 yield {1: "name", 2: "node"}.get(kind), number, text_part(value, 5)
 
     def node_numbers(self):
-        """What an `attached` says: (number, path) each."""
+        """The nodes of an `attached`, each as (number, path)."""
         return [
             (struct.unpack_from("<I", value)[0], text_part(value, 4))
             for value in self.values(Tag.NODE_NUMBER)]
 
     def changes(self):
-        """What an `environment` says: (tag, key, value, value before) each; `None` for no value."""
+        """The changes of an `environment`, each as (tag, key, value, old value); `None` for no value."""
         for tag, encoded in self.fields:
             if tag in (Tag.VALUE, Tag.PREFERENCE):
                 change = {tag: value.decode() for tag, value in decoded_fields(encoded)}
                 yield tag, change[Tag.KEY], change.get(Tag.TEXT), change.get(Tag.OLD_TEXT)
 
     def stops(self):
-        """What an `itinerary` says: (node, responder) each."""
+        """The stops of an `itinerary`, each as (node, responder)."""
         return [(node, responder) for node, responder, _ in STOP.iter_unpack(self.payload)]
 
 
 def session_of(secret):
-    """The ID that follows from a session's secret, as it travels: two halves, the upper first."""
+    """The ID derived from a session's secret, as two halves, the upper first."""
     digest = hashlib.sha256(secret).digest()
     return digest[7::-1] + digest[15:7:-1]
 
@@ -239,7 +239,7 @@ def hello(session, program, process_id, is_resumed, secret=None):
 
 
 def declaration(path, responders, subscriptions=(), prefetch=256):
-    """A node; a responder is a kind, a name and, if it has one, a predicate."""
+    """A node declaration; a responder is a kind, a name and an optional predicate."""
     return encoded_fields(
         [(Tag.PATH, path)]
         + [(Tag.RESPONDER, parts(u8(kind), *texts)) for kind, *texts in responders]

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker of the Cascade bus in Python, written from Protocol.md alone.
 
-Attaches PATH with responders, which are asked in the order in which they stand. Whatever happens is
-one line of JSON on standard output. SIGTERM leaves gracefully.
+Attaches PATH with responders, which are asked in the order of their options. Each occurrence is one
+line of JSON on standard output. SIGTERM leaves gracefully.
 """
 
 import argparse
@@ -33,16 +33,16 @@ def tell(what, **details):
 
 @dataclasses.dataclass
 class Responder:
-    """What the node does about a name, or `*`."""
+    """A responder for a name, or for all names with `*`."""
 
     kind: Kind
     name: str
     triggered: str = None  # An event that it triggers on each visit.
-    requested: str = None  # What it asks for on each.
-    thrown: str = None  # An error that it throws at the end of each.
+    requested: str = None  # A request that it sends on each visit.
+    thrown: str = None  # An error that it throws at the end of each visit.
 
     def verdict(self, visit):
-        """What it answers, as the code of the verdict, its fields and its payload."""
+        """The answer: the code of the verdict, its fields and its payload."""
         if self.thrown:
             return Verdict.FAILED, [(Tag.ERROR_NAME, self.thrown)], visit.payload
         if self.kind == Kind.OBSERVE:
@@ -55,7 +55,7 @@ class Responder:
 
 @dataclasses.dataclass
 class Raised:
-    """What was raised because of an event, and has no outcome yet."""
+    """A message raised because of an event, without an outcome yet."""
 
     lane: Lane
     name: str
@@ -65,16 +65,16 @@ class Raised:
 
 
 class Worker:
-    """One session with one node, which may outlive several connections."""
+    """A session with one node, which may outlive several connections."""
 
     def __init__(self, endpoint, path, responders, is_durable=False):
         self.endpoint, self.path, self.responders = endpoint, path, responders
         self.is_durable = is_durable
-        self.accepted = {}  # Durable events that are the bus's now, by their numbers.
-        self.secret = secrets.token_bytes(16)  # It proves that the session is its own.
+        self.accepted = {}  # Durable events that the bus has accepted, by number.
+        self.secret = secrets.token_bytes(16)  # The proof that the session is its own.
         self.requests = itertools.count(1)
         self.sequence = 0
-        self.under_way = {}  # By their numbers.
+        self.under_way = {}  # By number.
         self.is_leaving = False
         self.exit_code = None
         self.context = zmq.Context()
@@ -82,7 +82,7 @@ class Worker:
         self.signal_writer.setblocking(False)
         signal.set_wakeup_fd(self.signal_writer.fileno())
         signal.signal(signal.SIGTERM, lambda number, frame: None)
-        # A parent with many threads may have blocked it, and children inherit that.
+        # A parent with many threads may have blocked the signal, and children inherit the mask.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
 
     def run(self):
@@ -101,7 +101,7 @@ class Worker:
         return self.exit_code
 
     def reconnect(self):
-        """A socket is never used again: what it still holds is for a daemon that has gone."""
+        """Connects a new socket: the old one still has messages for the previous daemon."""
         tell("disconnected")
         self.bus.disable_monitor()
         self.bus.close(linger=0)
@@ -137,11 +137,11 @@ class Worker:
             self.outgoing = []
 
     def receive(self, frames):
-        """Takes the messages of a ZeroMQ message, as if each had come alone."""
+        """Reads the messages of a ZeroMQ message as if each had arrived alone."""
         bus = self.bus
         for frame in frames:
             if self.bus is not bus or self.exit_code is not None:
-                break  # The session, or its connection, has ended meanwhile.
+                break  # The session or its connection has ended meanwhile.
             message = Message.decoded(frame)
             handler = message and getattr(self, f"on_{message.command.name.lower()}", None)
             if handler:
@@ -212,7 +212,7 @@ class Worker:
         stops, self.stops = self.stops or [(visit.node, visit.index)], []
         if not visit.flags & Flag.UNACKNOWLEDGED:
             self.send(Message(Command.ACCEPT, node=visit.node, id=visit.id))
-            self.flush()  # The daemon is to know before anything is done.
+            self.flush()  # The daemon must know of the accept before the responder runs.
         for place, (_, index) in enumerate(stops):
             code, fields, payload = self.respond(self.responders[index], visit)
             if code != Verdict.PASSED:
@@ -225,7 +225,7 @@ class Worker:
                 fields=fields, payload=payload))
 
     def respond(self, responder, visit):
-        """Lets a responder answer a visit, with one line about it."""
+        """Lets a responder answer a visit, and prints one line about it."""
         name = self.definitions.get(("name", visit.name)) or visit.text(Tag.NAME)
         session = self.definitions["session", visit.session]
         error = {"error": failure(visit.fields)} if visit.lane == Lane.error else {}
@@ -239,7 +239,7 @@ class Worker:
         return responder.verdict(visit)
 
     def raise_(self, lane, name, visit, cause):
-        """Raises what a responder wants to be raised on a visit, if anything."""
+        """Raises the message that a responder raises on a visit, if any."""
         if name:
             self.sequence += 1
             self.under_way[self.sequence] = Raised(
@@ -251,7 +251,7 @@ class Worker:
         while self.unsent and self.credit:
             sequence = self.unsent.popleft()
             if sequence not in self.under_way:
-                continue  # Its outcome came before it was sent again.
+                continue  # The outcome arrived before the message was sent again.
             raised = self.under_way[sequence]
             again = Flag.SENT_AGAIN if sequence in self.sent_before else 0
             durable = Flag.DURABLE if self.is_durable and raised.lane == Lane.event else 0
@@ -266,7 +266,7 @@ class Worker:
     def on_outcome(self, outcome):
         self.outcome_count += 1
         if outcome.sequence not in self.under_way:
-            return  # It was told on the connection before.
+            return  # The outcome was reported on an earlier connection.
         by = self.definitions.get(("node", outcome.node))
         reply = outcome.payload.decode(errors="replace")
         more = {"reply": reply} if outcome.flags & Flag.CARRIES_REPLY else {}
@@ -281,7 +281,8 @@ class Worker:
             self.settle(accepted.sequence)
 
     def on_settled(self, settled):
-        """A durable event has ended: one of this session, or, told by its ID, of one before."""
+        """Prints the outcome of a durable event: one of this session, or, by its ID, of an earlier
+        one."""
         former = settled.values(Tag.EVENT_ID)
         if former or self.accepted.pop(settled.sequence, None):
             tell("settled", sequence=settled.sequence, outcome=Outcome(settled.code).name,
@@ -324,7 +325,7 @@ class AddResponder(argparse.Action):
 
 
 class ChangeResponder(argparse.Action):
-    """Says more about the responder in front of the option."""
+    """Configures the last responder."""
 
     def __call__(self, parser, arguments, value, option=None):
         if not arguments.responders:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Completes a line in a real shell, on a terminal of its own, as somebody at a keyboard would.
+"""Completes a line in a real shell on a terminal of its own, as a user at a keyboard would.
 
 complete_in_shell.py SHELL FOLDER LINE EXPECTED...
 
-FOLDER has the scripts, as packages install them. It ends with 0 when the shell has shown every
-EXPECTED behind the line, and with 1, and what was shown instead, when it has not in time.
+FOLDER has the completion scripts, as packages install them. Exits with 0 when the shell has shown
+every EXPECTED after the line, and with 1 and the actual output when it has not in time.
 """
 
 import fcntl
@@ -45,7 +45,7 @@ class Terminal:
         os.write(self.descriptor, text.encode())
 
     def reads(self, wanted):
-        """Whether everything that is wanted comes to be shown."""
+        """Whether all expected candidates are shown in time."""
         while not all(text in self.shown for text in wanted):
             remaining = self.end - time.monotonic()
             if remaining <= 0 or not select.select([self.descriptor], [], [], remaining)[0]:
@@ -67,7 +67,7 @@ def main():
     command, setup = SHELLS[shell]
     terminal = Terminal(command, folder)
     try:
-        # What is typed is shown too: the answer is told from it by its quotes.
+        # The typed text is echoed too; quotes tell the answer from it.
         terminal.write(f"{setup.format(folder=folder)}; echo {READY[:5]}''{READY[5:]}\n")
         if terminal.reads([READY]):
             terminal.shown = ""

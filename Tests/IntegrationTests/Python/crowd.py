@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Connects COUNT times to the socket at PATH as fast as it can, and says nothing.
+"""Connects COUNT times to the socket at PATH as fast as it can, and sends nothing.
 
-Keeps up to KEPT connections open, the youngest. Prints `begun` after the first and `done` with the
-number of those that succeeded at the end, then waits for the end of standard input.
+Keeps up to KEPT connections open, the newest. Prints `begun` after the first and `done` with the
+number of successful connections at the end, then waits for the end of standard input.
 """
 
 import collections

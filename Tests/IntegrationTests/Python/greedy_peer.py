@@ -5,11 +5,11 @@
     together COUNT   sends COUNT queries for the tree as one ZeroMQ message
     queries COUNT    sends COUNT queries for the tree, one by one
     subscribe COUNT  attaches nodes that subscribe to Menu, in COUNT sessions
-    leave COUNT      asks COUNT times that a node leave which has an event to answer
-    named [HEX]      names itself so, greets, and prints the daemon's answer
+    leave COUNT      sends COUNT leaves of a node that has an event to answer
+    named [HEX]      chooses this routing ID, greets, and prints the daemon's answer
 
-It reads nothing of what it asked for. Prints `done` when all is sent, and then waits for the end of
-standard input.
+It reads none of the answers. Prints `done` when all is sent, and then waits for the end of standard
+input.
 """
 
 import os
@@ -30,7 +30,7 @@ def session(path):
 
 
 def write_all(stream, messages):
-    """Sends messages one by one, as far as the daemon lets it."""
+    """Sends messages one by one, as far as the daemon reads them."""
     for message in messages:
         try:
             stream.write(message)

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A worker that dies in a chosen way, on a bare socket, so that it is known what has been written.
+"""A worker on a bare socket that kills itself at a chosen point of the protocol.
 
-Attaches PATH, prints `attached`, and when the first visit of EVENT has come prints `visited`, waits
-for a line on standard input, does what WAY says and ends by SIGKILL:
+Attaches PATH, prints `attached`, prints `visited` when the first visit of EVENT has arrived, waits
+for a line on standard input, acts as WAY says and ends by SIGKILL:
 
-    answer   it accepts and answers first; both are with the kernel when it dies
-    fork     it leaves a child behind that keeps the connection open, prints `kept`, and lives as
-             long as standard input is open
+    answer   accepts and answers first; the kernel has both messages when the process is killed
+    fork     forks a child that keeps the connection open, prints `kept`, and lives as long as
+             standard input is open
 """
 
 import os

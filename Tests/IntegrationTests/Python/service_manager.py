@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plays the service manager for a daemon, and checks that both keep to the protocol.
+"""Acts as the service manager of a daemon, and checks that the daemon keeps to the protocol.
 
     service_manager.py CASCADED CASCADECTL
 
-Ends with 0 if all is as it should be.
+Exits with 0 if all checks pass.
 """
 
 import array
@@ -20,7 +20,7 @@ WATCHDOG_MICROSECONDS = 200_000
 
 
 class Manager:
-    """Opens the socket, keeps what it is given, and starts the daemon as often as it takes."""
+    """Opens the socket, keeps the stored descriptors, and starts the daemon as often as needed."""
 
     def __init__(self, folder, daemon, rules):
         self.daemon = daemon
@@ -52,7 +52,7 @@ class Manager:
         self.process = child
 
     def receive(self):
-        """The next message as a dictionary; a descriptor that came with it is kept."""
+        """The next notification as a dictionary; a descriptor in it is kept."""
         size = array.array("i").itemsize
         text, ancillary, _, _ = self.notify.recvmsg(4096, socket.CMSG_SPACE(size))
         lines = dict(line.split("=", 1) for line in text.decode().split("\n"))
@@ -85,7 +85,7 @@ def run(manager, control, rules):
     def command(*arguments):
         return [control, *arguments, "--bus", manager.endpoint]
 
-    # It connects while nobody serves the socket.
+    # It connects while no daemon serves the socket.
     early = subprocess.Popen(command("env", "set", 'colour="red"', "--at", "/shop"))
     manager.start()
     manager.wait_for("READY", "1")

@@ -15,7 +15,7 @@ DOCUMENT = ROOT / "Sources/CascadeWire/CascadeWire.docc/Protocol.md"
 
 
 def examples():
-    """The blocks of hexadecimal bytes, by name; what stands behind a `#` is for the reader."""
+    """The blocks of hexadecimal bytes by name; text after a `#` is a comment."""
     for name, body in re.findall(r"```hex\n# (.*)\n([^`]*)```", DOCUMENT.read_text()):
         yield name, bytes.fromhex(re.sub(r"#.*", "", body))
 
@@ -26,7 +26,7 @@ class CodecTests(unittest.TestCase):
     def assert_encoded(self, name, message):
         self.assertEqual(message.encoded(), self.examples[name])
 
-    def test_each_example_is_decoded_and_encoded_as_it_was(self):
+    def test_each_example_is_decoded_and_encoded_again(self):
         commands = set()
         for name, frame in self.examples.items():
             with self.subTest(name):
@@ -35,7 +35,7 @@ class CodecTests(unittest.TestCase):
                 self.assertEqual(message.encoded(), frame)
         self.assertEqual(commands, set(Command))
 
-    def test_what_a_worker_says_is_encoded_as_shown(self):
+    def test_messages_of_a_worker_are_encoded_as_shown(self):
         session = bytes.fromhex("7766554433221100 ffeeddccbbaa9988")
         self.assert_encoded("hello", hello(session, "kitchen 1.0", 4711, is_resumed=True))
         secret = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -55,7 +55,7 @@ class CodecTests(unittest.TestCase):
         self.assert_encoded("credit", Message(Command.CREDIT, node=2, code=64))
         self.assert_encoded("leave", Message(Command.LEAVE, id=3))
 
-    def test_what_a_worker_says_in_other_lanes_is_encoded_as_shown(self):
+    def test_messages_of_a_worker_in_other_lanes_are_encoded_as_shown(self):
         session = "00112233445566778899aabbccddeeff"
         order, answer = b'{"table":4}', b'{"minutes":12}'
         self.assert_encoded("trigger with a cause", Message(
@@ -78,7 +78,7 @@ class CodecTests(unittest.TestCase):
             fields=[
                 (Tag.ERROR_NAME, "OutOfPlates"), (Tag.ERROR_MESSAGE, "no plate is clean")]))
 
-    def test_what_the_daemon_says_in_other_lanes_is_understood(self):
+    def test_messages_of_the_daemon_in_other_lanes_are_decoded(self):
         visit = Message.decoded(self.examples["visit about an error"])
         self.assertEqual((visit.lane, visit.causes), (Lane.error, 0))
         self.assertEqual(failure(visit.fields), {
@@ -99,11 +99,11 @@ class CodecTests(unittest.TestCase):
         cancel = Message.decoded(self.examples["cancel of a visit"])
         self.assertEqual((cancel.node, cancel.id), (2, 0x1_0000_000D))
 
-    def test_more_causes_than_a_code_can_say_are_said_as_many_as_it_can(self):
+    def test_the_number_of_causes_saturates(self):
         trigger = Message(Command.TRIGGER, code=lane_code(Lane.cascade, causes=70_000))
         self.assertEqual((trigger.lane, trigger.causes), (Lane.cascade, 0xFFFF))
 
-    def test_what_the_daemon_says_is_understood(self):
+    def test_messages_of_the_daemon_are_decoded(self):
         define = Message.decoded(self.examples["define"])
         self.assertEqual(list(define.definitions()), [
             ("name", 1, "OrderReady"), ("node", 3, "/kitchen/oven"),
@@ -120,7 +120,7 @@ class CodecTests(unittest.TestCase):
         visit = Message.decoded(self.examples["visit with an itinerary"])
         self.assertEqual((visit.node, visit.index), itinerary.stops()[0])
 
-    def test_what_a_worker_sets_and_is_told_is_as_shown(self):
+    def test_environment_messages_are_as_shown(self):
         self.assert_encoded("set", Message(Command.SET, node=2, id=13, fields=[
             (Tag.VALUE, setting("oven.degrees", "230", is_for_itself=True)),
             (Tag.VALUE, setting("menu.language")),
@@ -136,7 +136,7 @@ class CodecTests(unittest.TestCase):
             (Tag.VALUE, "menu.prices", None, '{"soup":4}'),
             (Tag.PREFERENCE, "healthy", "false", "true")])
 
-    def test_what_concerns_durable_events_is_as_shown(self):
+    def test_messages_about_durable_events_are_as_shown(self):
         self.assert_encoded("trigger of a durable event", Message(
             Command.TRIGGER, flags=Flag.DURABLE | Flag.ADDRESSED_IN_FIELDS, node=3, name=6,
             sequence=6, fields=[(Tag.HOLD, u32(3_600_000))], payload=b'{"kilos":20}'))
@@ -152,7 +152,7 @@ class CodecTests(unittest.TestCase):
             Command.RECEIVED, fields=[(Tag.EVENT_ID, former.values(Tag.EVENT_ID)[0])]))
         self.assert_encoded("recall", Message(Command.RECALL, sequence=6))
 
-    def test_an_unknown_command_is_none(self):
+    def test_a_message_of_an_unknown_command_is_none(self):
         self.assertIsNone(Message.decoded(bytes([200]) + bytes(HEADER.size - 1)))
 
 

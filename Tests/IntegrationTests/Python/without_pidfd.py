@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program on a kernel that seems to have no pidfd_open(2): a filter makes it fail."""
+"""Runs a program as on a kernel without pidfd_open(2): a seccomp filter makes the call fail."""
 
 import ctypes
 import errno

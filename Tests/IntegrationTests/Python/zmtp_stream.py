@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ZMTP 3 on a bare socket, for peers that do what no library does."""
+"""ZMTP 3 on a bare socket, for peers that misbehave in ways no library allows."""
 
 import socket
 import sys
@@ -12,7 +12,7 @@ MORE, COMMAND = 1, 4
 
 
 class Stream:
-    """ZMTP 3 with the mechanism NULL, as far as this needs it."""
+    """ZMTP 3 with the mechanism NULL, as far as these peers need it."""
 
     def __init__(self, path, routing_id=b""):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -52,7 +52,7 @@ class Stream:
         self.socket.sendall(b"".join(head + frame for head, frame in zip(heads, frames)))
 
     def next(self, command):
-        """The next message of this command; beats are answered, all else is passed over."""
+        """The next message of this command; beats are answered, other messages are skipped."""
         while True:
             message = Message.decoded(self.frame())
             if message and message.command == command:

@@ -3,12 +3,12 @@
 import Foundation
 import Testing
 
-/// A program as a process of its own, and the lines that it writes to either output.
+/// A program in a process of its own, and the lines of both of its outputs.
 actor LineProgram {
     private let process = Process()
     private let pieces: AsyncStream<Data>
     private let endings: AsyncStream<Int32>
-    /// What has been written, and not been looked at.
+    /// Lines that no test has read yet.
     private var unread = Data()
 
     init(
@@ -47,7 +47,7 @@ actor LineProgram {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
     }
 
-    /// Lets a test use the program, and then asks it to end: it has to do so without an error.
+    /// Lets a test use the program, and then stops it: it must exit without an error.
     func use(_ test: (LineProgram) async throws -> Void) async throws {
         do {
             try await test(self)
@@ -59,7 +59,7 @@ actor LineProgram {
         #expect(await exitCode() == 0, "\(process.arguments ?? []) did not end well")
     }
 
-    /// Waits for a line in which all of the words stand, and passes over those before it.
+    /// Waits for a line that contains all of the words, and skips those before it.
     @discardableResult
     func line(with words: String...) async throws -> String {
         while true {
@@ -69,7 +69,7 @@ actor LineProgram {
                 }
             }
             let piece = await pieces.first { _ in true }
-            unread += try #require(piece, "no line with \(words) came")
+            unread += try #require(piece, "no line contains \(words)")
         }
     }
 
@@ -85,7 +85,7 @@ actor LineProgram {
         kill(process.processIdentifier, number)
     }
 
-    /// Waits for the program's end. To be called once.
+    /// Waits until the program ends. Must be called once.
     func exitCode() async -> Int32? {
         await endings.first { _ in true }
     }

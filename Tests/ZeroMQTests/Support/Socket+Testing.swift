@@ -4,18 +4,18 @@ import Testing
 
 @testable import ZeroMQ
 
-/// Far beyond what a loaded machine needs; only a failing test waits this long.
+/// Far beyond the need of a loaded machine; only a failing test waits this long.
 private let patienceMilliseconds = 20_000
 
 extension Socket {
-    /// A socket that drops what is unsent when it closes.
+    /// A socket that drops unsent messages when it closes.
     static func make(_ kind: Kind, in context: Context) throws -> Socket {
         let socket = try Socket(kind, in: context)
         try socket.set(.linger, 0)
         return socket
     }
 
-    /// The next frame, waited for.
+    /// Waits for the next frame.
     func next(into message: inout Message) throws {
         var poller = Poller()
         poller.add(.socket(self))
@@ -37,7 +37,7 @@ extension Socket {
 }
 
 extension SocketMonitor {
-    /// The next event of this kind, waited for.
+    /// Waits for the next event of this kind.
     mutating func next(_ kind: Event.Kind) throws -> Event {
         var poller = Poller()
         poller.add(pollItem)

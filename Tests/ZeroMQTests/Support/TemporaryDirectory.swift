@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A directory for one test's endpoints, gone with the test.
+/// A directory for one test's endpoints, removed with the test.
 struct TemporaryDirectory: ~Copyable {
     let path: String
 

@@ -7,15 +7,15 @@ import Testing
 import ZeroMQ
 
 extension Faults {
-    /// One user connects as often as it can.
+    /// One user opens as many connections as it can.
     @FaultThread
-    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct CrowdTests {
-        /// As few as a daemon starts with.
+        /// The least number of descriptors with which a daemon starts.
         private static let descriptorMax = 4_096
 
-        /// A hundred thousand where that is asked for; the effect is there with fewer, if they are
-        /// more than there are descriptors, and a machine with other work takes long over many.
+        /// A hundred thousand with CASCADE_MEASURE; fewer have the same effect if they exceed the
+        /// descriptors, and a busy machine needs long for many.
         private static var connectCount: Int {
             getenv("CASCADE_MEASURE") == nil ? 3 * descriptorMax : 100_000
         }
@@ -33,9 +33,9 @@ extension Faults {
                 ], bus: "")
         }
 
-        // Those who are there are served all the time. Whoever comes has to get past the crowd in
-        // the queue that the kernel keeps for the listener, which takes as long as it is full.
-        @Test("A crowd of connections of one user is cut to its cap, and others are served")
+        // Attached peers are served all the time. A new peer has to pass the crowd in the kernel's
+        // queue of the listener, which takes as long as the queue is full.
+        @Test("Connections of one user are limited, and other users are served")
         func crowd() throws {
             let limit = ["/usr/bin/prlimit", "--nofile=\(Self.descriptorMax)"]
             try FaultBus.open(within: limit) { bus in
@@ -59,7 +59,7 @@ extension Faults {
             }
         }
 
-        @Test("With too few descriptors it does not start, and says what to do")
+        @Test("A daemon with too few descriptors does not start and names the setting")
         func fewDescriptors() throws {
             let daemon = try SpawnedProgram.path(of: "cascaded")
             let arguments = ["--nofile=\(Self.descriptorMax - 1)", daemon]
@@ -68,8 +68,8 @@ extension Faults {
             #expect(ending.diagnostics.text.contains("LimitNOFILE="), "\(ending.diagnostics.text)")
         }
 
-        // Long before the deadline for silence: nothing but the need for a place ends one of them.
-        @Test("Silent connections make room for a newcomer of the same user")
+        // Long before the deadline for silence, so that only the need for room ends a connection.
+        @Test("Silent connections of a user make room for a new one")
         func spare() throws {
             let limit = ["/usr/bin/prlimit", "--nofile=\(Self.descriptorMax)"]
             try FaultBus.open(["--greeting", "60s"], within: limit) { bus in

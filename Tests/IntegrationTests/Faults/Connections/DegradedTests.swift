@@ -4,20 +4,20 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// What the daemon does where the kernel does not help it.
+    /// The daemon without the help of the kernel.
     @FaultThread
     @Suite struct DegradedTests {
-        @Test("Without descriptors for processes it says so, and notices their ends by its beat")
+        @Test("Without pidfd_open the daemon logs that and detects the end of processes by beats")
         func withoutProcessDescriptors() throws {
             let wrapper = [Script.python, Script.path("without_pidfd.py")]
             try FaultBus.open(["--beat", "100ms"], within: wrapper) { bus in
                 #expect(bus.daemon.diagnostics.text.contains("pidfd_open"))
                 let node = try bus.attach("/kitchen", ["--handle", "Order"])
-                // The node, the witness, and whoever asks.
+                // The node, the witness and the caller.
                 #expect(try bus.counters()["sessionsUnwatched"] == 3)
                 node.kill()
                 try bus.wait("/kitchen", "vacant")
-                // One that stands still keeps its connection, so nothing but its silence tells.
+                // A stopped process keeps its connection, so only the missing beats reveal it.
                 let still = try bus.attach("/bar", ["--handle", "Order"])
                 still.stop()
                 try bus.wait("/bar", "vacant")
@@ -29,7 +29,7 @@ extension Faults {
             }
         }
 
-        @Test("On tcp the kernel says nothing of a peer, and the bus shows it as unwatched")
+        @Test("A peer on tcp has no credentials and counts as unwatched")
         func withoutCredentials() throws {
             try FaultBus.open(["--beat", "100ms"], tcpPort: 47_113) { bus in
                 #expect(try bus.counters()["sessionsUnwatched"] == 0)
@@ -44,8 +44,8 @@ extension Faults {
             }
         }
 
-        // A machine that has lost its power says no more than one that stands still.
-        @Test("On tcp a worker gives up a connection on which nothing comes, and makes another")
+        // A machine without power is as silent as a stopped one.
+        @Test("A worker on tcp replaces a silent connection")
         func silentDaemon() throws {
             try FaultBus.open(["--beat", "100ms"], tcpPort: 47_116) { bus in
                 let node = try SpawnedProgram(

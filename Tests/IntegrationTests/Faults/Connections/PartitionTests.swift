@@ -4,14 +4,14 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// A network of the test's own, in which nothing arrives while its only device is down.
+    /// A network of the test's own, whose only device can be switched off.
     @FaultThread
-    @Suite(.enabled(if: Namespaces.haveNetworks, "no network namespace can be made here"))
+    @Suite(.enabled(if: Namespaces.haveNetworks, "requires network namespaces"))
     struct PartitionTests {
         private static let port = 47_114
         private static let network = ["/usr/bin/unshare", "--net", "/bin/sh", "-c"]
 
-        /// Runs a command in the daemon's network.
+        /// Runs a command in the daemon's network namespace.
         private func inside(
             _ bus: FaultBus, _ words: [String], endpoint: String = ""
         ) throws -> SpawnedProgram {
@@ -25,7 +25,7 @@ extension Faults {
             #expect(try command.end().exitCode == 0)
         }
 
-        @Test("A node that the network cuts off is unresponsive, then gone, and comes back")
+        @Test("A node behind a network partition is unresponsive, then vacant, and attaches again")
         func partition() throws {
             let wrapper = Self.network + ["ip link set lo up && exec \"$@\"", "daemon"]
             try FaultBus.open(["--beat", "100ms"], tcpPort: Self.port, within: wrapper) { bus in
@@ -49,7 +49,7 @@ extension Faults {
 
                 try setNetwork(bus, "up")
                 try bus.wait("/far", "live")
-                // The answer to what has ended meanwhile is nobody's any more.
+                // The answer to an ended event is ignored.
                 far.write(line: #"{"id":"\#(try first.eventID())","verdict":"handled"}"#)
                 let next = try bus.start(["trigger", "Order", "--from", "/far", "--json"])
                 let second = try #require(try far.output.line(containing: "\"Order\""))

@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct SilenceTests {
-        @Test("Who connects and stays silent, at whatever point, is cut off at the deadline")
+        @Test("A connection that is silent at any point of the handshake is closed at the deadline")
         func silent() throws {
             try FaultBus.open(["--greeting", "1s"]) { bus in
                 let nothing = try RawStream(bus.socketPath)
@@ -26,15 +26,15 @@ extension Faults {
                     print("\(what): cut off after \(closed.map { "\($0) ms" } ?? "never")")
                 }
                 #expect(try bus.counters()["triggered"] == 0)
-                // Whose timer comes first, the guard's or libzmq's, decides about the words.
+                // The guard's timer and libzmq's race, so the log has either message.
                 let line = try bus.daemon.diagnostics.line(containing: "process \(getpid())")
                 let words = try #require(line)
                 #expect(words.contains("sent no message") || words.contains("without a message"))
             }
         }
 
-        // One byte, and the next when a tenth of a second has passed without an end.
-        @Test("Who speaks a byte at a time is cut off at the deadline")
+        // Writes one byte, and the next after a tenth of a second if the connection is still open.
+        @Test("A connection that sends a byte at a time is closed at the deadline")
         func slow() throws {
             try FaultBus.open(["--greeting", "1s"]) { bus in
                 let stream = try RawStream(bus.socketPath)
@@ -50,7 +50,7 @@ extension Faults {
             }
         }
 
-        @Test("Whoever has greeted may be silent for longer")
+        @Test("A greeted session may be silent beyond the deadline")
         func greeted() throws {
             try FaultBus.open(["--greeting", "300ms"]) { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)

@@ -16,7 +16,7 @@ extension Faults {
             }
         }
 
-        @Test("A bus without a state directory refuses durable events, and says what is missing")
+        @Test("A bus without a state directory refuses durable events and names the option")
         func withoutDirectory() throws {
             try FaultBus.open { bus in
                 let refused = try bus.run(["trigger", "Order", "--durable"])
@@ -25,7 +25,7 @@ extension Faults {
             }
         }
 
-        @Test("A durable event is handled like any other, and leaves nothing behind")
+        @Test("A durable event is handled like any other, and its outcome is not retained")
         func handled() throws {
             try Self.open { bus, _ in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -40,7 +40,7 @@ extension Faults {
             }
         }
 
-        @Test("What nobody handled when the daemon was killed is handled when somebody comes")
+        @Test("A durable event without a handler is handled after a restart")
         func heldOverRestart() throws {
             try Self.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
@@ -58,7 +58,7 @@ extension Faults {
             }
         }
 
-        @Test("Who triggered it may be gone, and so may the daemon: its next session is told")
+        @Test("The next session of a killed origin gets the outcome, even after a restart")
         func origin() throws {
             try Self.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])
@@ -85,7 +85,7 @@ extension Faults {
             line.firstMatch(of: /"id":"([^"]+)"/).map { String($0.1) }
         }
 
-        /// Asks until a counter says so; the asking takes its time by itself.
+        /// Queries a counter until it has the value.
         static func waitFor(_ counter: String, _ value: Int, _ bus: FaultBus) throws {
             for _ in 0..<400 where try bus.counters()[counter] == value {
                 return

@@ -4,14 +4,14 @@ import Foundation
 import Testing
 
 extension Faults {
-    // The daemon is killed again and again while durable events are on their way. Each that was
-    // accepted has one outcome, whether or not anybody else has survived.
+    // The daemon is killed repeatedly while durable events are under way. Each accepted event has
+    // one outcome, whether or not its origin or handler has survived.
     @FaultThread
     @Suite struct DurableKillTests {
         private static let rounds = 6
         private static let eventsPerRound = 60
 
-        @Test("Each accepted event has one outcome, however often the daemon is killed")
+        @Test("Each durable event has one outcome although the daemon is killed repeatedly")
         func killed() throws {
             try DurableEventTests.open { bus, _ in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -46,8 +46,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "An origin that dies with its daemon finds every outcome, each once, in its next life")
+        @Test("An origin killed with its daemon finds every outcome once in its next session")
         func originKilled() throws {
             try DurableEventTests.open { bus, _ in
                 let oven = try bus.attach("/kitchen/oven", ["--stdio"])

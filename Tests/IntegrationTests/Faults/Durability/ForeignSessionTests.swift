@@ -5,9 +5,9 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// A session's ID is public. Another user that names it gets nothing by that.
+    /// A session's ID is public, so naming it must give another user no access.
     @FaultThread
-    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct ForeignSessionTests {
         private static func attach(
             _ path: String, _ options: [String], to bus: FaultBus
@@ -22,14 +22,14 @@ extension Faults {
             return try #require(SessionID(text))
         }
 
-        /// Greets as the tests' own user, without the secret.
+        /// Greets as the test's own user, without the secret.
         private static func expectRefusal(_ session: SessionID, by bus: FaultBus) throws {
             let thief = try RawPeer(bus.endpoint)
             try thief.send(Hello(session: session, program: "thief", processID: 1))
             #expect(try thief.next(Violation.self).code == .notYours)
         }
 
-        @Test("A durable event is not erased by a peer that names its session, which is gone")
+        @Test("A peer that names a lost session of another user cannot erase its durable events")
         func durable() throws {
             try DurableEventTests.open { bus, _ in
                 OtherUser.admit(to: bus)
@@ -52,7 +52,7 @@ extension Faults {
             }
         }
 
-        @Test("A worker has its session back that another user named while the daemon was new")
+        @Test("A worker regains its session that another user claimed right after a restart")
         func named() throws {
             try FaultBus.open { bus in
                 OtherUser.admit(to: bus)
@@ -63,7 +63,7 @@ extension Faults {
                 try bus.killDaemon()
                 try bus.startDaemon()
                 OtherUser.admit(to: bus)
-                // The daemon is another one, and the worker not back: it believes the first.
+                // The restarted daemon does not know the session yet and accepts the first claim.
                 let thief = try RawPeer.greeted(bus.endpoint, session: session)
                 kitchen.signal(SIGCONT)
                 #expect(try thief.next(Violation.self).code == .superseded)

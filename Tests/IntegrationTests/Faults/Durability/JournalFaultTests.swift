@@ -5,10 +5,11 @@ import Glibc
 import Testing
 
 extension Faults {
-    // Row 29: the journal torn, with bits flipped, on a full disk, read-only.
+    // A journal that is torn, corrupted, on a full disk or read-only.
     @FaultThread
     @Suite struct JournalFaultTests {
-        @Test("A torn tail is dropped, its length is logged, and what is before it counts")
+        @Test(
+            "A torn tail of the journal is dropped and logged, and the records before it are read")
         func torn() throws {
             try DurableEventTests.open { bus, state in
                 try Self.keep(3, on: bus)
@@ -23,7 +24,7 @@ extension Faults {
             }
         }
 
-        @Test("A bad record in the middle is set aside, its file is kept, and the others count")
+        @Test("A corrupt record costs one event, and its file is kept")
         func flipped() throws {
             try DurableEventTests.open { bus, state in
                 try Self.keep(3, on: bus)
@@ -43,7 +44,7 @@ extension Faults {
             }
         }
 
-        @Test("A record that goes bad while the daemon runs is logged and counted as at the start")
+        @Test("A record that is corrupted while the daemon runs is logged and counted")
         func flippedWhileRunning() throws {
             try DurableEventTests.open { bus, state in
                 try Self.keep(3, on: bus)
@@ -54,7 +55,7 @@ extension Faults {
                 try handle.seek(toOffset: UInt64(place.lowerBound + 3))
                 try handle.write(contentsOf: Data([bytes[place.lowerBound + 3] ^ 0x10]))
                 try handle.close()
-                // Ended events fill the file until it is written anew.
+                // Ended events fill the file until it is compacted.
                 let bin = try bus.attach("/kitchen/bin", ["--handle", "Waste"])
                 let payload = "\"" + String(repeating: "x", count: 50_000) + "\""
                 for _ in 0..<120 where try bus.counters()["journalDamaged"] == 0 {
@@ -74,8 +75,8 @@ extension Faults {
         }
 
         @Test(
-            "On a full disk durable events are refused, the rest goes on, until there is room",
-            .enabled(if: isRoot, "a disk of one's own needs root's rights"))
+            "A full disk refuses durable events until there is room, and other events work",
+            .enabled(if: isRoot, "requires root to mount a disk"))
         func full() throws {
             try Self.withSmallDisk { bus, state in
                 let filling = state + "/filling"
@@ -84,7 +85,7 @@ extension Faults {
                 let handle = try #require(FileHandle(forWritingAtPath: filling))
                 while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
                 var refused = try bus.run(Self.trigger)
-                // The file's last page may have had room for a few.
+                // The file's last page may have had room for a few records.
                 for _ in 0..<40 where refused.exitCode == 0 {
                     refused = try bus.run(Self.trigger)
                 }
@@ -104,8 +105,8 @@ extension Faults {
         }
 
         @Test(
-            "On a full disk events that were accepted end, for good, and new ones begin with room",
-            .enabled(if: isRoot, "a disk of one's own needs root's rights"))
+            "On a full disk accepted events end for good, and new ones begin once there is room",
+            .enabled(if: isRoot, "requires root to mount a disk"))
         func reserve() throws {
             try Self.withSmallDisk { bus, state in
                 let oven = try bus.attach("/kitchen/oven", ["--subscribe", "Menu"])
@@ -119,7 +120,7 @@ extension Faults {
                 #expect(FileManager.default.createFile(atPath: filling, contents: nil))
                 let handle = try #require(FileHandle(forWritingAtPath: filling))
                 while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
-                // Programs that start from here on would inherit it, and keep the room.
+                // Programs started later would inherit the descriptor and keep the blocks.
                 try handle.close()
                 var kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
                 try DurableEventTests.waitFor("durableUnderWay", 0, bus)
@@ -129,7 +130,7 @@ extension Faults {
                 try bus.startDaemon()
                 try bus.wait("/kitchen/oven", "live")
                 #expect(try bus.counters()["durableUnderWay"] == 0)
-                // The file's last pages may have room for some.
+                // The file's last pages may have room for some records.
                 var refused = try bus.run(trigger)
                 for _ in 0..<200 where refused.exitCode == 0 {
                     refused = try bus.run(trigger)
@@ -147,7 +148,7 @@ extension Faults {
             }
         }
 
-        @Test("A bad bit in the file's header or in its last record is damage, and is counted")
+        @Test("A corrupt header or last record of the journal is damage and is counted")
         func flippedEnds() throws {
             for place in [9, -12] {
                 try DurableEventTests.open { bus, state in
@@ -167,8 +168,8 @@ extension Faults {
         }
 
         @Test(
-            "A disk that has become read-only refuses durable events, and nothing else",
-            .enabled(if: isRoot, "a disk of one's own needs root's rights"))
+            "A read-only disk refuses durable events, and other events work",
+            .enabled(if: isRoot, "requires root to mount a disk"))
         func readOnly() throws {
             try Self.withSmallDisk { bus, state in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -192,7 +193,7 @@ extension Faults {
             }
         }
 
-        @Test("A second daemon on the same state directory gives up, and says why")
+        @Test("A second daemon on the same state directory exits and names the lock")
         func locked() throws {
             try DurableEventTests.open { bus, state in
                 let other = try SpawnedProgram(
@@ -210,7 +211,7 @@ extension Faults {
             "trigger", "Order", "--from", "/kitchen", "--durable", "--no-wait",
         ]
 
-        /// Has the bus accept events that nobody handles.
+        /// Triggers durable events that no node handles.
         private static func keep(_ count: Int, on bus: FaultBus) throws {
             for number in 1...count {
                 let payload = #"{"number":\#(number)}"#
@@ -227,7 +228,7 @@ extension Faults {
             return try #require(files.first { $0.pathExtension == "journal" })
         }
 
-        /// A bus with its state on a disk of 256 KiB.
+        /// A bus whose state directory is a disk of 256 KiB.
         private static func withSmallDisk(_ test: (FaultBus, String) throws -> Void) throws {
             let state = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(state) }

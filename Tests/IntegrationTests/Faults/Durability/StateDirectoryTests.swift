@@ -5,13 +5,13 @@ import Glibc
 import Testing
 
 extension Faults {
-    // What the daemon believes of its state directory: nothing that another user could have
-    // written, and nothing that is no journal. It ends with a sentence that names the place.
+    // The daemon trusts no state directory that another user could have written, and no entry that
+    // is not a journal. It exits with an error that names the path.
     @FaultThread
     @Suite struct StateDirectoryTests {
         private static let file = "00000000000000000007.journal"
 
-        /// Starts a daemon on a state directory, in which it is not to serve.
+        /// Starts a daemon on a state directory that it must refuse.
         private static func expectRefused(
             _ words: String, _ prepare: (_ state: String, _ journal: String) throws -> Void
         ) throws {
@@ -45,8 +45,8 @@ extension Faults {
         }
 
         @Test(
-            "A journal's folder that another group may write is refused",
-            .enabled(if: geteuid() == 0, "files of others need root's rights"))
+            "A journal's folder writable by another group is refused",
+            .enabled(if: geteuid() == 0, "requires root for files of other users"))
         func group() throws {
             try Self.expectRefused("the members of group 1001 may write it") { _, journal in
                 #expect(mkdir(journal, 0o700) == 0)
@@ -55,8 +55,8 @@ extension Faults {
         }
 
         @Test(
-            "A journal's file that belongs to another user is refused, and not replayed",
-            .enabled(if: geteuid() == 0, "files of others need root's rights"))
+            "A journal's file of another user is refused",
+            .enabled(if: geteuid() == 0, "requires root for files of other users"))
         func owner() throws {
             try Self.expectRefused("\(Self.file): it belongs to user 1001") { _, journal in
                 try Self.makeJournal(journal)
@@ -64,14 +64,14 @@ extension Faults {
             }
         }
 
-        @Test("A file in the place of the journal's folder is refused")
+        @Test("A file in place of the journal's folder is refused")
         func fileForFolder() throws {
             try Self.expectRefused("Not a directory") { _, journal in
                 try Data("?".utf8).write(to: URL(filePath: journal))
             }
         }
 
-        @Test("A folder in the place of a journal's file is refused")
+        @Test("A folder in place of a journal's file is refused")
         func folderForFile() throws {
             try Self.expectRefused("(\(Self.file)): it is not a regular file") { _, journal in
                 #expect(mkdir(journal, 0o700) == 0)

@@ -13,7 +13,8 @@ extension Faults {
             String(repeating: "x", count: 129), String(repeating: "y", count: 10_000),
         ]
 
-        @Test("Bad names and paths are refused, shown escaped, and change nothing")
+        @Test(
+            "Invalid names and paths are refused with escaped errors, and the tree does not change")
         func refused() throws {
             try FaultBus.open { bus in
                 let before = try bus.tree()
@@ -52,7 +53,7 @@ extension Faults {
             #expect(refused.sentence.utf8.count < 1_000)
         }
 
-        @Test("An event with a bad name or origin is refused, and its session goes on")
+        @Test("An event with an invalid name or origin is refused, and its session continues")
         func events() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
@@ -72,14 +73,14 @@ extension Faults {
                 let nowhere = [UInt8].field(.origin, Array("/nowhere".utf8))
                 try peer.send(Header.trigger(last + 2), fields: name + nowhere)
                 #expect(try peer.next(Refused.self).code == .noSuchNode)
-                // Whatever was refused has given its credit back.
+                // A refused event returns its credit.
                 try peer.send(Header.trigger(last + 3), fields: name)
                 #expect(try peer.next(Ended.self).code == .unhandled)
             }
         }
 
-        // A NUL cannot be in an argument.
-        @Test("The command line refuses bad names and paths, and quotes them escaped")
+        // An argument cannot contain NUL.
+        @Test("The command line refuses invalid names and paths and quotes them escaped")
         func commandLine() throws {
             try FaultBus.open { bus in
                 let cases = [
@@ -111,7 +112,7 @@ extension Faults {
             #expect(text.drivesNoTerminal, "\(text.debugDescription)")
         }
 
-        @Test("A path of too many components is refused, and the tree is as before")
+        @Test("A path of too many components is refused, and the longest allowed path works")
         func tooDeep() throws {
             try FaultBus.open { bus in
                 let before = try bus.tree()
@@ -126,7 +127,7 @@ extension Faults {
                 let ending = try bus.run(["attach", path.description, "--handle", "Order"])
                 #expect(ending.exitCode == 64)
                 #expect(try bus.tree() == before)
-                // What is just deep enough works, and so does an event from there.
+                // The deepest allowed path works, and so does an event from there.
                 let node = try peer.attach(NodeDeclaration(path: NodePath(deepest)))
                 let name = Raised(name: try EventName("Order")).fields
                 var trigger = Header.trigger(1)
@@ -137,7 +138,7 @@ extension Faults {
             }
         }
 
-        @Test("A path that the same session holds, or declares twice, is refused as a whole")
+        @Test("A path that the session holds or declares twice is refused with the whole attach")
         func heldBySession() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)

@@ -22,7 +22,7 @@ extension Faults {
                 request: 7, path: "/kitchen", Assignments(settings: settings))
         }
 
-        @Test("Values, keys, nesting and subscriptions beyond all measure are refused by name")
+        @Test("Oversized values, keys, nesting and subscriptions are refused with the limit's name")
         func declarations() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
@@ -49,8 +49,8 @@ extension Faults {
             }
         }
 
-        // A predicate has the daemon look into the payload; the outcome has the command line do so.
-        @Test("A payload nested 100,000 deep is read without recursion, here and there")
+        // The predicate makes the daemon read the payload; the list makes the command line read it.
+        @Test("A payload nested 100,000 deep is read by the daemon and the command line")
         func nesting() throws {
             try FaultBus.open { bus in
                 let deep =
@@ -80,7 +80,7 @@ extension Faults {
             }
         }
 
-        @Test("A node that is to be moved under itself stays where it is")
+        @Test("A move of a node below itself is refused")
         func cycle() throws {
             try FaultBus.open { bus in
                 let house = try bus.attach("/house", ["--handle", "Order"])

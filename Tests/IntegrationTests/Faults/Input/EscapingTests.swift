@@ -7,11 +7,11 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct EscapingTests {
-        /// Clears a screen, rings, changes a title, colours by a C1 control, turns the direction.
+        /// Clears a screen, rings, sets a title, colours by a C1 control, reverses the direction.
         private static let evil =
             "\u{1B}[2J\u{7}\u{1B}]0;title\u{7}\u{9B}31m\u{202E}\u{200B}\r\u{8}end"
 
-        @Test("Payloads and attributes that would drive a terminal are shown escaped")
+        @Test("Control characters in payloads and attributes are printed escaped")
         func visits() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -40,7 +40,7 @@ extension Faults {
             }
         }
 
-        @Test("Programs and errors whose words would drive a terminal are shown escaped")
+        @Test("Control characters in programs and errors are printed escaped")
         func errors() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer(bus.endpoint)
@@ -69,7 +69,7 @@ extension Faults {
             }
         }
 
-        @Test("Arguments that would drive a terminal are shown escaped when they are refused")
+        @Test("Control characters in refused arguments are printed escaped")
         func arguments() throws {
             try FaultBus.open { bus in
                 let lines = [

@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct LimitTests {
-        @Test("Who has more events under way than granted loses his session, not his events")
+        @Test("A session that exceeds its credit is closed, and its accepted events are handled")
         func credit() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer.greeted(bus.endpoint)
@@ -26,7 +26,7 @@ extension Faults {
                 let violation = try offender.next(Violation.self)
                 #expect(violation.code == .creditExceeded)
                 #expect(violation.sentence.contains("\(granted)"))
-                // What was accepted goes on: all of it reaches the handler.
+                // The accepted events go on: all of them reach the handler.
                 for _ in 0..<granted {
                     let visit = try handler.nextVisit()
                     try handler.send(
@@ -37,7 +37,8 @@ extension Faults {
             }
         }
 
-        @Test("A message over the limit is refused with the limit named, and the session goes on")
+        @Test(
+            "A message over the limit is refused with the limit's name, and the session continues")
         func messageBytes() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer(bus.endpoint)
@@ -59,7 +60,7 @@ extension Faults {
             }
         }
 
-        @Test("A transform into what is over the limit fails the event, and names the node")
+        @Test("A replacement over the limit fails the event at its node")
         func oversizedReplacement() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer(bus.endpoint)
@@ -87,7 +88,7 @@ extension Faults {
             Int(try #require(welcome.limits.first { $0.name == name }).value)
         }
 
-        @Test("More nodes, responders or repeating queries than allowed are refused by name")
+        @Test("Too many nodes, responders, subscriptions or repeating queries are refused")
         func declarations() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)

@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct MalformedMessageTests {
-        @Test("Bytes that are no message end the session, with words that name the offence")
+        @Test("A malformed message ends the session, and the error names the fault")
         func noMessage() throws {
             var beyond = Header(.query, id: 1, code: 2)
             beyond.fieldsLength = 1
@@ -26,7 +26,7 @@ extension Faults {
             try commit(offences)
         }
 
-        @Test("Numbers that mean nothing end the session, and are named")
+        @Test("An unknown number ends the session, and the error names it")
         func unknownNumbers() throws {
             let name = Raised(name: try EventName("Order")).fields
             var trigger = Header.trigger(1)
@@ -42,7 +42,7 @@ extension Faults {
             try commit(offences)
         }
 
-        @Test("Fields that contradict their types end the session, and are named")
+        @Test("A malformed field ends the session, and the error names it")
         func badFields() throws {
             let attach = Header(.attach, id: 1)
             let path = [UInt8].field(.path, Array("/kitchen".utf8))
@@ -74,7 +74,7 @@ extension Faults {
             try commit(offences)
         }
 
-        @Test("What only the daemon says ends the session of a worker that says it")
+        @Test("A command of the daemon ends the session of a worker that sends it")
         func wrongDirection() throws {
             let daemons: [Command] = [
                 .welcome, .attached, .detached, .refused, .violation, .define, .done, .visit,
@@ -83,7 +83,7 @@ extension Faults {
             try commit(daemons.map { Offence(.malformed, "'\($0)'", Header($0)) })
         }
 
-        @Test("A second greeting, an unreadable one and a message before it end the session")
+        @Test("A second, malformed or missing greeting ends the session")
         func greetings() throws {
             let hello = Hello(session: .random(), program: "raw peer", processID: 1)
             try commit([Offence(.alreadyGreeted, "greeted already", hello.encoded())])
@@ -103,7 +103,7 @@ extension Faults {
             try commit(early + greetings, isGreeted: false)
         }
 
-        @Test("Reserved flags, unknown fields and the greatest numbers harm nobody")
+        @Test("Reserved flags, unknown fields and the greatest numbers are ignored")
         func tolerated() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)
@@ -116,7 +116,7 @@ extension Faults {
                 #expect(ended.sequence == 1 << 63 && ended.code == .unhandled)
                 try peer.send(Header.trigger(.max), fields: name)
                 #expect(try peer.next(Ended.self).sequence == .max)
-                // Credit for nodes that are nobody's, answers to beats that never were.
+                // Credit of unknown nodes, and answers to unsent beats.
                 try peer.send(Header(.credit, node: 0, code: .max))
                 try peer.send(Header(.credit, node: .max - 1, code: .max))
                 try peer.send(Header(.beat, id: .max))
@@ -127,7 +127,7 @@ extension Faults {
             }
         }
 
-        @Test("Several messages in one are read one by one, as if they had come alone")
+        @Test("Messages in one multipart message are read one by one")
         func severalMessages() throws {
             try FaultBus.open { bus in
                 let peer = try RawPeer.greeted(bus.endpoint)

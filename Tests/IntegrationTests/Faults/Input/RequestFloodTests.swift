@@ -5,13 +5,15 @@ import Testing
 import ZeroMQ
 
 extension Faults {
-    /// One user asks for more than it reads; another goes on as before.
+    /// One user sends more requests than it reads answers, and another user works meanwhile.
     @FaultThread
-    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct RequestFloodTests {
         private static let queryCount = 3_000
 
-        @Test func `thousands of queries in one message take turns, and little memory`() throws {
+        @Test func `thousands of queries in one message are answered in turn with bounded memory`()
+            throws
+        {
             try FaultBus.open { bus in
                 let holder = try RawPeer.greeted(bus.endpoint)
                 try holder.attach(1_000, below: "/shop")
@@ -20,7 +22,7 @@ extension Faults {
                 try #require(try greedy.output.line(containing: "done") != nil)
                 let (slowest, most) = try roundTrips(bus)
                 print("beside the queries: \(slowest) ms, \(before) MiB, at most \(most) MiB")
-                // All answers together are 600 MiB, and take half a minute.
+                // All answers together have 600 MiB and take half a minute.
                 #expect(slowest < 3_000)
                 #expect(most < before + 150)
                 greedy.kill()
@@ -49,7 +51,7 @@ extension Faults {
             }
         }
 
-        @Test func `a message of more frames than allowed ends the session`() throws {
+        @Test func `a message with too many frames ends the session`() throws {
             try FaultBus.open { bus in
                 let limit = try RawPeer(bus.endpoint).greet().limits
                     .first { $0.name == "framesPerMessage" }?.value
@@ -70,7 +72,7 @@ extension Faults {
             }
         }
 
-        @Test func `a peer that repeats its wish to leave is answered a few times`() throws {
+        @Test func `a peer that repeats its leave does not delay other peers`() throws {
             try FaultBus.open { bus in
                 let before = try bus.daemon.residentMegabytes
                 let greedy = try GreedyPeer.start(["leave", "100000"], on: bus)
@@ -84,8 +86,8 @@ extension Faults {
             }
         }
 
-        /// Asks for what costs little, again and again, as the user of the bus. Returns the longest
-        /// time that an answer took, in milliseconds, and the most MiB of the daemon meanwhile.
+        /// Sends cheap queries as the user of the bus. Returns the longest time of an answer in
+        /// milliseconds, and the greatest memory of the daemon in MiB.
         private func roundTrips(_ bus: FaultBus) throws -> (slowest: Double, most: Int) {
             let peer = try RawPeer.greeted(bus.endpoint)
             var slowest = 0.0
@@ -99,7 +101,7 @@ extension Faults {
             return (slowest, most)
         }
 
-        /// Each look takes a round trip.
+        /// Waits until the daemon's memory has shrunk; each check takes a round trip.
         private func expectMemory(of bus: FaultBus, below megabytes: Int) throws {
             let peer = try RawPeer.greeted(bus.endpoint)
             try Patience.until("memory comes back") {

@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct RuleFileTests {
-        @Test("Rules are read at the start and on SIGHUP, and a wrong file changes nothing")
+        @Test("Rules are read at the start and on SIGHUP, and a faulty file changes nothing")
         func reloading() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
@@ -27,7 +27,7 @@ extension Faults {
             }
         }
 
-        @Test("A daemon whose rules are wrong says so, and serves without them")
+        @Test("A daemon with unreadable rules reports them and serves without them")
         func wrongFromTheStart() throws {
             try FaultBus.open(["--rules", "/dev/null", "--rules", "/nowhere/at.rules"]) { bus in
                 let text = bus.daemon.diagnostics.text

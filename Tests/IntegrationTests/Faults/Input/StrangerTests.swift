@@ -42,7 +42,7 @@ extension Faults {
             ]
         }
 
-        @Test("What does not speak ZMTP 3 raises no event, and is cut off within the second")
+        @Test("A peer that does not speak ZMTP 3 is disconnected at the deadline")
         func greetings() throws {
             try FaultBus.open(["--greeting", "1s"]) { bus in
                 var closings: [String] = []
@@ -51,7 +51,7 @@ extension Faults {
                     stream.write(bytes)
                     let closed = stream.closedAfter(atMost: 3_000)
                     closings.append("\(what): \(closed.map { "\($0) ms" } ?? "never")")
-                    // The handshake may take 1 s; the rest is for a busy machine.
+                    // The handshake may take 1 s; the rest is tolerance for a busy machine.
                     #expect(closed ?? .infinity < 2_000, "\(what)")
                 }
                 print("strangers cut off after", closings.joined(separator: ", "))
@@ -62,7 +62,7 @@ extension Faults {
             }
         }
 
-        @Test("A frame that announces 2^63 bytes, or more than is allowed, ends its connection")
+        @Test("A frame that announces more than the limit ends its connection")
         func enormousFrames() throws {
             try FaultBus.open { bus in
                 for size in [UInt64(1) << 63, .max, 1 << 40, 64 << 20] {
@@ -77,7 +77,7 @@ extension Faults {
             }
         }
 
-        @Test("A peer of versions to come is told both ranges")
+        @Test("A peer of an unknown version is refused with both ranges of versions")
         func newerPeer() throws {
             try FaultBus.open { bus in
                 let hello = Hello(
@@ -90,7 +90,7 @@ extension Faults {
                 for offence in offences {
                     try offence.commit(bus, isGreeted: false)
                 }
-                // One that speaks a known version as well is welcome.
+                // A peer that also speaks a known version is welcomed.
                 let peer = try RawPeer(bus.endpoint)
                 var both = hello
                 both.versions = 1...3
@@ -99,7 +99,7 @@ extension Faults {
             }
         }
 
-        @Test("The command line says why a daemon of other versions does not want it")
+        @Test("The command line reports the versions of a daemon that refuses it")
         func otherDaemon() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }

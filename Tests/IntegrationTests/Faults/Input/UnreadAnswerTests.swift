@@ -4,18 +4,18 @@ import CascadeWire
 import Testing
 
 extension Faults {
-    /// What is sent to a peer that does not read it is bounded: for the peer, its user, and all.
+    /// Messages to a peer that does not read are limited per peer, per user and in total.
     @FaultThread
-    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct UnreadAnswerTests {
         @Test(arguments: ["unreadBytes", "bytesPerUser", "waitingBytes"])
-        func `a peer that exceeds a bound of what is unread is parted with`(limit: String) throws {
+        func `a peer that exceeds a limit of unread bytes is disconnected`(limit: String) throws {
             try FaultBus.open(["--limit", "\(limit)=8388608"]) { bus in
                 let before = try bus.daemon.residentMegabytes
                 let greedy = try GreedyPeer.start(["subscribe", "4"], on: bus)
                 try #require(try greedy.output.line(containing: "done") != nil)
                 let publisher = try RawPeer.greeted(bus.endpoint)
-                // 13 MiB for each of them; the kernel and libzmq take some of it.
+                // 13 MiB for each of the peers; the kernel and libzmq buffer some of it.
                 for _ in 1...200 {
                     try publisher.emit("Menu", byteCount: 1 << 16)
                     _ = try publisher.query()
@@ -30,13 +30,13 @@ extension Faults {
             }
         }
 
-        @Test func `memory for what was unread comes back`() throws {
+        @Test func `memory of unread messages is released with the peer`() throws {
             try FaultBus.open { bus in
                 let before = try bus.daemon.residentMegabytes
                 let greedy = try GreedyPeer.start(["subscribe", "4"], on: bus)
                 try #require(try greedy.output.line(containing: "done") != nil)
                 let publisher = try RawPeer.greeted(bus.endpoint)
-                // 50 MiB, which wait for all of them.
+                // 50 MiB, shared by all peers.
                 for _ in 1...800 {
                     try publisher.emit("Menu", byteCount: 1 << 16)
                     try publisher.awaitAnswer()
@@ -55,13 +55,13 @@ extension Faults {
     }
 
     @FaultThread
-    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct ChosenIDTests {
         @Test(arguments: [
             "67726565", "00", "0001", "00deadbeef", "00010203", "000102030405",
             String(repeating: "00", count: 255),
         ])
-        func `a peer that names itself is told so, logged and parted with`(name: String) throws {
+        func `a peer that chooses its routing ID is told and disconnected`(name: String) throws {
             try FaultBus.open { bus in
                 let greedy = try GreedyPeer.start(["named", name], on: bus)
                 let answer = try greedy.output.line(containing: "answer")

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 extension Faults {
-    /// Observers that cannot read what they are to see: the event goes on, and a log says so.
+    /// Observers that cannot decode an event: the event continues, and the worker logs a warning.
     @FaultThread
     @Suite struct UnreadObservationTests {
         struct Order: Event {
@@ -18,7 +18,7 @@ extension Faults {
             let table: Int
         }
 
-        @Test("An observer that cannot read an event warns once for each name and node")
+        @Test("An observer that cannot decode an event warns once for each name and node")
         func warning() throws {
             try FaultBus.open { bus in
                 let lines = LogLines()
@@ -61,7 +61,7 @@ extension Faults {
     }
 }
 
-/// What a worker logs, in memory.
+/// The log of a worker, in memory.
 private final class LogLines: LogHandler, Sendable {
     private let lines = Mutex<[String]>([])
 

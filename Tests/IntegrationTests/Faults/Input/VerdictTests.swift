@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct VerdictTests {
-        /// A handler at /kitchen, and somebody who raises events there.
+        /// A handler at /kitchen, and an origin that triggers events there.
         @FaultThread
         private final class Pair {
             let handler: RawPeer
@@ -33,7 +33,7 @@ extension Faults {
                     fields: Raised(name: try EventName("Order"), origin: "/kitchen").fields)
             }
 
-            /// An event on its way to the handler.
+            /// Triggers an event and receives its visit.
             func visit(time: UInt32 = 10_000) throws -> Header {
                 try trigger(time: time)
                 return try handler.nextVisit()
@@ -45,7 +45,7 @@ extension Faults {
                 Verdict(delivery: visit.id, node: visit.node, code: code, stop: stop)
             }
 
-            /// Raises an event that is handled as it should be.
+            /// Triggers an event and handles it correctly.
             func expectWellHandled() throws {
                 let visit = try visit()
                 try handler.send(verdict(visit))
@@ -54,7 +54,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict that comes twice or late is counted, and the outcome stays one")
+        @Test("A repeated or late verdict is counted, and the event has one outcome")
         func late() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
@@ -69,7 +69,7 @@ extension Faults {
                 try pair.handler.send(pair.verdict(second))
                 try pair.handler.send(pair.verdict(second))
                 #expect(try pair.handler.counter("lateVerdicts") == 3)
-                // Nothing but the answer is there: no second outcome came.
+                // Only the answer has arrived: there was no second outcome.
                 try pair.origin.query()
                 try pair.expectWellHandled()
             }
@@ -82,7 +82,7 @@ extension Faults {
                 let visit = try pair.visit()
                 let successor = try RawPeer.greeted(bus.endpoint, session: pair.session)
                 #expect(try pair.handler.next(Violation.self).code == .superseded)
-                // Not accepted before, so the event was skipped.
+                // The visit was not accepted before, so the event was skipped.
                 #expect(try pair.origin.next(Ended.self).code == .unhandled)
                 try successor.send(pair.verdict(visit))
                 #expect(try successor.counter("lateVerdicts") == 1)
@@ -90,7 +90,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict on another session's visit is a violation, and the event goes on")
+        @Test("A verdict on another session's visit is a violation, and the event continues")
         func forged() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
@@ -106,7 +106,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict on a publication that somebody else received is counted and ignored")
+        @Test("A verdict on a delivery of another session is counted and ignored")
         func forgedDelivery() throws {
             try FaultBus.open { bus in
                 let subscriber = try RawPeer.greeted(bus.endpoint)
@@ -131,8 +131,8 @@ extension Faults {
             }
         }
 
-        // The visit waits in the daemon for the first to be answered; its number can be guessed.
-        @Test("A verdict on a visit that has not been sent yet is a violation")
+        // The second visit waits in the daemon for the first verdict; its number can be guessed.
+        @Test("A verdict on a visit that was not sent yet is a violation")
         func guessed() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus, prefetch: 1)
@@ -148,7 +148,7 @@ extension Faults {
             }
         }
 
-        @Test("Credit that nobody took harms nobody when the visit is answered as well")
+        @Test("Unowed credit beside a verdict does no harm")
         func falseCredit() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
@@ -160,7 +160,7 @@ extension Faults {
             }
         }
 
-        @Test("A verdict that the responder cannot give fails the event, and names the node")
+        @Test("A verdict that the responder cannot give fails the event at its node")
         func badVerdict() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus)
@@ -179,7 +179,7 @@ extension Faults {
             }
         }
 
-        @Test("A transform into an event without a name fails the event")
+        @Test("A replacement without a name fails the event")
         func namelessReplacement() throws {
             try FaultBus.open { bus in
                 let pair = try Pair(bus, kind: .transform)

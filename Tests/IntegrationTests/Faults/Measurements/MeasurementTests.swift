@@ -6,13 +6,13 @@ import Testing
 import ZeroMQ
 
 extension Faults {
-    /// What takes how long, printed rather than judged: a machine that does other things as well
-    /// says nothing. Run with `CASCADE_MEASURE=1`, in a release build and on a quiet machine.
+    /// Durations, printed rather than asserted, since they depend on the machine's load. Run with
+    /// `CASCADE_MEASURE=1`, in a release build and on an idle machine.
     @FaultThread
-    @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "measured if CASCADE_MEASURE is set"))
+    @Suite(.enabled(if: getenv("CASCADE_MEASURE") != nil, "requires CASCADE_MEASURE"))
     struct MeasurementTests {
-        /// From the signal to the message that says so to somebody who watches.
-        @Test("How soon a killed process is known")
+        /// From the signal to the monitor event at an observer.
+        @Test("The time until the loss of a killed process is reported")
         func presence() throws {
             try FaultBus.open(["--beat", "60s"]) { bus in
                 let observer = try RawPeer.greeted(bus.endpoint)
@@ -32,14 +32,13 @@ extension Faults {
             }
         }
 
-        @Test(
-            "How soon all nodes are there again when the daemon was killed", arguments: [1, 10])
+        @Test("The time until all nodes are attached again after a restart", arguments: [1, 10])
         func reattaching(_ nodesPerSession: Int) throws {
             try FaultBus.open { bus in
                 let sessions = (0..<1_000).map { _ in SessionID.random() }
                 var before = try reattach(sessions, nodesPerSession, bus)
                 try bus.killDaemon()
-                // Otherwise they would connect again, and say nothing.
+                // The old peers would connect again without greeting.
                 before = []
                 try bus.startDaemon()
                 let start = MonotonicClock.now()
@@ -53,7 +52,7 @@ extension Faults {
             }
         }
 
-        /// All at once: every session greets before any is welcome, and so on.
+        /// Attaches all at once: every session greets before any reads its welcome, and so on.
         private func reattach(
             _ sessions: [SessionID], _ nodesPerSession: Int, _ bus: FaultBus
         ) throws -> [RawPeer] {
@@ -78,7 +77,7 @@ extension Faults {
             return peers
         }
 
-        @Test("How long an event takes while sixteen processes raise as many as they can")
+        @Test("The time of an event while sixteen processes trigger events without pause")
         func flood() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -105,7 +104,7 @@ extension Faults {
             }
         }
 
-        /// What of it is the scheduler's, and would be there without any message of theirs.
+        /// Measures the scheduler's share, which exists without any message of the other processes.
         private func measureBesideStrangers(_ bus: FaultBus) throws {
             let strangers = try (0..<16).map { _ in
                 try SpawnedProgram("/bin/bash", ["-c", "while :; do :; done"], bus: "")
@@ -117,7 +116,7 @@ extension Faults {
             }
         }
 
-        /// The times of events that are handled by another process, one behind the other.
+        /// The times of consecutive events that another process handles.
         private func times(_ bus: FaultBus, _ count: Int) throws -> [Double] {
             let origin = try RawPeer.greeted(bus.endpoint)
             let fields = Raised(name: try EventName("Order"), origin: "/kitchen").fields
@@ -140,7 +139,7 @@ extension Faults {
 }
 
 extension RawPeer {
-    /// Waits until a monitor tells that this has happened.
+    /// Waits until a monitor event contains the word.
     @FaultThread
     fileprivate func wait(for what: String) throws {
         while try !next(DocumentAnswer.self).document.contains("\"\(what)\"") {}

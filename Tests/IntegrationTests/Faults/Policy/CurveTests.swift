@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct CurveTests {
-        /// A key as `cascadectl keygen` makes it.
+        /// A key made by `cascadectl keygen`.
         private struct Key {
             let file: String
             let name: String
@@ -28,10 +28,10 @@ extension Faults {
             }
         }
 
-        /// Somebody's public key; one in 85 begins like an option.
+        /// A valid public key that begins like an option, as one in 85 does.
         private static let hyphenatedKey = "-8z&X<7]joD[0O!B9FL/sJg1?6s+2Vn<-Jg{tbjE"
 
-        @Test("A key file is its owner's alone, and is not written over")
+        @Test("A key file has mode 0600 and is not overwritten")
         func keygen() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
@@ -45,8 +45,7 @@ extension Faults {
             #expect(try String(contentsOfFile: key.file, encoding: .utf8) == text)
         }
 
-        @Test(
-            "On tcp, whoever has an authorized key is known by its name, and nobody else comes in")
+        @Test("On tcp only authorized keys are accepted, and a session is known by its key's name")
         func keys() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
@@ -84,7 +83,7 @@ extension Faults {
                 try expectTurnedAway(
                     ["--key-file", till.file, "--server-key", Self.hyphenatedKey], endpoint)
 
-                // The key is taken back: its session ends, and is told why.
+                // The key is withdrawn: its session ends with the reason.
                 try PolicyFileText.write(stranger.line, authorized)
                 local.daemon.signal(SIGHUP)
                 let ending = try node.end()
@@ -96,7 +95,7 @@ extension Faults {
                 let tree = try SpawnedProgram("cascadectl", ["tree"] + other, bus: endpoint).end()
                 #expect(tree.exitCode == 0, "\(tree.diagnostics.text)")
 
-                // A file that is wrong changes nothing.
+                // A faulty file changes nothing.
                 try PolicyFileText.write("till not-a-key\n", authorized)
                 local.daemon.signal(SIGHUP)
                 let line = try local.daemon.diagnostics.line(containing: "stays")
@@ -106,9 +105,7 @@ extension Faults {
             }
         }
 
-        @Test(
-            "Plain tcp for other machines takes asking for by name; a key that others can read none"
-        )
+        @Test("Plain tcp beyond loopback requires --allow-plain-tcp, and a readable key is refused")
         func plain() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
@@ -127,7 +124,7 @@ extension Faults {
             #expect(loose.diagnostics.text.contains("other users may read it"))
             let asked = ["--listen", "tcp://127.0.0.1:\(try freePort())", "--allow-plain-tcp"]
             try FaultBus.open(asked) { bus in
-                // It is nobody of whom anything is known, whom no rule of the default is for.
+                // The peer has no known identity, and no rule of the default policy applies to it.
                 let ending = try SpawnedProgram("cascadectl", ["tree"], bus: asked[1]).end()
                 #expect(ending.exitCode == 77)
                 #expect(ending.diagnostics.text.contains("(nobody known) may not inspect '/'"))
@@ -159,7 +156,7 @@ extension Faults {
     }
 }
 
-/// Files that a daemon believes.
+/// Files that the daemon trusts.
 private enum PolicyFileText {
     static func write(_ text: String, _ path: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path))

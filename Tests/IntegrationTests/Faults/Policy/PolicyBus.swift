@@ -5,11 +5,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// A bus whose socket belongs to a group of its own, and processes of several users around it. It
-/// takes root to have those.
+/// A bus whose socket belongs to a group of its own, and processes of several users. It
+/// requires root.
 @FaultThread
 final class PolicyBus {
-    /// Somebody who is no user of the machine, and has these groups.
+    /// A user without an account, and its groups.
     struct User {
         var userID: UInt32
         var groups: [UInt32] = []
@@ -17,13 +17,13 @@ final class PolicyBus {
         /// Members of the socket's group.
         static let anna = User(userID: 41_001, groups: [PolicyBus.groupID])
         static let bert = User(userID: 41_002, groups: [PolicyBus.groupID])
-        /// Somebody who is not.
+        /// A user outside of the socket's group.
         static let eve = User(userID: 41_003)
     }
 
     nonisolated static let groupID: UInt32 = 41_900
 
-    /// Whether processes of other users can be had here.
+    /// Whether processes of other users can be started.
     nonisolated static let isAvailable: Bool = {
         guard geteuid() == 0, access(setpriv, X_OK) == 0,
             let program = try? SpawnedProgram.directory().appending(path: "cascadectl").path
@@ -39,13 +39,13 @@ final class PolicyBus {
     let bus: FaultBus
     let policyFile: String
 
-    /// Opens a bus with a file of policy that says this.
+    /// Opens a bus with a policy file of this text.
     static func open(
         policy: String?, _ options: [String] = [], _ test: (PolicyBus) throws -> Void
     ) throws {
         let directory = try FaultBus.makeDirectory()
         defer { FaultBus.removeDirectory(directory) }
-        // What is made in it belongs to its group.
+        // Files in the directory get its group.
         try #require(chown(directory, 0, groupID) == 0 && chmod(directory, 0o2755) == 0)
         let bus = try PolicyBus(directory, policy: policy, options)
         try test(bus)
@@ -73,7 +73,7 @@ final class PolicyBus {
         try #require(chown(path, 0, 0) == 0 && chmod(path, mode) == 0)
     }
 
-    /// Has the daemon read its files, and waits for what it says of that.
+    /// Reloads the daemon's files. Returns the line of its log about them.
     func reload(_ policy: String, saying words: String = "policy loaded") throws -> String {
         try Self.write(policy, policyFile)
         return try reload(saying: words)
@@ -86,7 +86,7 @@ final class PolicyBus {
 
     // MARK: - Processes
 
-    /// Starts `cascadectl` as somebody.
+    /// Starts `cascadectl` as a user.
     func start(_ arguments: [String], as user: User) throws -> SpawnedProgram {
         let program = try SpawnedProgram.directory().appending(path: "cascadectl").path
         let groups =
@@ -108,7 +108,7 @@ final class PolicyBus {
         return program
     }
 
-    /// Sees that somebody is refused something, in these words.
+    /// Expects that a command is denied with these words.
     func expectDenied(
         _ arguments: [String], as user: User, saying words: String
     ) throws {

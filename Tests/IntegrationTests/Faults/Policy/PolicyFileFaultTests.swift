@@ -6,11 +6,11 @@ import Testing
 
 extension Faults {
     @FaultThread
-    @Suite(.enabled(if: PolicyBus.isAvailable, "it takes root and setpriv to be several users"))
+    @Suite(.enabled(if: PolicyBus.isAvailable, "requires root and setpriv to act as users"))
     struct PolicyFileFaultTests {
         private static let strict = "default none\nallow inspect, attach /shop to user 41001\n"
 
-        @Test("A file of policy that is no policy leaves the one before, and never opens the bus")
+        @Test("A reload of a faulty policy file keeps the policy in force")
         func unusable() throws {
             try PolicyBus.open(policy: Self.strict) { bus in
                 let loose = "allow all / to everyone\n"
@@ -38,7 +38,7 @@ extension Faults {
             }
         }
 
-        @Test("A file or folder that others can write, or that is another's, is not believed")
+        @Test("A policy file or folder that other users can write is refused")
         func foreign() throws {
             try PolicyBus.open(policy: Self.strict) { bus in
                 let loose = "allow all / to everyone\n"
@@ -68,7 +68,7 @@ extension Faults {
             }
         }
 
-        @Test("A reload without a free descriptor keeps what was there")
+        @Test("A reload without a free descriptor keeps the policy in force")
         func noDescriptor() throws {
             try PolicyBus.open(policy: Self.strict) { bus in
                 let process = bus.bus.daemon.processID
@@ -83,7 +83,7 @@ extension Faults {
             }
         }
 
-        @Test("Without a policy that can be read from the start, nobody attaches, and hears why")
+        @Test("A daemon that starts with a faulty policy refuses every attach with the reason")
         func closedFromTheStart() throws {
             try PolicyBus.open(policy: "allow\n") { bus in
                 #expect(bus.bus.daemon.diagnostics.text.contains("no peer may attach"))
@@ -97,7 +97,7 @@ extension Faults {
             }
         }
 
-        /// Root may do all, as by default; anna what the file says; and nobody else anything.
+        /// Expects that root has every right, anna those of the file, and other users none.
         private func expectStrict(_ bus: PolicyBus) throws {
             let node = try bus.attach("/shop", as: .anna)
             try bus.expectDenied(["attach", "/attic"], as: .anna, saying: "no rule")

@@ -5,9 +5,9 @@ import Testing
 
 extension Faults {
     @FaultThread
-    @Suite(.enabled(if: PolicyBus.isAvailable, "it takes root and setpriv to be several users"))
+    @Suite(.enabled(if: PolicyBus.isAvailable, "requires root and setpriv to act as users"))
     struct PolicyTests {
-        @Test("Users are told apart by user and supplementary group, and refusals name the rule")
+        @Test("Rules apply by user and supplementary group, and refusals name the rule")
         func users() throws {
             let policy = "deny trigger /shop/safe to user 41001\nallow inspect / to user 41003\n"
             try PolicyBus.open(policy: policy) { bus in
@@ -34,7 +34,7 @@ extension Faults {
             }
         }
 
-        @Test("A vacant path is refused to another user, and its owner's return works")
+        @Test("A vacant path is refused to another user, and its owner attaches again")
         func vacant() throws {
             try PolicyBus.open(policy: "allow inspect / to everyone\n") { bus in
                 let node = try bus.attach("/shop", as: .anna)
@@ -51,7 +51,8 @@ extension Faults {
             }
         }
 
-        @Test("What is queued when policy is withdrawn ends rejected, and the session is told why")
+        @Test(
+            "Queued events of a path whose policy is withdrawn are rejected, and its session ends")
         func withdrawn() throws {
             try PolicyBus.open(policy: "allow inspect / to everyone\n") { bus in
                 let node = try bus.attach(

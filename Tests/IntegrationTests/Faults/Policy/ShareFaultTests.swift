@@ -5,9 +5,9 @@ import Testing
 
 extension Faults {
     @FaultThread
-    @Suite(.enabled(if: PolicyBus.isAvailable, "it takes root and setpriv to be several users"))
+    @Suite(.enabled(if: PolicyBus.isAvailable, "requires root and setpriv to act as users"))
     struct ShareFaultTests {
-        @Test("One user fills the tables that all share, and another one works as before")
+        @Test("A user that fills its share of the tables does not affect another user")
         func shares() throws {
             let options = ["--limit", "retained=10", "--limit", "keptValues=10"]
             try PolicyBus.open(policy: "allow set / to everyone\n", options) { bus in

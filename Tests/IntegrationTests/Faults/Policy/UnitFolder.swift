@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Where control groups can be made that are called as systemd would call them.
+/// The folder in which control groups with names like systemd's can be made.
 enum UnitFolder {
-    /// `nil` for nowhere.
+    /// `nil` if there is none.
     static let path: String? = {
         let name = "cascade-test-\(getpid()).slice"
         return ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].first { root in

@@ -5,11 +5,11 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// Processes in control groups that are called as systemd would call them.
+    /// Processes in control groups with names like systemd's.
     @FaultThread
-    @Suite(.enabled(if: UnitFolder.path != nil, "it takes a control group that may be written"))
+    @Suite(.enabled(if: UnitFolder.path != nil, "requires a writable control group"))
     struct UnitTests {
-        @Test("A process is known by the unit that its control group belongs to")
+        @Test("A policy and a status know a process by the unit of its control group")
         func units() throws {
             let slice = try #require(UnitFolder.path)
             let unit = slice + "/till@3.service"
@@ -36,7 +36,7 @@ extension Faults {
                     #expect(refused.diagnostics.text.contains("units.policy:1:1"))
                 }
             }
-            // Without the denial the node is there, and shown with its unit.
+            // Without the denial the node attaches, and its status shows its unit.
             try FaultBus.open { bus in
                 let node = try start(["attach", "/till"], in: unit, on: bus)
                 #expect(try node.output.line(containing: "\"attached\"") != nil)

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// `last` is the subscriber that was set up last, also for a daemon that was not there then.
+    /// `last` is the subscriber that was activated last, even across a restart of the daemon.
     @FaultThread
     @Suite struct ActivationOrderTests {
         private static func recipient(on bus: FaultBus) throws -> [String]? {
@@ -14,7 +14,7 @@ extension Faults {
             return outcome.paths
         }
 
-        @Test("After the daemon was killed, last is the same, whichever worker is back first")
+        @Test("The destination last is the same after a restart, whichever worker attaches first")
         func killed() throws {
             try FaultBus.open { bus in
                 var workers: [(path: String, program: SpawnedProgram)] = []
@@ -30,13 +30,13 @@ extension Faults {
                 }
                 try bus.killDaemon()
                 try bus.startDaemon()
-                // The one that was activated last is back first.
+                // The most recently activated worker attaches first.
                 for path in ["/two", "/four", "/three", "/one"] {
                     workers.first { $0.path == path }?.program.signal(SIGCONT)
                     try bus.wait(path, path == "/three" ? "inactive" : "live")
                 }
                 #expect(try Self.recipient(on: bus) == ["/two"])
-                // What comes first counts for what comes then: a worker that is started anew.
+                // The restored ranks are below those of later nodes, such as a restarted worker.
                 let two = try #require(workers.first { $0.path == "/two" }).program
                 two.kill()
                 _ = try two.end()
@@ -47,7 +47,7 @@ extension Faults {
             }
         }
 
-        @Test("Since when a node is there is one instant, however often one looks")
+        @Test("The times since which nodes and the bus exist do not change between queries")
         func since() throws {
             try FaultBus.open { bus in
                 let one = try bus.attach("/one", ["--subscribe", "Menu"])

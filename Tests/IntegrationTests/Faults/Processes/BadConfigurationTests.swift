@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 extension Faults {
-    /// Workers whose configuration is wrong: a service manager is not to start them again.
+    /// Workers with a faulty configuration, which a service manager must not restart.
     @FaultThread
     @Suite struct BadConfigurationTests {
         @Test(
-            "A worker whose configuration is wrong says so and exits with 78",
+            "A worker with a faulty configuration prints an error and exits with 78",
             arguments: ["kitchen", "alert-console"],
             [
                 ["CASCADE_NODE=/a b"], ["CASCADE_NODE=//"], ["CASCADE_BUS=nonsense"],
@@ -21,7 +21,7 @@ extension Faults {
             #expect(!ending.diagnostics.text.isEmpty)
         }
 
-        @Test("A path that the bus takes for none is configuration too")
+        @Test("A worker whose path the bus refuses exits with 78")
         func tooDeep() throws {
             try FaultBus.open { bus in
                 let path = String(repeating: "/a", count: 2_000)
@@ -32,7 +32,7 @@ extension Faults {
             }
         }
 
-        @Test("What may be right at the next start is another failure")
+        @Test("A worker whose path is taken exits with 1")
         func taken() throws {
             try FaultBus.open { bus in
                 let holder = try bus.attach("/kitchen", ["--handle", "X"])
@@ -42,7 +42,7 @@ extension Faults {
             }
         }
 
-        @Test("The unit of workers does not start such a worker again")
+        @Test("The unit of workers does not restart a worker with a faulty configuration")
         func unit() throws {
             // This file is Tests/IntegrationTests/Faults/Processes/…: the root is five up.
             let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in

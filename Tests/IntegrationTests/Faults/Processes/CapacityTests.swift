@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct CapacityTests {
-        /// What a process has in memory, in KiB.
+        /// The memory of a process in KiB.
         private struct Memory: CustomStringConvertible {
             var resident: Int
             /// Without the pages of programs and libraries, which processes share.
@@ -18,9 +18,9 @@ extension Faults {
             }
         }
 
-        @Test("A thousand sessions with a node each fit into 40 MiB, and all are reached")
+        @Test("A thousand sessions with a node each use at most 40 MiB, and all get a publication")
         func memory() throws {
-            // None of the peers answers a beat, and to connect them all takes a while.
+            // The peers answer no beats, and connecting them all takes a while.
             try FaultBus.open(["--beat", "60s"]) { bus in
                 let alone = try memory(of: bus.daemon)
                 let peers = try (0..<1_000).map { _ in try RawPeer.greeted(bus.endpoint) }

@@ -4,10 +4,10 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// Nobody can set the clock of the machine that tests run on, so here the daemon has another
-    /// one than its workers: they have been up for different times.
+    /// Tests cannot set the machine's clock, so the daemon runs in a time namespace of its own,
+    /// whose clocks differ from its workers'.
     @FaultThread
-    @Suite(.enabled(if: Namespaces.haveTimes, "no time namespace can be made here"))
+    @Suite(.enabled(if: Namespaces.haveTimes, "requires time namespaces"))
     struct ClockTests {
         @Test("A daemon whose clocks are a day ahead of its workers' expires nothing")
         func dayAhead() throws {

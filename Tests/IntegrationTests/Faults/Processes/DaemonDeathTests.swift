@@ -16,7 +16,7 @@ extension Faults {
             try bus.start(["trigger", "Order", "--from", "/kitchen", "--json", "--deadline", "90s"])
         }
 
-        /// How often a handler was asked about an order.
+        /// The number of visits of the handler.
         private func orderCount(_ handler: SpawnedProgram) throws -> Int {
             handler.signal(SIGTERM)
             return try handler.end().output.text.split(separator: "\n").count {
@@ -30,7 +30,7 @@ extension Faults {
             #expect(outcome.outcome == "handled" && outcome.by == "/kitchen")
         }
 
-        /// Outcomes are printed as they come to whoever waits for each, in any order.
+        /// Outcomes are printed as they arrive, in any order.
         private func expectAllHandled(_ count: Int, by origin: SpawnedProgram) throws {
             let lines = try (0..<count).map { _ in
                 try #require(try origin.output.line(containing: "\"ref\""))
@@ -40,14 +40,14 @@ extension Faults {
             #expect(refs.count == count)
         }
 
-        @Test("Killed before it has read an event")
+        @Test("An event that the daemon was killed before reading is handled once")
         func beforeReading() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
                 let origin = try bus.attach("/kitchen/oven", ["--stdio"])
                 bus.daemon.stop()
                 origin.write(line: #"{"trigger":"Order","ref":1}"#)
-                // The answer to what it does not know proves that it has read the line before.
+                // The answer to the nonsense proves that the line before it was read.
                 origin.write(line: "nonsense")
                 try #require(try origin.output.line(containing: "problem") != nil)
                 try restart(bus)
@@ -56,8 +56,8 @@ extension Faults {
             }
         }
 
-        // The handler stands still, so it has accepted nothing.
-        @Test("Killed when the handler has been sent the event and has not accepted it")
+        // The handler is stopped, so it has accepted nothing.
+        @Test("An event that was visiting a handler when the daemon was killed is handled once")
         func beforeAccepting() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -74,8 +74,8 @@ extension Faults {
             }
         }
 
-        // The daemon stands still before the verdict and is killed without having read it.
-        @Test("Killed when the handler has answered, and the answer was not read")
+        // The daemon is stopped before the verdict and killed without having read it.
+        @Test("An event whose verdict the daemon was killed before reading is handled once")
         func beforeReadingTheVerdict() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
@@ -84,7 +84,7 @@ extension Faults {
                 let id = try line.eventID()
                 bus.daemon.stop()
                 handler.write(line: #"{"id":"\#(id)","verdict":"handled"}"#)
-                // The answer to what it does not know proves that it has read the line before.
+                // The answer to the nonsense proves that the line before it was read.
                 handler.write(line: "nonsense")
                 try #require(try handler.output.line(containing: "problem") != nil)
                 try restart(bus)
@@ -93,7 +93,7 @@ extension Faults {
             }
         }
 
-        @Test("Killed when the outcome has been sent, and the origin has not read it")
+        @Test("An event whose outcome the origin had not read is handled once")
         func beforeTheOutcome() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
@@ -113,8 +113,8 @@ extension Faults {
             }
         }
 
-        // One origin, so that there is an order; the handler answers one by one.
-        @Test("Events of one origin come in their order, whenever the daemon is killed")
+        // Only events of one origin have an order; the handler handles them one by one.
+        @Test("Events of one origin are handled in order although the daemon is killed")
         func order() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach(
@@ -140,7 +140,7 @@ extension Faults {
             }
         }
 
-        @Test("A daemon that stands still keeps callers waiting, and loses nothing")
+        @Test("A stopped daemon delays its callers and loses no event")
         func standingStill() throws {
             try FaultBus.open(["--beat", "200ms"]) { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order"])

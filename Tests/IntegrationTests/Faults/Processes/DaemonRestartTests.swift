@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct DaemonRestartTests {
-        @Test("When the daemon was killed and is there again, everybody comes back by himself")
+        @Test("After a restart every node attaches again, and events and publications work")
         func comingBack() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -19,7 +19,7 @@ extension Faults {
                     try bus.wait(path, "live")
                 }
                 let after = try bus.tree()
-                // Who came back first, and stands first in the tree, is left to chance.
+                // The order of attaching, and so that of the tree, is random.
                 #expect(Set(after.nodes.map(\.path)) == Set(before.nodes.map(\.path)))
                 for path in ["/kitchen", "/kitchen/oven"] {
                     #expect(after[path] == before[path])
@@ -33,15 +33,15 @@ extension Faults {
             }
         }
 
-        /// A line as it would be if nothing said that its visit may have been there before.
+        /// The line without the mark of a redelivery.
         private func withoutMark(_ line: String) -> String {
             #expect(line.contains(#""sentAgain":true,"#))
             return line.replacingOccurrences(of: #""sentAgain":true,"#, with: "")
         }
 
-        // The handler answers by hand: what it had in its hands when the daemon died is not
-        // answered, and comes again.
-        @Test("An event under way when the daemon is killed is sent again, and ends once")
+        // The handler answers by lines: an event that it has not answered when the daemon is killed
+        // is delivered again.
+        @Test("An event under way when the daemon is killed is sent again and has one outcome")
         func underWay() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
@@ -61,7 +61,7 @@ extension Faults {
             }
         }
 
-        @Test("A daemon that is asked to stop lets what is under way end")
+        @Test("A daemon that is stopped by a signal lets events under way end")
         func stopping() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach(
@@ -76,7 +76,7 @@ extension Faults {
             }
         }
 
-        @Test("What does not end in time when the daemon stops is sent again to the next one")
+        @Test("An event that does not end before the daemon stops is sent again to the next daemon")
         func stoppedInTheMiddle() throws {
             try FaultBus.open { bus in
                 let handler = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
@@ -94,7 +94,7 @@ extension Faults {
             }
         }
 
-        @Test("A second daemon at a live endpoint gives up and says who has it")
+        @Test("A second daemon at a live endpoint exits and names the first")
         func secondDaemon() throws {
             try FaultBus.open { bus in
                 let second = try SpawnedProgram(
@@ -106,7 +106,7 @@ extension Faults {
             }
         }
 
-        @Test("A socket file that nobody serves any more is taken over")
+        @Test("A stale socket file is replaced")
         func staleSocket() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }

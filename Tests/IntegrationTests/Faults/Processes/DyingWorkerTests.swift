@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// Workers that die at moments chosen to the byte.
+    /// Workers that are killed at exact points of the protocol.
     @FaultThread
     @Suite struct DyingWorkerTests {
         private func worker(_ bus: FaultBus, _ way: String) throws -> SpawnedProgram {
@@ -20,8 +20,8 @@ extension Faults {
             try bus.start(["trigger", "Order", "--from", "/kitchen", "--json"])
         }
 
-        // The daemon stands still while the worker answers and dies, so it learns of both at once.
-        @Test("An answer that was given right before death counts")
+        // The daemon is stopped while the worker answers and is killed: it learns of both at once.
+        @Test("A verdict sent right before the worker was killed counts")
         func answered() throws {
             try FaultBus.open { bus in
                 for _ in 0..<5 {
@@ -74,14 +74,14 @@ extension Faults {
             }
         }
 
-        /// How many ends of connections to the bus the kernel knows.
+        /// The number of the bus's connections that the kernel lists.
         private func connectionCount(_ bus: FaultBus) throws -> Int {
             try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)
                 .split(separator: "\n").count { $0.hasSuffix(bus.socketPath) }
         }
 
-        // It died before it was welcome, so what it wanted to raise was never said.
-        @Test("What an origin that was killed had not raised never happened")
+        // The origin was killed before its welcome, so it had not sent the event.
+        @Test("An origin killed before its welcome triggers no event")
         func originBefore() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -104,7 +104,7 @@ extension Faults {
             }
         }
 
-        @Test("What was accepted of an origin that was killed runs to its outcome")
+        @Test("An event of a killed origin runs to its outcome")
         func originAfter() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
@@ -122,8 +122,8 @@ extension Faults {
             }
         }
 
-        // Each of them kills the process that it was started by, as a broken handler would itself.
-        @Test("An event that three processes died of is stopped, kept, and raised again by hand")
+        // Each command kills its worker, as a crashing handler would.
+        @Test("An event that crashed three processes is quarantined, listed and can be retried")
         func quarantine() throws {
             try FaultBus.open { bus in
                 let deadly = ["--handle", "Bomb", "--", "sh", "-c", "kill -9 $PPID"]

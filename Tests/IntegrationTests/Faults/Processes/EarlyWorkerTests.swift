@@ -7,9 +7,9 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite(
-        .enabled(if: access("/run/cascade/bus.sock", F_OK) != 0, "the system's bus would be found"))
+        .enabled(if: access("/run/cascade/bus.sock", F_OK) != 0, "requires no system bus"))
     struct EarlyWorkerTests {
-        @Test("A worker that no bus was named to, and that is there first, finds the user's bus")
+        @Test("A worker without CASCADE_BUS attaches to the user's bus even if it starts first")
         func user() throws {
             let folder = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(folder) }
@@ -28,7 +28,7 @@ extension Faults {
             }
         }
 
-        /// Whether the thread that connects is there.
+        /// Whether the thread that connects exists.
         private func hasLink(_ program: SpawnedProgram) throws -> Bool {
             let tasks = "/proc/\(program.processID)/task"
             return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in

@@ -5,10 +5,10 @@ import Glibc
 import Testing
 
 extension Faults {
-    /// Which processes can keep a daemon from an endpoint, and which are named as doing so.
+    /// The locks of endpoints, and the processes that hold them.
     @FaultThread
     @Suite struct EndpointLockTests {
-        @Test("A second daemon gets none of the endpoints of the first, whichever it asks for")
+        @Test("A second daemon is refused each endpoint of the first")
         func secondEndpoint() throws {
             try FaultBus.open(["--listen", "ipc://" + Self.otherSocket]) { bus in
                 defer { unlink(Self.otherSocket + ".lock") }
@@ -27,7 +27,7 @@ extension Faults {
             }
         }
 
-        @Test("A daemon without a lock file keeps its endpoint all the same")
+        @Test("A daemon whose lock file was removed keeps its endpoint")
         func withoutFile() throws {
             try FaultBus.open { bus in
                 #expect(unlink(bus.socketPath + ".lock") == 0)
@@ -49,7 +49,7 @@ extension Faults {
             #expect(ending.diagnostics.text.contains("listed twice"))
         }
 
-        @Test("The process that holds the lock is named, whatever the file says")
+        @Test("The error names the process that holds the lock instead of the file's content")
         func holder() throws {
             let program = try DaemonProgram()
             defer { program.remove() }
@@ -65,7 +65,7 @@ extension Faults {
             #expect(try holder.end().exitCode == 0)
         }
 
-        @Test("The lock file of an earlier release is closed to others")
+        @Test("The mode of an earlier release's lock file is set to 0600")
         func mode() throws {
             let directory = try FaultBus.makeDirectory()
             defer { FaultBus.removeDirectory(directory) }
@@ -81,7 +81,7 @@ extension Faults {
 
         @Test(
             "Another user cannot lock the file",
-            .enabled(if: OtherUser.isPossible, "only root can play two users"))
+            .enabled(if: OtherUser.isPossible, "requires root to act as two users"))
         func closedToOthers() throws {
             try FaultBus.open { bus in
                 chmod(bus.directory, 0o755)

@@ -25,7 +25,7 @@ extension Faults {
             }
         }
 
-        @Test("An event whose handler was killed while it worked on it fails, and names the node")
+        @Test("An event whose handler was killed after accepting it fails at the handler's node")
         func killedDuring() throws {
             try FaultBus.open { bus in
                 let upper = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -41,7 +41,7 @@ extension Faults {
             }
         }
 
-        @Test("With '--on-loss pass', the event of a killed handler goes on to the next")
+        @Test("With --on-loss pass an event of a killed handler continues at the next responder")
         func passedOn() throws {
             try FaultBus.open { bus in
                 let upper = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -54,20 +54,20 @@ extension Faults {
             }
         }
 
-        /// Kills a handler after it has accepted an event; returns what became of that.
+        /// Kills a handler after it has accepted an event. Returns the event's outcome.
         private func killDuring(
             _ bus: FaultBus, _ handler: SpawnedProgram, _ options: [String]
         ) throws -> ShownOutcome {
             let trigger = try bus.start(
                 ["trigger", "Order", "--from", "/kitchen/oven", "--json"] + options)
             try #require(try handler.output.line(containing: "Order") != nil)
-            // By the time that another process has its answer, the daemon has read the 'accept'.
+            // When another process has its answer, the daemon has read the 'accept'.
             _ = try bus.tree()
             handler.kill()
             return try ShownOutcome(trigger.end())
         }
 
-        @Test("The path of a killed node stays vacant, its children in place, and is taken again")
+        @Test("The path of a killed node stays vacant with its children until it is attached again")
         func restarted() throws {
             try FaultBus.open { bus in
                 let middle = try bus.attach("/kitchen/oven", ["--handle", "Order"])
@@ -90,8 +90,8 @@ extension Faults {
             }
         }
 
-        // With a beat every minute, only the kernel or the end of the connection can tell in time.
-        @Test("The loss of a process is noticed at once, without its missing beats")
+        // With a beat every minute, only the kernel or the end of the connection reveals the loss.
+        @Test("The loss of a process is detected without waiting for beats")
         func noticed() throws {
             try FaultBus.open(["--beat", "60s"]) { bus in
                 let observer = try RawPeer.greeted(bus.endpoint)

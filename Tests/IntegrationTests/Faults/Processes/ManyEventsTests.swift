@@ -10,7 +10,7 @@ extension Faults {
     @Suite struct ManyEventsTests {
         private static let eventCount = 1_000
 
-        @Test("A daemon that is asked to stop with 1,000 events under way settles or says so")
+        @Test("A stopping daemon delivers 500 outcomes and ends the session with shuttingDown")
         func stopping() throws {
             try FaultBus.open { bus in
                 let handler = try RawPeer.greeted(bus.endpoint)
@@ -26,7 +26,7 @@ extension Faults {
                 }
                 #expect(try origin.counter("eventsUnderWay") == Self.eventCount)
                 bus.daemon.signal(SIGTERM)
-                // Half of them are answered while the daemon waits for all.
+                // Half of the events are answered while the daemon waits for all.
                 for _ in 0..<(Self.eventCount / 2) {
                     let visit = try handler.nextVisit()
                     try handler.send(
@@ -42,8 +42,8 @@ extension Faults {
             }
         }
 
-        // Far more than the daemon hands to one node at once.
-        @Test("A subscriber that never reads has a bounded queue, and the others get all")
+        // Far more than the daemon sends to one node at a time.
+        @Test("A subscriber that does not read has a bounded queue, and other subscribers get all")
         func neverReading() throws {
             try FaultBus.open { bus in
                 let still = try bus.attach("/still", ["--subscribe", "Menu"])

@@ -5,9 +5,9 @@ import Testing
 
 extension Faults {
     @FaultThread
-    @Suite(.enabled(if: OtherUser.isPossible, "only root can play two users"))
+    @Suite(.enabled(if: OtherUser.isPossible, "requires root to act as two users"))
     struct OtherUserTests {
-        @Test("A vacant path is not given to another user, and its owner's return works")
+        @Test("A vacant path is refused to another user, even with --takeover")
         func vacant() throws {
             try FaultBus.open { bus in
                 OtherUser.admit(to: bus)

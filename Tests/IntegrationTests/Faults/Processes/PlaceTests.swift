@@ -6,7 +6,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct PlaceTests {
-        @Test("Processes start in any order")
+        @Test("Processes may start in any order")
         func anyOrder() throws {
             try FaultBus.open { bus in
                 let lowest = try bus.attach("/house/kitchen/oven", ["--observe", "Order"])
@@ -26,7 +26,7 @@ extension Faults {
             }
         }
 
-        @Test("A path that is held is refused, and the refusal names the holder")
+        @Test("A path that is held is refused, and the error names the holder")
         func taken() throws {
             try FaultBus.open { bus in
                 let holder = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -40,7 +40,7 @@ extension Faults {
             }
         }
 
-        @Test("A restarted process takes its place though nobody saw its predecessor die")
+        @Test("A restarted process attaches although its predecessor's end was not detected yet")
         func restarted() throws {
             try FaultBus.open { bus in
                 let paths = (1...8).map { "/kitchen/\($0)" }
@@ -61,7 +61,7 @@ extension Faults {
             }
         }
 
-        @Test("Whoever is taken over is told, and ends")
+        @Test("A process that is taken over is told and exits")
         func takenOver() throws {
             try FaultBus.open { bus in
                 let old = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -76,7 +76,7 @@ extension Faults {
             }
         }
 
-        @Test("Of several processes that claim one vacant path at once, exactly one wins")
+        @Test("Of several processes that claim a vacant path at once exactly one attaches")
         func claimed() throws {
             try FaultBus.open { bus in
                 let child = try bus.attach("/kitchen/oven", ["--observe", "Order"])

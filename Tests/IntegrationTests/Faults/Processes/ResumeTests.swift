@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension Faults {
-    /// A session whose connection ends, and whose daemon and process live on.
+    /// Sessions whose connections end while the daemon and the process live.
     @FaultThread
     @Suite struct ResumeTests {
         private let order = {
@@ -36,7 +36,7 @@ extension Faults {
             Verdict(delivery: visit.id, node: visit.node, code: .handled)
         }
 
-        @Test("A process whose connection is cut waits on, and its event is handled once")
+        @Test("An event of a process whose connection is cut repeatedly is handled once")
         func cutWhileUnderWay() throws {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)
@@ -60,7 +60,7 @@ extension Faults {
             }
         }
 
-        @Test("A process that has handled an event does not handle it again after a restart")
+        @Test("A handler does not run again for an event it answered before a restart")
         func handledBefore() throws {
             try FaultBus.open { bus in
                 let kitchen = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -83,7 +83,7 @@ extension Faults {
             }
         }
 
-        @Test("A program at the place of one that died is told that an event may have been there")
+        @Test("A redelivered event at a new process is marked as redelivered")
         func toldThatItMayHaveBegun() throws {
             try FaultBus.open { bus in
                 let before = try bus.attach("/kitchen", ["--handle", "Order", "--stdio"])
@@ -103,7 +103,7 @@ extension Faults {
             }
         }
 
-        @Test("What is sent again is answered again, and what is under way is not raised twice")
+        @Test("A redelivered event is answered from its outcome, or continues if it is under way")
         func repeated() throws {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)
@@ -123,14 +123,14 @@ extension Faults {
                 try second.query()
                 try kitchen.send(verdict(visit))
                 #expect(try second.next(Ended.self).sequence == 2)
-                // On the same connection too.
+                // The same on one connection.
                 try trigger(2, .sentAgain, by: second)
                 #expect(try second.next(Ended.self).sequence == 2)
                 #expect(try kitchen.counter("triggered") == 2)
             }
         }
 
-        @Test("A gap is asked for again, and what is far ahead, behind or wrapped is an error")
+        @Test("A gap in sequence numbers is a lost message, and an implausible number is malformed")
         func numbers() throws {
             try FaultBus.open { bus in
                 let (kitchen, _) = try handler(bus)
@@ -143,7 +143,7 @@ extension Faults {
                 for sequence in 1...3 as ClosedRange<UInt64> {
                     try trigger(sequence, .sentAgain, by: second)
                 }
-                // A verdict that came before them would have each answered twice.
+                // A verdict that came before the events would make the daemon answer each twice.
                 try second.query()
                 for sequence in 1...3 as ClosedRange<UInt64> {
                     let visit = try kitchen.nextVisit()

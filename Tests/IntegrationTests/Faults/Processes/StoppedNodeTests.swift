@@ -7,7 +7,7 @@ import Testing
 extension Faults {
     @FaultThread
     @Suite struct StoppedNodeTests {
-        @Test("A stopped handler times out, is shown as unresponsive, and comes back to life")
+        @Test("An event at a stopped handler times out; the node is unresponsive and recovers")
         func handler() throws {
             try FaultBus.open(["--beat", "100ms"]) { bus in
                 let stopped = try bus.attach("/kitchen", ["--handle", "Order"])
@@ -37,7 +37,7 @@ extension Faults {
             }
         }
 
-        @Test("A stopped subscriber times out, and gets what is published when it goes on")
+        @Test("A publication to a stopped subscriber times out, and later ones are delivered")
         func subscriber() throws {
             try FaultBus.open { bus in
                 let stopped = try bus.attach("/screen", ["--subscribe", "Menu"])

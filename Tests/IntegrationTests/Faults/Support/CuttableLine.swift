@@ -4,19 +4,19 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A socket that passes everything on to the daemon's and back, until it is cut: then both sides
-/// see their connection end, and neither process has ended.
+/// A socket that forwards to the daemon's socket and back until it is cut: then both sides see
+/// their connection end, although neither process has ended.
 ///
 /// A thread of its own carries the bytes.
 final class CuttableLine: Sendable {
     let endpoint: String
     private let target: String
     private let listener: Int32
-    /// A byte here cuts the connections that there are, its end stops the thread.
+    /// A byte here cuts the current connections, its end stops the thread.
     private let wakeUp: InheritedPipe
     private let count = Atomic<Int>(0)
 
-    /// The connections that there have been.
+    /// The number of connections so far.
     var connectionCount: Int {
         count.load(ordering: .acquiring)
     }
@@ -51,7 +51,7 @@ final class CuttableLine: Sendable {
         _ = write(wakeUp.writeEnd, &byte, 1)
     }
 
-    /// Ends all connections, and takes no more.
+    /// Ends all connections and accepts no more.
     func stop() {
         Glibc.close(wakeUp.writeEnd)
     }
@@ -101,7 +101,7 @@ final class CuttableLine: Sendable {
         return (near, far)
     }
 
-    /// Returns whether there may be more.
+    /// Returns whether there may be more bytes.
     private static func pass(from source: Int32, to target: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let got = read(source, &buffer, buffer.count)

@@ -4,7 +4,7 @@ import CascadeWire
 import Testing
 import ZeroMQ
 
-/// Stands where a daemon would, and says what a test wants it to say.
+/// A socket that answers as a test wants, in place of a daemon.
 @FaultThread
 final class FakeDaemon {
     private let socket: Socket
@@ -17,7 +17,7 @@ final class FakeDaemon {
         try socket.bind(endpoint)
     }
 
-    /// Waits for somebody's greeting and answers it.
+    /// Waits for a greeting and answers it.
     func answerGreeting(with answer: some WireMessage) throws {
         try hear(.hello)
         let bytes = answer.encoded()
@@ -27,13 +27,13 @@ final class FakeDaemon {
         try #require(try socket.send(&message) == .sent)
     }
 
-    /// Waits for the next message, which is to be of this command.
+    /// Waits for the next message, which must be of this command.
     func hear(_ command: Command) throws {
         var poller = Poller()
         poller.add(.socket(socket))
         while try !socket.receive(into: &identity) {
             let ready = try poller.wait(timeoutMilliseconds: Patience.milliseconds)
-            try #require(ready > 0, "nobody says a '\(command)'")
+            try #require(ready > 0, "no '\(command)' has arrived")
         }
         try #require(try socket.receive(into: &body))
         try #require(try Header(parsing: Array(body.bytes)).command == command)

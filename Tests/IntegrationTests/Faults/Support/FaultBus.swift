@@ -4,22 +4,22 @@ import Foundation
 import Testing
 
 /// A bus of a test's own: a daemon on a socket in a temporary directory, and a witness, a node that
-/// has no part in what goes wrong.
+/// takes no part in the fault.
 @FaultThread
 final class FaultBus {
     let directory: String
     private let options: [String]
-    /// A port of this machine that the daemon listens at as well.
+    /// A tcp port at which the daemon listens, too.
     private let tcpPort: Int?
-    /// A program, and its arguments, that runs the daemon.
+    /// A program and its arguments that run the daemon.
     private let wrapper: [String]
     private(set) var daemon: SpawnedProgram
 
     var socketPath: String { directory + "/bus.sock" }
     var endpoint: String { "ipc://" + socketPath }
 
-    /// Opens a bus, lets a test do its worst, and sees that the bus serves others as before, and
-    /// ends well.
+    /// Opens a bus, runs a test, and then expects that the bus serves other nodes as before and
+    /// stops without an error.
     static func open(
         _ options: [String] = [], tcpPort: Int? = nil, within wrapper: [String] = [],
         _ test: (FaultBus) throws -> Void
@@ -60,7 +60,7 @@ final class FaultBus {
         try waitForDaemon()
     }
 
-    /// On tcp nobody is known, so a bus that is to be used there says that everybody may.
+    /// On tcp peers have no identity, so the policy of such a bus admits everyone.
     private static func policy(in directory: String, _ tcpPort: Int?) throws -> [String] {
         guard tcpPort != nil else {
             return []
@@ -95,7 +95,7 @@ final class FaultBus {
     }
 
     static func removeDirectory(_ directory: String) {
-        // What cannot be removed is left to whoever cleans the machine.
+        // A directory that cannot be removed is left to the system.
         try? FileManager.default.removeItem(atPath: directory)
     }
 
@@ -124,7 +124,7 @@ final class FaultBus {
         try SpawnedProgram("cascadectl", arguments, bus: endpoint)
     }
 
-    /// Runs `cascadectl` to its end.
+    /// Runs `cascadectl` until it exits.
     func run(_ arguments: [String]) throws -> SpawnedProgram.Ending {
         try start(arguments).end()
     }
@@ -141,12 +141,12 @@ final class FaultBus {
         return program
     }
 
-    /// Raises an event and waits for its outcome.
+    /// Triggers an event and waits for its outcome.
     func trigger(_ name: String, _ options: [String] = []) throws -> ShownOutcome {
         try ShownOutcome(run(["trigger", name, "--json"] + options))
     }
 
-    // MARK: - Looking
+    // MARK: - Inspection
 
     func tree(_ path: String = "/") throws -> ShownTree {
         let ending = try run(["tree", path, "--json"])
@@ -160,7 +160,7 @@ final class FaultBus {
         return try JSONDecoder().decode(ShownStatus.self, from: Data(ending.output.bytes)).counters
     }
 
-    /// Waits for a node to be there, or gone.
+    /// Waits until a node has a state.
     func wait(_ path: String, _ state: String) throws {
         let ending = try run(["wait", path, "--state", state, "--timeout", "20s"])
         try #require(ending.exitCode == 0, "\(path) has not become \(state)")

@@ -2,8 +2,8 @@
 
 import ZeroMQ
 
-/// The thread of all tests of faults. They wait for processes and sockets by blocking it, so that
-/// the threads that other tests share stay free; and a peer's socket belongs to one thread.
+/// The thread of all fault tests. They wait for processes and sockets by blocking it, so that
+/// the threads shared by other tests stay free; and a peer's socket belongs to one thread.
 @globalActor
 actor FaultThread {
     static let shared = FaultThread()

@@ -4,7 +4,7 @@ import CascadeWire
 import Foundation
 import Testing
 
-/// A process of another user that takes more than its share; `greedy_peer.py` says in which ways.
+/// A process of another user that takes more than its share; see `greedy_peer.py` for the ways.
 @FaultThread
 enum GreedyPeer {
     static func start(_ arguments: [String], on bus: FaultBus) throws -> SpawnedProgram {
@@ -18,7 +18,7 @@ enum GreedyPeer {
 }
 
 extension SpawnedProgram {
-    /// What the process has in memory.
+    /// The resident memory of the process.
     var residentMegabytes: Int {
         get throws {
             let status = try String(
@@ -31,13 +31,13 @@ extension SpawnedProgram {
 }
 
 extension RawPeer {
-    /// Waits until the daemon has read what was said before, and passes over what else it says.
+    /// Waits until the daemon has read all earlier messages, and skips its other messages.
     func awaitAnswer() throws {
         try send(Query(request: 1 << 41, .tree(path: "/witness", depth: 0)))
         _ = try first { $0.header.command == .answer }
     }
 
-    /// Attaches so many nodes below a path, in one session.
+    /// Attaches `count` nodes below a path in one session.
     func attach(_ count: Int, below path: String) throws {
         let nodes = try (0..<count).map { NodeDeclaration(path: try NodePath("\(path)/\($0)")) }
         try send(Attach(request: 1 << 40, nodes: nodes))

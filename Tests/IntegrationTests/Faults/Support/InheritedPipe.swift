@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A pipe for one new process. No other process that starts meanwhile inherits its ends: it is made
-/// by opening a file, for only `open` can say so at once everywhere.
+/// A pipe for one new process. No other process started meanwhile inherits its ends: it is made by
+/// opening a file, because only `open` can set that flag atomically on every system.
 struct InheritedPipe {
     let readEnd: Int32
     let writeEnd: Int32
@@ -22,7 +22,7 @@ struct InheritedPipe {
         writeEnd = open(path, O_WRONLY | O_CLOEXEC)
         try #require(readEnd >= 0 && writeEnd >= 0)
         _ = fcntl(readEnd, F_SETFL, 0)
-        // Nobody reads while a test does something else. A smaller pipe would do for most of them.
+        // The pipe is not read while a test does something else. A smaller pipe would do for most.
         _ = fcntl(writeEnd, Self.setSize, 1 << 20)
     }
 }

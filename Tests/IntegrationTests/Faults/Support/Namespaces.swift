@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Whether these tests may give a program a network, or clocks, of its own.
+/// Whether the tests may run a program in a network or time namespace of its own.
 enum Namespaces {
     static let haveNetworks = succeeds(["--net", "/bin/sh", "-c", "ip link set lo up"])
     static let haveTimes = succeeds(["--time", "--monotonic", "60", "/bin/true"])

@@ -3,10 +3,10 @@
 import CascadeWire
 import Testing
 
-/// A message that breaks the protocol, and what the daemon has to say to it.
+/// A message that violates the protocol, and the daemon's expected answer.
 struct Offence {
     var code: ErrorCode
-    /// What the sentence has to contain: it names the offence.
+    /// Text that the sentence must contain: it names the fault.
     var words: String
     var frames: [[UInt8]]
 
@@ -16,14 +16,14 @@ struct Offence {
         self.frames = frames
     }
 
-    /// A command whose fields are written by hand.
+    /// A command with raw fields.
     init(_ code: ErrorCode, _ words: String, _ header: Header, _ fields: [UInt8] = []) {
         var header = header
         header.fieldsLength = UInt32(fields.count)
         self.init(code, words, header.encoded() + fields)
     }
 
-    /// Commits it on a connection of its own, and sees that the next connection is welcome.
+    /// Sends the message on a connection of its own; the next connection must be welcomed.
     @FaultThread
     func commit(_ bus: FaultBus, isGreeted: Bool = true) throws {
         let offender = try RawPeer(bus.endpoint)
@@ -42,7 +42,7 @@ struct Offence {
 }
 
 extension String {
-    /// Whether it can be shown as it is: printable ASCII, and the ellipsis of what was cut.
+    /// Whether the text is printable ASCII, apart from the ellipsis of a truncated text.
     var isShowable: Bool {
         unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) || $0 == "…" }
     }

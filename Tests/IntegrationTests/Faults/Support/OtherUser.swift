@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// A user that is not the tests' own, played by whoever may play any user.
+/// A user other than the tests' own, as which root can run programs.
 @FaultThread
 enum OtherUser {
-    /// Whether these tests may run programs as somebody else.
+    /// Whether the tests may run programs as another user.
     nonisolated static var isPossible: Bool {
         geteuid() == 0
     }
 
     static let userID: UInt32 = 65_534
 
-    /// The words before a command that has another user run it, a member of the socket's group.
+    /// The words before a command that run it as another user, a member of the socket's group.
     static let words = [
         "/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(userID)", "--groups=0",
     ]
@@ -24,7 +24,7 @@ enum OtherUser {
             words[0], words.dropFirst() + [program] + arguments, bus: bus.endpoint)
     }
 
-    /// Lets everybody use the bus.
+    /// Admits every user to the bus.
     static func admit(to bus: FaultBus) {
         chmod(bus.socketPath, 0o666)
     }

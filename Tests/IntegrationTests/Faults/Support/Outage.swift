@@ -3,16 +3,16 @@
 import Glibc
 import Testing
 
-/// How long something is out of order that is so for long: 30 s where `CASCADE_MEASURE` is set, and
-/// otherwise as long as it takes for everybody to notice.
+/// The duration of a long outage: 30 s with `CASCADE_MEASURE`, and
+/// otherwise as long as every process needs to detect it.
 @FaultThread
 enum Outage {
     private static var seconds: Int {
         getenv("CASCADE_MEASURE") == nil ? 3 : 30
     }
 
-    /// Returns once it has lasted: a command that gives up proves that time has passed, whether the
-    /// daemon stands still or not.
+    /// Waits for the duration: a command that times out proves that time has passed, even while the
+    /// daemon is stopped.
     static func last(on bus: FaultBus) throws {
         for _ in 1...3 {
             let impatient = try bus.run(["wait", "/nobody", "--timeout", "\(seconds / 3)s"])

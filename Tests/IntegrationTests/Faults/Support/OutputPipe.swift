@@ -3,13 +3,13 @@
 import Glibc
 import Testing
 
-/// What a process writes to one of its outputs, read as it comes.
+/// The output of a process, read as it arrives.
 final class OutputPipe {
-    /// The end that the process writes to; closed here once it has it.
+    /// The end that the process writes to; closed here once the process has it.
     private(set) var writeEnd: Int32
     private let readEnd: Int32
 
-    /// All that has come so far.
+    /// All bytes so far.
     private(set) var bytes: [UInt8] = []
     private var lineStart = 0
     private(set) var isAtEnd = false
@@ -35,7 +35,7 @@ final class OutputPipe {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The next line that contains the words, waited for; `nil` if the output ends without.
+    /// Waits for the next line that contains the words; `nil` if the output ends without one.
     func line(containing words: String) throws -> String? {
         while true {
             while let end = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -52,7 +52,7 @@ final class OutputPipe {
         }
     }
 
-    /// Reads what has come, and waits for nothing.
+    /// Reads the available bytes without waiting.
     func readWhatIsThere() throws {
         while !isAtEnd, Patience.isReadable(readEnd, within: 0) {
             try read(waitingFor: "what is there")
@@ -67,7 +67,7 @@ final class OutputPipe {
 
     private func read(waitingFor what: String) throws {
         try #require(
-            Patience.isReadable(readEnd), "waited in vain for '\(what)' behind: \(text)")
+            Patience.isReadable(readEnd), "'\(what)' did not arrive after: \(text)")
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(readEnd, &buffer, buffer.count)
         if count > 0 {

@@ -5,10 +5,10 @@ import Glibc
 import Testing
 import ZeroMQ
 
-/// A peer that says what a test wants it to say, right or wrong.
+/// A peer that sends any bytes a test wants, valid or not.
 @FaultThread
 final class RawPeer {
-    /// One message of the daemon.
+    /// One message from the daemon.
     struct Answer {
         var header: Header
         var bytes: [UInt8]
@@ -39,14 +39,14 @@ final class RawPeer {
         try socket.connect(endpoint)
     }
 
-    /// A peer that has been welcomed.
+    /// Connects a peer and waits until it is welcomed.
     static func greeted(_ endpoint: String, session: SessionID = .random()) throws -> RawPeer {
         let peer = try RawPeer(endpoint)
         try peer.greet(session)
         return peer
     }
 
-    // MARK: - Saying
+    // MARK: - Sending
 
     /// Sends frames as one ZeroMQ message.
     func send(_ frames: [UInt8]...) throws {
@@ -70,16 +70,16 @@ final class RawPeer {
         try send(header.encoded())
     }
 
-    /// Sends a command whose fields are written by hand.
+    /// Sends a command with raw fields.
     func send(_ header: Header, fields: [UInt8]) throws {
         var header = header
         header.fieldsLength = UInt32(fields.count)
         try send(header.encoded() + fields)
     }
 
-    // MARK: - Hearing
+    // MARK: - Receiving
 
-    /// The next message of the daemon, but for beats and definitions, waited for.
+    /// Waits for the next message of the daemon other than beats and definitions.
     func next() throws -> Answer {
         let end = MonotonicClock.now() + UInt64(Patience.milliseconds) * 1_000_000
         while true {
@@ -91,7 +91,7 @@ final class RawPeer {
         }
     }
 
-    /// The next message, which has to be of this kind.
+    /// Waits for the next message, which must be of this type.
     func next<Message: WireMessage>(_ type: Message.Type) throws -> Message {
         let answer = try next()
         try #require(
@@ -100,7 +100,7 @@ final class RawPeer {
         return try answer.read()
     }
 
-    /// The next message that is wanted; others are passed over.
+    /// Waits for the next message that matches, and skips others.
     func first(where isWanted: (Answer) -> Bool) throws -> Answer {
         while true {
             let answer = try next()
@@ -123,7 +123,7 @@ final class RawPeer {
         while try !socket.receive(into: &frame) {
             let left = Poller.milliseconds(until: end, from: MonotonicClock.now())
             let ready = try poller.wait(timeoutMilliseconds: left)
-            try #require(ready > 0, "the daemon does not say what was due")
+            try #require(ready > 0, "the daemon has not sent the expected message")
         }
         return Array(frame.bytes)
     }
@@ -143,7 +143,7 @@ final class RawPeer {
         return try #require(try next(Attached.self).nodes.first).number
     }
 
-    /// Publishes to all, and waits for no outcome.
+    /// Publishes to all subscribers without waiting for the outcome.
     func emit(_ name: String, byteCount: Int) throws {
         lastEmitted += 1
         let fields = Raised(name: try EventName(name)).fields
@@ -154,7 +154,7 @@ final class RawPeer {
         try send(header.encoded() + fields + [UInt8](repeating: 0x20, count: byteCount))
     }
 
-    /// Once it is answered, the daemon has read whatever was said before.
+    /// Queries the bus. When it is answered, the daemon has read all earlier messages.
     @discardableResult
     func query(_ subject: Query.Subject = .bus) throws -> Answer {
         lastRequest += 1
@@ -171,7 +171,7 @@ final class RawPeer {
         return try #require(answer.counters.first { $0.name == name }).value
     }
 
-    /// The state of a node, as the daemon sees it now.
+    /// The current state of a node.
     func state(of path: NodePath) throws -> NodeState? {
         let answer: TreeAnswer = try query(.tree(path: path, depth: 0)).read()
         return answer.nodes.first?.state
@@ -179,7 +179,7 @@ final class RawPeer {
 }
 
 extension RawPeer.Answer {
-    /// The sentence, for messages that have one.
+    /// The sentence of messages that have one.
     var words: String {
         switch header.command {
         case .violation: (try? read(Violation.self).sentence) ?? ""
@@ -197,7 +197,7 @@ extension SessionID {
 }
 
 extension Header {
-    /// An event raised from outside; its name and origin stand in the fields.
+    /// An event raised from outside; its name and origin are in the fields.
     static func trigger(_ sequence: UInt64, time: UInt32 = 10_000) -> Header {
         Header(.trigger, flags: .addressedInFields, sequence: sequence, time: time)
     }

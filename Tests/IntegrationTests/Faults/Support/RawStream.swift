@@ -25,15 +25,15 @@ final class RawStream {
     }
 
     func write(_ bytes: [UInt8]) {
-        // What the daemon no longer reads is no fault of the test's.
+        // A write may fail when the daemon no longer reads.
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Reads until so many bytes have come.
+    /// Reads until `count` bytes have arrived.
     func read(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have come")
+            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have arrived")
             var buffer = [UInt8](repeating: 0, count: count - bytes.count)
             let got = Glibc.read(descriptor, &buffer, buffer.count)
             try #require(got > 0, "the daemon has closed the connection")
@@ -46,7 +46,7 @@ final class RawStream {
     func readToEnd() throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have come")
+            try #require(Patience.isReadable(descriptor), "only \(bytes.count) bytes have arrived")
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let got = Glibc.read(descriptor, &buffer, buffer.count)
             guard got > 0 else {
@@ -72,7 +72,7 @@ final class RawStream {
         }
     }
 
-    /// Leaves a socket file that nobody listens on.
+    /// Leaves a socket file without a listener.
     static func leaveStaleSocket(_ path: String) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

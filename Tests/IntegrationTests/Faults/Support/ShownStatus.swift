@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bus's card as the command line shows it in JSON.
+/// The status of the bus as the command line prints it in JSON.
 struct ShownStatus: Decodable {
     var counters: [String: Int]
 }

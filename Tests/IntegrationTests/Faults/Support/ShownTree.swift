@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tree as the command line shows it in JSON, without what changes by itself.
+/// The tree as the command line prints it in JSON, without members that change by themselves.
 struct ShownTree: Decodable, Equatable {
     struct Node: Decodable, Equatable {
         var path: String

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A program that was built beside the tests, as a process of its own. It dies with its owner.
+/// A program that was built beside the tests, in a process that is killed with its owner.
 final class SpawnedProgram {
     /// How a process ended.
     struct Ending {
@@ -55,7 +55,7 @@ final class SpawnedProgram {
         }
     }
 
-    // MARK: - Talking to it
+    // MARK: - Input and signals
 
     func write(line: String) {
         let bytes = Array((line + "\n").utf8)
@@ -81,7 +81,7 @@ final class SpawnedProgram {
         Glibc.kill(processID, number)
     }
 
-    /// Stops the process; returns when it stands still.
+    /// Stops the process and waits until it is stopped.
     func stop() {
         signal(SIGSTOP)
         _ = wait(WUNTRACED)
@@ -91,7 +91,7 @@ final class SpawnedProgram {
         signal(SIGKILL)
     }
 
-    /// Waits for the end.
+    /// Waits until the process ends.
     func end() throws -> Ending {
         try output.readToEnd()
         try diagnostics.readToEnd()
@@ -108,9 +108,9 @@ final class SpawnedProgram {
         return status
     }
 
-    // MARK: - Starting it
+    // MARK: - Starting
 
-    /// Where the programs are that were built beside the tests, or those to be measured.
+    /// The folder of the programs that were built beside the tests, or of those to be measured.
     static func directory() throws -> URL {
         if let directory = getenv("CASCADE_PROGRAMS") {
             return URL(filePath: String(cString: directory))
@@ -131,7 +131,7 @@ final class SpawnedProgram {
         return kept + ["CASCADE_BUS=\(bus)"]
     }
 
-    /// What the tests' own threads block or ignore is no business of the new process.
+    /// The new process must not inherit the signals that the tests' threads block or ignore.
     private static func withAttributes(
         _ body: (inout posix_spawnattr_t) -> Int32
     ) -> Int32 {

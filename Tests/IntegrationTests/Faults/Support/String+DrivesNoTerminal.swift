@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Whether a terminal only shows it: lines of text, without control characters and without
-    /// marks that turn the direction of writing.
+    /// Whether the text is harmless on a terminal: lines without control characters and without
+    /// marks that change the direction of writing.
     var drivesNoTerminal: Bool {
         unicodeScalars.allSatisfy { scalar in
             scalar == "\n"

@@ -3,7 +3,7 @@
 import Testing
 
 extension String {
-    /// The ID of the event that a line of `cascadectl attach` is about.
+    /// The event ID in a line of `cascadectl attach`.
     func eventID() throws -> String {
         let id = split(separator: "\"id\":\"").last?.split(separator: "\"").first
         return try String(#require(id))
