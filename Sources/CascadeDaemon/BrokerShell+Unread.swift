@@ -12,12 +12,12 @@ extension BrokerShell {
     }
 
     /// Gives up peers while a bound is exceeded: the peer itself, or the one of its user or of all
-    /// peers for which the most bytes wait.
+    /// peers for which the most bytes wait. What a peer takes along that was given up counts no
+    /// more for the next bound.
     mutating func boundWaiting(behind peer: PeerID) {
         guard outbox.waiting.total.byteCount > broker.leastWaitingByteCountMax else {
             return
         }
-        let waiting = outbox.waiting
         let limits = broker.limits
         let unread = outbox.unreadByteCount(of: peer)
         if unread > Int(limits.unreadBytes), unread > outbox.largestByteCount(of: peer),
@@ -25,15 +25,16 @@ extension BrokerShell {
         {
             giveUp(peer, .peer)
         }
-        if let user = waiting.bytes(ofUserOf: peer), user.byteCount > Int(limits.bytesPerUser),
-            waiting.byteCount(ofUserOf: peer) > Int(limits.bytesPerUser),
-            let heaviest = heaviest(of: Array(waiting.peers(ofUserOf: peer)))
+        if let user = outbox.waiting.bytes(ofUserOf: peer),
+            user.byteCount > Int(limits.bytesPerUser),
+            outbox.waiting.byteCount(ofUserOf: peer) > Int(limits.bytesPerUser),
+            let heaviest = heaviest(of: Array(outbox.waiting.peers(ofUserOf: peer)))
         {
             giveUp(heaviest, .user)
         }
-        if waiting.total.byteCount > Int(limits.waitingBytes),
-            waiting.byteCount > Int(limits.waitingBytes),
-            let heaviest = heaviest(of: waiting.allPeers)
+        if outbox.waiting.total.byteCount > Int(limits.waitingBytes),
+            outbox.waiting.byteCount > Int(limits.waitingBytes),
+            let heaviest = heaviest(of: outbox.waiting.allPeers)
         {
             giveUp(heaviest, .total)
         }

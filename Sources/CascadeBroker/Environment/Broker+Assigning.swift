@@ -171,9 +171,11 @@ extension Broker {
         guard !environment.kept.isEmpty else {
             return
         }
+        // Places share most of those above them: a chain would be walked as often as it is long.
+        var bound: Set<NodeIndex> = []
         for node in nodes {
             var place = node
-            while true {
+            while bound.insert(place).inserted {
                 let keys = environment.bind(place, to: hierarchy.path(of: place))
                 pendingChanges.note(keys, at: place)
                 guard place != Hierarchy.root else {

@@ -50,10 +50,7 @@ package struct Administer: WireMessage {
         let change: Change
         switch (header.code, path) {
         case (Code.move, let path?):
-            guard let parent else {
-                throw WireError("a move names no new parent")
-            }
-            change = .move(path: path, under: parent)
+            change = .move(path: path, under: parent ?? .root)
         case (Code.drain, let path?): change = .drain(path: path, withSubtree: withSubtree)
         case (Code.detach, let path?): change = .detach(path: path, withSubtree: withSubtree)
         case (Code.clearRetained, let path?):

@@ -17,6 +17,14 @@ import Testing
         #expect(administer(number) { $0.append(.name, "MenuChanged") } == .malformed)
     }
 
+    @Test func `a move that names no new parent goes below the root`() throws {
+        var fields = FieldWriter()
+        fields.append(.path, "/kitchen/oven")
+        let header = Header(.administer, id: 1, code: 1)
+        let move = try Administer(header: header, fields: FieldReader(fields.bytes))
+        #expect(move.change == .move(path: try NodePath("/kitchen/oven"), under: .root))
+    }
+
     @Test func `clearing a retained publication requires a name`() {
         #expect(administer(4) { $0.append(.path, "/kitchen") } == .malformed)
     }
