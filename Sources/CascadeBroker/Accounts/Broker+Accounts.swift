@@ -53,9 +53,8 @@ extension Broker {
     }
 
     private func byteCount(of account: AccountIndex) -> Int {
-        let userID = accounts[account].owner.userID
-        return accounts[account].messageByteCount + accounts[account].declaredByteCount
-            + environment.byteCount(of: userID)
+        accounts[account].messageByteCount + accounts[account].declaredByteCount
+            + environment.byteCount(of: account)
     }
 
     /// Charges what a node declares to the account of its holder, in the place of what it declared

@@ -88,7 +88,7 @@ extension Broker {
         }
         let set = SetValue(
             value: value, setter: .node, isForItself: setting.isForItself,
-            order: environment.nextOrder(), since: now, author: author)
+            order: environment.nextOrder(), since: now, author: author, account: account)
         if environment.standing(key, at: node)?.held?.isSame(as: set) == true {
             return
         }

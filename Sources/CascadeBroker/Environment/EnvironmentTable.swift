@@ -14,8 +14,8 @@ struct EnvironmentTable: Sendable {
     /// What is kept for paths, whether there is a place or not.
     private(set) var kept: [NodePath: KeptValues] = [:]
     private(set) var keptCount = 0
-    /// Bytes of the values that each user has set.
-    private var byteCounts: [UInt32: Int] = [:]
+    /// Bytes of the values that each account has set.
+    private var byteCounts: [AccountIndex: Int] = [:]
     /// Grows with each change of what is kept.
     private(set) var keptVersion: UInt64 = 0
     /// The path of each place where values that are kept stand.
@@ -72,17 +72,17 @@ struct EnvironmentTable: Sendable {
 
     // MARK: - Setting
 
-    /// Bytes of the values that a user has set.
-    func byteCount(of userID: UInt32) -> Int {
-        byteCounts[userID] ?? 0
+    /// Bytes of the values that an account has set.
+    func byteCount(of account: AccountIndex) -> Int {
+        byteCounts[account] ?? 0
     }
 
     private mutating func charge(_ value: SetValue?, inPlaceOf former: SetValue?) {
         if let former {
-            byteCounts.add(-former.value.json.utf8.count, for: former.author.userID)
+            byteCounts.add(-former.value.json.utf8.count, for: former.account)
         }
         if let value {
-            byteCounts.add(value.value.json.utf8.count, for: value.author.userID)
+            byteCounts.add(value.value.json.utf8.count, for: value.account)
         }
     }
 

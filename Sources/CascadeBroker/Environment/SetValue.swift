@@ -21,7 +21,7 @@ struct SetValue: Equatable, Sendable {
     let order: UInt64
     let since: Instant
     let author: Author
-    /// Who pays for it where it is kept for a path.
+    /// The account that it is charged to.
     var account = AccountTable.own
 
     /// Whether somebody says again what stands already.

@@ -56,6 +56,25 @@ import Testing
         #expect(output.contains("a < refused #5 limitReached: \(sentence)"), "\(output)")
     }
 
+    @Test("Values that the holder of one key has set do not count against another key")
+    func keyHolders() {
+        var bus = ScenarioBus()
+        let lines = [
+            "bus shared bytesPerUser=200", "connect a 1 uid=7 key=a", "connect b 2 uid=7 key=b",
+            "attach a /a", "attach b /b",
+        ]
+        for line in lines {
+            _ = bus.run(line)
+        }
+        let value = "\"" + String(repeating: "x", count: 150) + "\""
+        for (peer, key) in [("a", "first"), ("b", "second")] {
+            let output = bus.run("set \(peer) /\(peer) \(key)=\(value)")
+            #expect(output.contains { $0.contains("done") }, "\(output)")
+        }
+        let output = bus.run("set b /b third=\(value)")
+        #expect(output.contains { $0.contains("(limit bytesPerUser)") }, "\(output)")
+    }
+
     @Test("What a node offers counts as much as the memory that its parts take")
     func offeredParts() {
         let elements = JSONValue.array(Array(repeating: .number("0"), count: 1_000))
