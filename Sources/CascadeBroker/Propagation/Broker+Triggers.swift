@@ -25,7 +25,7 @@ extension Broker {
             do throws(WireError) {
                 try checkDurable(message, code.lane)
             } catch {
-                // The origin's place may have been made just now, for a session that is expected back.
+                // The origin's place may have been made just now, for a session expected back.
                 prune(message.origin.node)
                 throw error
             }
