@@ -61,7 +61,7 @@ package struct Broker {
 
     var traces = TraceRing()
     var happenings = HappeningRing()
-    /// Whom to tell what happens.
+    /// Subscribers to monitor events.
     var monitors: [Monitor] = []
     var lastMonitorBeat: UInt64 = 0
 

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What is charged to whom, and how much of each limit is used.
+/// Charging of users for messages, and the use of each limit.
 extension Broker {
     // MARK: - Bytes
 
@@ -27,8 +27,8 @@ extension Broker {
         }
     }
 
-    /// The broker keeps the message no longer: nobody is charged for it. Does nothing to one that
-    /// is not charged.
+    /// Releases the charge for a message that the broker no longer keeps. Does nothing if the
+    /// message is not charged.
     mutating func release(_ payload: Payload?) {
         if let payload, payload.chargedByteCount > 0 {
             accounts[payload.account].messageByteCount -= payload.chargedByteCount
@@ -90,8 +90,8 @@ extension Broker {
 
     // MARK: - Use
 
-    /// How much of each limit is used, where that can be said: of one for each user, session or
-    /// node, by whoever uses most of it.
+    /// The use of each limit, where it can be measured. For a limit per user, session or node, this
+    /// is the highest use among them.
     var uses: [NamedNumber] {
         let greeted = peers.greeted
         func most(_ count: (Peer) -> Int) -> Int {

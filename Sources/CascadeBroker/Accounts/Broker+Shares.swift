@@ -20,7 +20,7 @@ extension Broker {
 
     /// Throws if the account may not have nodes at these paths.
     func checkPlaces(_ paths: Set<NodePath>, for account: AccountIndex) throws(WireError) {
-        // A place that is there already comes to be charged to whoever holds it.
+        // From now on, an existing place is charged to its new holder.
         let adopted = paths.count { path in
             hierarchy.find(path).map { hierarchy[$0].payer != account } ?? false
         }
@@ -43,9 +43,9 @@ extension Broker {
 
     // MARK: - Lowered limits
 
-    /// Holds to limits that were lowered, as far as what is there may go: what is kept to be looked
-    /// at, and sessions and outcomes that are remembered. All else stays until its users let go of
-    /// it, and nothing is added meanwhile.
+    /// Applies lowered limits to entries that may be dropped: those kept for inspection, and
+    /// remembered sessions and outcomes. All other entries stay until their users release them;
+    /// until then no entry is added.
     mutating func shrinkTables() {
         let limits = configuration.limits
         if accounts.used(.traces) > Int(limits.traces) {

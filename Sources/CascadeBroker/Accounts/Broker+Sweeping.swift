@@ -141,7 +141,7 @@ extension Assignments {
     }
 }
 
-/// The keys that are in use, and by whom.
+/// The keys in use, and their users.
 struct KeyUses: Sendable {
     /// For each key, the accounts that use it.
     private(set) var accounts: [KeyIndex: Set<AccountIndex>] = [:]

@@ -25,7 +25,7 @@ enum SharedTable: Int, CaseIterable, Sendable {
     /// Durable events without an outcome, and the bytes of their records.
     case durable
     case durableBytes
-    /// Outcomes of durable events that nobody has fetched.
+    /// Outcomes of durable events that no session has fetched.
     case durableOutcomes
     /// Sessions without a connection.
     case absentSessions

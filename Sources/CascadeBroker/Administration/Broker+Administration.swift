@@ -29,7 +29,7 @@ extension Broker {
 }
 
 extension Happening {
-    /// What somebody did from outside, as a monitor is told it.
+    /// Creates the monitor event for an administrative change.
     fileprivate init(_ change: Administer.Change) {
         switch change {
         case .move(let path, let destination):

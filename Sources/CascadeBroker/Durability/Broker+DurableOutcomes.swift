@@ -3,7 +3,7 @@
 import CascadeWire
 import DequeModule
 
-/// Outcomes of durable events: written before they are told, and told until somebody has them.
+/// Outcomes of durable events: written before they are sent, and sent until a peer confirms them.
 extension Broker {
     /// The event has ended. Its record is replaced by its outcome.
     mutating func conclude(_ event: EventIndex, _ ended: Ended) {
@@ -39,7 +39,7 @@ extension Broker {
         _ = write(body, of: id.journalKey, for: .outcome(id))
     }
 
-    /// The outcome is written. It is told to whoever is there for it.
+    /// Sends the outcome, which has been written, to its receiver if that is connected.
     mutating func settleDurable(_ id: EventKey) {
         guard makeRoomForOutcome(of: id) else {
             tellOnce(id)
@@ -90,7 +90,7 @@ extension Broker {
         }
     }
 
-    /// The outcome cannot be kept: it is told to whoever is there for it now, and to nobody later.
+    /// Sends an outcome that cannot be kept to its receiver, if connected, and forgets it.
     private mutating func tellOnce(_ id: EventKey) {
         if let event = durability[id], event.isOutcomeWanted {
             counters.durableForgotten += 1
@@ -101,8 +101,8 @@ extension Broker {
         forgetDurable(id)
     }
 
-    /// Who is to have the outcome: the session that raised the event, else the node that stands
-    /// where it was raised.
+    /// Returns the receiver of the outcome: the session that raised the event, else the holder of
+    /// the place where it was raised.
     private func receiver(of id: EventKey, _ event: DurableEvent) -> PeerID? {
         if let peer = peers.peer(of: id.id.session), peers.isGreeted(peer), isOwn(id, of: peer) {
             return peer
@@ -116,8 +116,8 @@ extension Broker {
         return holder
     }
 
-    /// Tells the outcome, if it is there. Whoever raised the event knows it by its number, all
-    /// others by its ID.
+    /// Sends the outcome, if it is known. The session that raised the event knows it by its number,
+    /// all others by its ID.
     mutating func tellSettled(_ id: EventKey, to peer: PeerID) {
         if case .settled(let settled)? = durability[id]?.state {
             tell(settled, of: id, to: peer)
@@ -154,7 +154,7 @@ extension Broker {
         }
     }
 
-    /// The outcome has arrived, or nobody will ask for it.
+    /// Called when the outcome has arrived, or no peer will ask for it.
     mutating func outcomeReceived(_ received: Received, by peer: PeerID) {
         guard let key = key(of: received, by: peer) else {
             return
@@ -193,8 +193,8 @@ extension Broker {
         return session == key.session || (session.id == key.id.session && !owner.isKeyKnown)
     }
 
-    /// A session that has come back asks for an event that was accepted before. If the bus does not
-    /// know it any more, that is said: nobody waits for what cannot come.
+    /// Looks up an event, accepted earlier, for which a resumed session asks. If the bus no longer
+    /// knows the event, it tells the session, which then stops waiting.
     mutating func recall(_ header: Header, by peer: PeerID) {
         guard let key = ownKey(header.sequence, of: peer) else {
             let failure = Failure(

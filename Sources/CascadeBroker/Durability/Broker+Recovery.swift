@@ -4,8 +4,9 @@ import CascadeWire
 
 /// The start of a daemon on a journal that an earlier one has written.
 extension Broker {
-    /// Takes in the records of the journal, in the order in which they were written: what has no
-    /// outcome starts again from its origin, the rest is kept for whoever asks.
+    /// Restores the records of the journal in the order in which they were written. An event
+    /// without an outcome starts again from its origin; an outcome is kept for sessions that ask
+    /// for it.
     mutating func recovered(_ records: [[UInt8]], fault: String?) {
         if let fault {
             durability.fault = DurableStore.Fault(sentence: fault, retry: now)
@@ -102,7 +103,7 @@ extension Broker {
         setOut(event)
     }
 
-    /// Nobody has come back yet: the place is made where the bounds allow it.
+    /// Creates the place, which no session has claimed again yet, if the limits allow it.
     private mutating func place(_ path: NodePath) -> NodeIndex {
         let limits = configuration.limits
         guard path.depth <= limits.depth,

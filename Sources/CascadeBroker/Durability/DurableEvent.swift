@@ -23,7 +23,7 @@ struct DurableEvent: Sendable {
     var origin: NodePath
     /// Bytes of its record.
     var byteCount: Int
-    /// Whether somebody will ask for its outcome.
+    /// Whether a session will ask for the outcome.
     var isOutcomeWanted = true
     /// The place of its outcome among those that are kept, once it is.
     var place: UInt32 = 0

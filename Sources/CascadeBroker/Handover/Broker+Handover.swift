@@ -51,10 +51,10 @@ extension Broker {
 
     // MARK: - Taking over
 
-    /// Begins where the daemon before ended. To be called once, before the first input.
+    /// Restores the state of the previous daemon. Call it once, before the first input.
     ///
-    /// Whoever held a place has the whole grace time to come back, and so has whoever had lost one:
-    /// while there was no daemon, nobody could.
+    /// The grace time starts anew for sessions that held a place and for those that had lost one:
+    /// while no daemon ran, none of them could reconnect.
     package mutating func restore(_ handover: Handover) {
         // No bus gets so far; there is to be room above, whatever stands here.
         lastRank = max(lastRank, min(handover.lastRank, 1 << 62))

@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// Who held a place when the daemon before this one ended. The same session has it back as it was,
-/// as if there had been one daemon all the time; for anybody else it is a vacant place.
+/// The session that held a place when the previous daemon ended. The same session gets the place
+/// back unchanged; for every other session the place is vacant.
 struct FormerHolder: Equatable, Sendable {
     var session: SessionIdentity
     var rank: UInt64

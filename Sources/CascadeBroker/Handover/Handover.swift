@@ -2,7 +2,7 @@
 
 package import CascadeWire
 
-/// What a daemon leaves to its successor: what nobody on the bus would bring back by attaching
+/// The state that a daemon passes to its successor: state that peers do not restore by attaching
 /// again.
 ///
 /// Instants are of the monotonic clock that both daemons share.
@@ -28,11 +28,11 @@ package struct Handover: Equatable, Sendable {
         var depth: UInt16
         var component: String
         var isHeld: Bool
-        /// Its path is kept for whoever held it.
+        /// Whether its path is reserved for its former holder.
         var isInGrace: Bool
         var isPresented: Bool
         var detachesOrphans: Bool
-        /// The user who holds it, or held it last; `nil` if nobody did.
+        /// The user who holds it, or held it last; `nil` if it was never held.
         var owner: Owner?
         /// Who holds it, or would have it back as it was.
         var former: FormerHolder?

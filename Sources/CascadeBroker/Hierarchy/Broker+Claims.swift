@@ -3,8 +3,8 @@
 import CascadeWire
 
 extension Broker {
-    /// The peers that hold the paths for which an attach asks, and their processes; nobody if the
-    /// message is no attach.
+    /// Returns the peers that hold the paths for which an attach asks, and their processes; an
+    /// empty array if the message is not an attach.
     package func holders(claimedBy message: [UInt8]) -> [(peer: PeerID, processID: UInt32)] {
         guard let attach = try? Attach(parsing: message) else {
             return []

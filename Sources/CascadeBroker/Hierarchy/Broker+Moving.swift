@@ -100,7 +100,8 @@ extension Broker {
         node == Hierarchy.root ? 0 : hierarchy.path(of: node).description.utf8.count
     }
 
-    /// Everybody is told where its nodes are; to everybody else they are introduced anew.
+    /// Tells each peer the new paths of its own nodes, and introduces the nodes again to all other
+    /// peers.
     private mutating func tellMoved(_ node: NodeIndex, from path: NodePath) {
         let moved = hierarchy.subtree(of: node, depth: .max)
         for place in moved {

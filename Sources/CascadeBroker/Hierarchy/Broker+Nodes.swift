@@ -49,7 +49,8 @@ extension Broker {
         giveOutcomes(to: nodes)
     }
 
-    /// That somebody wanted the path of another's node is an error to those above it.
+    /// Reports, as an error to the nodes above, that a peer asked for the path of another peer's
+    /// node.
     private mutating func reportDenied(_ attach: Attach, _ error: WireError, by peer: PeerID) {
         let places = attach.nodes.compactMap { hierarchy.find($0.path) }
         let held = places.first { hierarchy[$0].holder.map { $0 != peer } ?? false }
@@ -297,7 +298,7 @@ extension Broker {
         hierarchy.noteChange()
         noteActivity(of: node)
         done(activate.request, peer)
-        // Responders work either way; only a publication may have found somebody.
+        // Responders work either way; only a publication may have gained a subscriber.
         retryParked([])
         giveRetained(below: [node])
     }

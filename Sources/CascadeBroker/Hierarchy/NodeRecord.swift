@@ -12,9 +12,9 @@ struct NodeRecord: Sendable {
 
     /// The last component of the path.
     var component = ""
-    /// The whole path, once somebody has asked for it who asks often.
+    /// The whole path, cached at the first use by a frequent caller.
     var keptPath: NodePath?
-    /// Who held it under the daemon before, and has not come back.
+    /// The holder under the previous daemon that has not come back.
     var former: FormerHolder?
     /// The later it was activated, attached or subscribed, the higher.
     var rank: UInt64 = 0
@@ -45,9 +45,9 @@ struct NodeRecord: Sendable {
     var childCount: UInt32 = 0
     var depth: UInt32 = 0
 
-    /// The account of whoever holds it, or held it last; the bus's own if nobody has.
+    /// The account of the current or last holder; the bus's own if the place was never held.
     var account = AccountTable.own
-    /// To whose account the place is charged.
+    /// The account to which the place is charged.
     var payer = AccountTable.own
     /// Deliveries on their way to it or in its hands, in the order in which they were sent.
     var outstanding = DeliveryList()
@@ -56,7 +56,7 @@ struct NodeRecord: Sendable {
     var waitingCount: UInt32 = 0
     /// Stops here of visits under way that began at another stop.
     var laterStops: UInt32 = 0
-    /// Events and publications that need the place to stay, even if nobody is there any more.
+    /// Number of events and publications that need the place to stay, even if it is vacant.
     var pins: UInt32 = 0
     /// The deadline of its grace time, while that runs.
     var grace = DeadlineQueue.none
@@ -65,7 +65,7 @@ struct NodeRecord: Sendable {
     var prefetch: UInt16 = 0
     /// Visits and deliveries that count against the prefetch.
     var unansweredCount: UInt32 = 0
-    /// Who holds it; `nil` while it is vacant.
+    /// The peer that holds it; `nil` while it is vacant.
     var holder: PeerID?
     /// What policy allows its holder to do here.
     var rights: PolicyVerbs = []

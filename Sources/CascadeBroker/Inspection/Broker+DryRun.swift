@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// Dry runs: who would be asked about an event, in order, and who not and why.
+/// Dry runs: the nodes that would be asked about an event, in order, and those skipped, and why.
 extension Broker {
     func routeDocument(
         _ route: Route, for viewer: inout Viewer

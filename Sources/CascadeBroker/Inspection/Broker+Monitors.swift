@@ -3,10 +3,10 @@
 import CascadeJSON
 import CascadeWire
 
-/// Monitors: what happens on the bus, told as it happens, and what happened before.
+/// Monitors: present and past events of the bus.
 ///
-/// Nobody waits for a monitor. What it takes too slowly is left out, and it is told how much: its
-/// answers to beats of its own say how far it has come.
+/// The bus does not wait for a slow monitor. It leaves out monitor events and tells the monitor how
+/// many. The monitor's answers to its own beats show how far it has read.
 extension Broker {
     /// Tells the beats of monitors from those that ask for a sign of life.
     static let monitorMark: UInt64 = 1 << 63
@@ -105,8 +105,8 @@ extension Broker {
         }
     }
 
-    /// An event is about to go through without a record, for nobody waits for its end. Its payload
-    /// may be gone with it.
+    /// Called before an event goes through without a record because no peer waits for its outcome.
+    /// Its payload may be released with it.
     mutating func noteEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
         if !monitors.isEmpty {
             let path = hierarchy.path(of: start)

@@ -2,10 +2,10 @@
 
 package import CascadeWire
 
-/// What is in the tables, for whoever checks that none outgrows its limit and nothing stays behind.
+/// The contents of the tables, for tests that no table outgrows its limit or keeps stale entries.
 extension Broker {
-    /// What is there that is not needed once everybody has gone and every grace time has ended; one
-    /// clause each.
+    /// Entries that are no longer needed once all peers have left and every grace time has ended;
+    /// one clause each.
     package var remains: [String] {
         [
             (propagations.count, "events are under way"),
@@ -25,7 +25,7 @@ extension Broker {
         retained.count
     }
 
-    /// Visits and deliveries that nobody has answered, those given up included.
+    /// Number of visits and deliveries without an answer, including those given up.
     package var unansweredCount: Int {
         deliveries.count
     }

@@ -7,8 +7,8 @@ import CascadeWire
 extension Broker {
     // MARK: - Keeping
 
-    /// Keeps how an event ended; `isHandled` says that whoever was visited last ended it. Its trail
-    /// goes with it: what needs that has to read it before.
+    /// Keeps the outcome of an event; `isHandled` says that the node visited last ended it. Moves
+    /// the trail out of the event: callers that need the trail read it before.
     mutating func remember(
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {

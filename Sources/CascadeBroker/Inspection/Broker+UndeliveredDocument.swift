@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What nobody handled, and what is held, for whoever asks.
+/// The document of undelivered and held events.
 extension Broker {
     /// A held event with a longer payload is listed without it.
     private static let heldPayloadByteCountMax = 65_536

@@ -18,13 +18,14 @@ struct Happening: Sendable {
     var paths: [NodePath]?
     var failure: Failure?
     var cause: EventID?
-    /// Whether what was published before went to somebody who came later.
+    /// Whether a retained publication went to a later subscriber.
     var isRetained = false
     /// Where what goes up was raised: the first place whose responders could be asked.
     var start: NodePath?
-    /// To whom a publication goes.
+    /// The destination of a publication.
     var destination: PublishingDestination?
-    /// What was raised: payload, attributes, an error's words; empty where nobody asked for it.
+    /// The content of the message: payload, attributes, an error's text. Empty if no monitor asked
+    /// for it.
     var content: [JSONValue.Member] = []
     var processID: UInt32?
     /// Why a node was told to stop.

@@ -7,7 +7,7 @@ import CascadeWire
 struct HappeningFilter: Sendable {
     private let name: Glob?
     private let path: Glob?
-    /// A pattern costs memory for as long as somebody monitors by it.
+    /// Maximum length of a pattern, which takes memory as long as its monitor exists.
     private static let patternByteCountMax = 1_024
 
     private let kinds: Set<HappeningKind>

@@ -17,7 +17,7 @@ struct HappeningRing: Sendable {
         ring.count
     }
 
-    /// - Parameter account: Who brought it about.
+    /// - Parameter account: The account that caused the event.
     mutating func insert(
         _ entry: Entry, by account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
     ) {

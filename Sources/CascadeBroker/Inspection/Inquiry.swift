@@ -7,7 +7,7 @@ import CascadeWire
 struct Inquiry: Sendable {
     let peer: PeerID
     let query: Query
-    /// Whose time it takes.
+    /// The account charged for its time.
     let account: AccountIndex
     /// The repeating query that this is an answer to, and whether it has had one before.
     let repetition: UInt64?

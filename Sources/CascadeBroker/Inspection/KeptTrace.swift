@@ -34,7 +34,7 @@ struct KeptTrace: Sendable {
     /// `nil` for a publication.
     var lane: Lane?
     var outcome = OutcomeCode.handled
-    /// Whether whoever was visited last is who ended it.
+    /// Whether the node visited last ended the event.
     var isByLast = false
     var details: Details?
 

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Somebody who is told what happens, and how far it has come with that.
+/// A subscriber to monitor events, and how far it has read.
 struct Monitor: Sendable {
     let peer: PeerID
     /// The number of its query, which every answer bears.

@@ -18,7 +18,7 @@ struct RouteWalk {
         self.name = name
     }
 
-    /// The walk has come to a place that has nobody to ask.
+    /// Records that the walk has reached a place without a node to ask.
     mutating func pass(_ path: NodePath, _ why: String) {
         steps.append(RouteStep(path: path, isAsked: false, why: end ?? why))
     }

@@ -3,8 +3,8 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is told of one event or publication when somebody asks: where it came from, whom it met,
-/// how it ended.
+/// The trace of one event or publication, as shown on request: its origin, its visits and its
+/// outcome.
 struct TraceRecord: Sendable {
     var id = EventID(session: SessionID(high: 0, low: 0), sequence: 0)
     var name: EventName?

@@ -16,7 +16,7 @@ struct TraceRing: Sendable {
         ring.count
     }
 
-    /// Takes a trace. Its trail changes places with that of the oldest, so that whoever made it has
+    /// Inserts a trace. Its trail is swapped with that of the oldest trace, so that the caller has
     /// an array with room for the next.
     mutating func insert(
         _ trace: consuming KeptTrace, trail: inout [TrailVisit], of account: AccountIndex,

@@ -2,7 +2,7 @@
 
 package import CascadeWire
 
-/// A place in the tree, for whoever works out by other means what follows from the tree.
+/// A place in the tree, for code outside the broker that analyses the tree.
 package struct TreePlace: Sendable {
     package var path: NodePath
     /// `nil` for the root.

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// An event that nobody handled, or that is held, as an inspector is shown it.
+/// An undelivered or held event, as shown to an inspector.
 struct UndeliveredEntry: Sendable {
     var id: EventID
     var name: EventName

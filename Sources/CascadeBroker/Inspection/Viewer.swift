@@ -153,7 +153,7 @@ struct Viewer: Sendable {
 enum Mentions: Sendable {
     case nothing
     case places([NodePath])
-    /// Nobody knows which: the text is shown to those who may inspect every place.
+    /// The place is unknown: the text is shown to viewers that may inspect every place.
     case anything
 }
 

@@ -31,8 +31,8 @@ package struct BrokerConfiguration: Sendable {
     package var beatMilliseconds: UInt32 = 1_000
     /// How long a connection may stay without a greeting, in milliseconds.
     package var greetingMilliseconds: UInt32 = 10_000
-    /// For how long after a restart what would end unhandled, or without a subscriber, waits, in
-    /// milliseconds; 0 where the bus is new and nobody is expected back.
+    /// For how long after a restart an event without a handler, or a publication without a
+    /// subscriber, waits, in milliseconds; 0 if the bus is new and no session is expected back.
     package var reattachMilliseconds: UInt32 = 0
 
     /// Whether there is a journal for durable events.

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Who is at the other end of a connection, as the kernel says; or which key it has proved to have.
 package struct Credentials: Equatable, Sendable {
-    /// What stands for a user or group of whom nothing is known.
+    /// The ID of an unknown user or group.
     package static let unknown = UInt32.max
 
     package var processID: UInt32

@@ -13,7 +13,7 @@ extension Header {
         }
     }
 
-    /// Whether what is behind a verdict's fields goes on to somebody else.
+    /// Whether the bytes after a verdict's fields are passed on to another node or peer.
     var carriesPayload: Bool {
         switch VerdictCode(rawValue: code) {
         case .replaced, .failed, .answered: true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point on the monotonic clock of whoever drives the broker, in nanoseconds.
+/// A point on the monotonic clock of the broker's driver, in nanoseconds.
 ///
 /// A plain number, so that tests and transcripts construct, compare and print it freely.
 package struct Instant: Comparable, Hashable, Sendable {

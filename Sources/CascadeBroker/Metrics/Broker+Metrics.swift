@@ -5,7 +5,7 @@ import CascadeWire
 
 /// Metrics: what the bus has counted and what stands on it now, for those who watch it from afar.
 extension Broker {
-    /// Everything, in Prometheus' text format, for whoever runs the broker.
+    /// All metrics, in Prometheus' text format.
     package var metrics: String {
         var viewer = Viewer(Policy.open.rights(of: PolicyIdentity()), [:], .unbounded)
         return (try? metrics(for: &viewer)) ?? ""
@@ -103,8 +103,8 @@ extension Broker {
     /// What the bus as a whole has limits for.
     private static let quotas = Set(SharedTable.allCases.map(\.name))
 
-    /// One by one only while there are few: names of nodes are for peers to choose, and whoever
-    /// keeps metrics keeps each of them for ever.
+    /// Writes nodes one by one only while they are few: peers choose the names of nodes, and a
+    /// metrics database keeps each name for ever.
     private func writeNodes(
         to metrics: inout MetricsText, for viewer: inout Viewer
     ) throws(WireError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon's process takes of its machine, as whoever runs the broker last told it.
+/// Resources that the daemon's process uses, as last reported by the broker's driver.
 package struct ProcessFacts: Equatable, Sendable {
     package var processorMicroseconds: UInt64
     package var residentBytes: UInt64

@@ -42,7 +42,7 @@ extension Broker {
                 "event \(sequence) came after event \(last) of the same session")
         }
         if !peers[peer].memory.hasRaised {
-            // Before it there may have been some whose outcome interested nobody.
+            // Before it there may have been some without an awaited outcome.
             for payload in peers[peer].memory.beginRaising() {
                 release(payload)
             }

@@ -4,7 +4,8 @@ import CascadeWire
 
 /// Outcomes on their way to the origin. Each is kept until it is known to have arrived.
 extension Broker {
-    /// Whether somebody waits for the outcome of what this origin raised, or may come back for it.
+    /// Returns whether a session waits for the outcome of this origin's message, or may resume and
+    /// ask for it.
     func isAwaited(_ origin: Origin) -> Bool {
         peers.isGreeted(origin.peer) || absentSessions.id(of: origin.peer) != nil
     }

@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// Policy: who may do what where, asked before anything is done.
+/// The policy checks that precede every action: subject, verb and place.
 ///
 /// What a session raises is decided once for each of its nodes, when the node comes to its place
 /// and when the policy changes. An event costs a look at a flag.
@@ -65,8 +65,8 @@ extension Broker {
         try checkOwner(of: declaration, peer)
     }
 
-    /// A place is given back to who had it, and to nobody else but an administrator. So is one that
-    /// is taken over.
+    /// Checks that a place goes back to its former owner or to an administrator. The same holds for
+    /// a takeover.
     private func checkOwner(
         of declaration: NodeDeclaration, _ peer: PeerID
     ) throws(WireError) {
@@ -83,7 +83,7 @@ extension Broker {
             "\(name(of: peer)) may not attach at '\(declaration.path)', which \(state) \(owner)")
     }
 
-    /// Whose the place is, or was last; `nil` if nobody has held it.
+    /// Returns the owner, current or last, of the place; `nil` if it was never held.
     func owner(of node: NodeIndex) -> Owner? {
         let account = hierarchy[node].account
         return account == AccountTable.own ? nil : accounts[account].owner
@@ -112,7 +112,7 @@ extension Broker {
             || mayActAgain(verb, hierarchy.path(of: node), peer)
     }
 
-    /// An event that nobody is shown: it ends where it was raised.
+    /// Rejects an event that is not shown to any node: it ends at its origin.
     mutating func reject(_ message: Message, _ lane: Lane, by peer: PeerID) {
         let failure = failure(.trigger, message.origin.node, peer)
         let event = insert(message, lane, at: message.origin.node)
@@ -186,7 +186,7 @@ extension Broker {
         }
     }
 
-    /// Whoever holds a node must be allowed to be where it is moved to.
+    /// Checks that the holder of a node is allowed to be at the node's new path.
     func checkMove(
         _ moved: [NodeIndex], under parent: NodeIndex, by peer: PeerID
     ) throws(WireError) {

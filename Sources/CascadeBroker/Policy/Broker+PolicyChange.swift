@@ -3,8 +3,8 @@
 import CascadePolicy
 import CascadeWire
 
-/// A policy takes the place of another one while the bus is in use: what it no longer allows ends,
-/// and whoever it concerns is told which rule says so.
+/// Replacement of the policy while the bus is in use: what the new policy does not allow ends, and
+/// each affected peer is told the rule that denies it.
 extension Broker {
     mutating func load(_ policy: Policy) {
         self.policy = policy
@@ -13,7 +13,7 @@ extension Broker {
             peers[peer].decisions = [:]
         }
         inquiries.restart()
-        // Whoever watches is told, or told that it may no longer watch.
+        // Watchers are told the change, or that they may no longer watch.
         hierarchy.noteChange()
         log(.policyLoaded(ruleCount: policy.rules.count, fileCount: policy.fileCount))
         for peer in peers.greeted {

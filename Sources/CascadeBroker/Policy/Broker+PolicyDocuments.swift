@@ -4,10 +4,10 @@ import CascadeJSON
 import CascadePolicy
 import CascadeWire
 
-/// What is allowed, and which rule says so, for whoever asks.
+/// The documents of the policy's rules and of its decisions.
 extension Broker {
-    /// A rule names the places that it is for. A viewer from whom places are hidden is shown the
-    /// rules for everything, and those for one place that it may inspect; not those with patterns.
+    /// Returns the rules with their places. A viewer with hidden places is shown the rules for
+    /// everything and those for one place that it may inspect, but not rules with patterns.
     func policyDocument(for viewer: inout Viewer) throws(WireError) -> JSONValue {
         var rules: [JSONValue] = []
         for rule in policy.rules {
@@ -30,8 +30,8 @@ extension Broker {
         return viewer.sees(path)
     }
 
-    /// Whether somebody may do something, and which rules have to do with that; the one that
-    /// decides is marked.
+    /// Returns whether a subject may do something, and the rules that apply; the deciding rule is
+    /// marked.
     func policyDocument(
         _ test: PolicyTest, by peer: PeerID, _ viewer: inout Viewer
     ) throws(WireError) -> JSONValue {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose a place or a session is: a user's, or on tcp that of whoever has a key.
+/// The owner of a place or a session: a user, or on tcp the holder of a key.
 package struct Owner: Hashable, Sendable {
     var userID: UInt32
     var key: String?

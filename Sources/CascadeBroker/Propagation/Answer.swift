@@ -8,7 +8,7 @@ struct Answer {
     /// The number of the name that it gives the event: ``NameTable/none`` for a name without a
     /// number, `nil` if it gives none.
     var newName: NameIndex?
-    /// What it says beside its header, where somebody has to read that.
+    /// The answer's fields beside its header, where a peer or the broker has to read them.
     var fields: [UInt8]
     /// The message itself, where it may travel on.
     var payload: Payload?

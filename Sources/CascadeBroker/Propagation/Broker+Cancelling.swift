@@ -2,7 +2,8 @@
 
 import CascadeWire
 
-/// Requests whose requester no longer waits: whoever works on them is told.
+/// Cancelled requests: nodes that still work on a request are told that its requester no longer
+/// waits.
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
         let request = propagations.indices.first { event in

@@ -281,8 +281,9 @@ extension Broker {
 
     // MARK: - Expired, lost
 
-    /// Nobody waits for the visit any longer. Where it has later stops, the worker may be at one of
-    /// them already: who is asked there again has to know. Returns the nodes of those.
+    /// Abandons the visit, whose verdict is no longer awaited. If it has later stops, the worker
+    /// may be at one of them already, and a node asked there again has to know this. Returns the
+    /// nodes of those stops.
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
         let covered = uncover(delivery)
         if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {

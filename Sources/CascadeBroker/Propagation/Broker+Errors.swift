@@ -43,12 +43,12 @@ extension Broker {
         }
     }
 
-    /// The visit will not be answered: its responder counts as one that threw. An observer does not
-    /// stop an event by that either.
+    /// Treats the responder of a visit that will not be answered as one that threw. An observer
+    /// does not stop an event by this either.
     ///
     /// - Parameters:
     ///   - stops: what the visit covered.
-    ///   - skippingNode: whether nobody else at the node is asked what to do about it.
+    ///   - skippingNode: whether the other responders of the node are not asked about the failure.
     mutating func failUnanswered(
         _ event: EventIndex, _ code: ErrorCode, _ stops: [Stop], at node: NodeIndex,
         skippingNode: Bool
@@ -56,7 +56,7 @@ extension Broker {
         let isObserved = stops.allSatisfy { $0.kind == .observe }
         let known = isObserved ? stops.last : stops.last { $0.node == node }
         guard var stop = known else {
-            // It waited for somebody who no longer responds to it.
+            // The event waited for a node that no longer responds to it.
             advance(event)
             return
         }

@@ -3,8 +3,8 @@
 import CascadeJSON
 import CascadeWire
 
-/// Failures as events: what goes wrong with a node arises as an error at its parent, under a name
-/// that nobody else can use, and bubbles. Any ancestor can restart, degrade or page.
+/// Failures as events: the failure of a node is raised as an error at its parent, under a name
+/// reserved for the bus, and bubbles. Any ancestor can restart, degrade or page.
 extension Broker {
     /// What can go wrong with a node.
     enum Trouble: String {
@@ -32,8 +32,8 @@ extension Broker {
             chargedTo: account)
     }
 
-    /// Raises the trouble, if somebody above the node responds to it. Its message is charged to the
-    /// user who caused it.
+    /// Raises the failure if a node above responds to it. Its message is charged to the user who
+    /// caused it.
     mutating func raise(
         _ trouble: Trouble, at node: NodeIndex, _ message: String, of process: UInt32,
         chargedTo account: AccountIndex

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// Outcomes: how events end, each once.
 extension Broker {
-    /// Nobody is left to be asked.
+    /// Called when no responder is left to ask.
     mutating func reachedTop(_ event: EventIndex) {
         if propagations[event].lane == .cascade {
             settle(event, .cascaded)

@@ -2,12 +2,12 @@
 
 import CascadeWire
 
-/// Events that wait for a responder to come: those held at their own wish, and, after a restart of
-/// the daemon, all that would otherwise end for want of somebody who is expected back.
+/// Events that wait for a responder: those held at their own request and, after a restart of the
+/// daemon, all that would otherwise end without a node that is expected back.
 extension Broker {
-    /// Whether the event, which nobody handled, waits for somebody who will.
+    /// Returns whether the unhandled event waits for a later responder.
     func mayPark(_ event: EventIndex) -> Bool {
-        // What is emitted is handled at most once, and somebody may have handled it.
+        // An emitted event is handled at most once, and a node may have handled it already.
         guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
             return false
         }
@@ -140,8 +140,8 @@ extension Broker {
         }
     }
 
-    /// Notes who is under way and will wait if nobody handles it: these nodes come too late for its
-    /// way up, but not too late for the event.
+    /// Records these nodes for events in progress that will wait if unhandled: the nodes are too
+    /// late for the route of such an event, but not for the event itself.
     private mutating func notePassedBy(_ nodes: [NodeIndex]) {
         for event in eventsThatMayCome(by: nodes) where mayWait(event) {
             let behind = nodes.filter { isBehind($0, event) }
@@ -205,7 +205,7 @@ extension Broker {
         return max(1, time - min(passed, time))
     }
 
-    /// Whoever has not come back by now is not waited for any longer.
+    /// Stops waiting for sessions that have not come back by now.
     mutating func reattachEnded() {
         for subject in parking.endReattach() where isWaiting(subject) {
             switch subject {

@@ -49,7 +49,7 @@ extension Broker {
             node = try hierarchy.node(header.node, of: peer)
         } else {
             let path = path ?? .root
-            // Who may not be there is not told whether anybody is.
+            // A caller that may not use the place is not told whether it is held.
             if hierarchy.find(path) == nil {
                 try check(header.command == .publish ? .publish : .trigger, path, by: peer)
             }
@@ -64,7 +64,8 @@ extension Broker {
             ticket: header.sequence, account: peers[peer].account)
     }
 
-    /// After a restart of the daemon, a path that nobody holds may just not have come back yet.
+    /// Returns the place of a path without a holder whose session may still be reconnecting after a
+    /// restart of the daemon.
     private mutating func placeOfExpected(_ path: NodePath, _ account: AccountIndex) -> NodeIndex? {
         guard parking.isAwaitingReattach, path.depth <= configuration.limits.depth,
             share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))

@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// Triggers: an event comes in, and goes at once where its outcome interests nobody.
+/// Triggers: accepting an event, and emitting it at once if no peer waits for its outcome.
 extension Broker {
     mutating func triggered(
         _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
@@ -25,11 +25,12 @@ extension Broker {
             do throws(WireError) {
                 try checkDurable(message, code.lane)
             } catch {
-                // The origin's place may have been made just now, for who is expected back.
+                // The origin's place may have been made just now, for a session expected back.
                 prune(message.origin.node)
                 throw error
             }
-            // It is held until somebody has handled it: it outlives who was at it.
+            // The event is held until a node has handled it: it outlives a node that exits during
+            // its visit.
             message.flags.insert(.passOnLoss)
             message.holdMilliseconds =
                 message.holdMilliseconds ?? configuration.durableMilliseconds
@@ -72,7 +73,7 @@ extension Broker {
         }
     }
 
-    /// The short way of an event whose outcome nobody waits for and whose first responder is sure
+    /// Sends an event without an awaited outcome straight to its first responder, if that is sure
     /// to end it: one message in, one message out, no record. Returns whether that was possible.
     private mutating func emit(_ message: Message, from start: NodeIndex) -> Bool {
         guard
@@ -93,7 +94,7 @@ extension Broker {
         return true
     }
 
-    /// The last anybody here hears of the event.
+    /// Sends the event without waiting for an answer; the broker does not track it further.
     mutating func sendUnacknowledged(
         _ payload: Payload, _ origin: Origin, name: NameIndex,
         _ code: LaneCode, to stop: Stop, of holder: PeerID

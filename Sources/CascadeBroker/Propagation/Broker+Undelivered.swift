@@ -3,10 +3,10 @@
 import CascadePolicy
 import CascadeWire
 
-/// What nobody handled is kept, within bounds, and can be raised again by hand.
+/// Unhandled events: kept within limits, and raised again by an administrator.
 extension Broker {
-    /// Keeps the event, if it is one that somebody should have handled. What the bus itself raises
-    /// needs nobody.
+    /// Keeps the event if it needed a handler. An event that the bus itself raises does not need
+    /// one.
     mutating func keepUndelivered(
         _ event: EventIndex, _ code: OutcomeCode, isQuarantined: Bool
     ) {
@@ -41,7 +41,8 @@ extension Broker {
         return isReport || (code == .unhandled && propagations[event].firstLane == .event)
     }
 
-    /// Raises an undelivered event again, under its old ID: whoever asks for it gets the outcome.
+    /// Raises an undelivered event again, under its old ID: sessions that ask for it get the
+    /// outcome.
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID
     ) throws(WireError) {

@@ -3,7 +3,7 @@
 import CascadeExpressions
 import CascadeWire
 
-/// What predicates can read of an event, once somebody had to look.
+/// The data of an event that predicates can read, created when a predicate first reads it.
 struct Facts: Sendable {
     var attributes: [Attribute]
     var members: TopLevelScalars

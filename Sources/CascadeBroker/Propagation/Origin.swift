@@ -2,18 +2,18 @@
 
 import CascadeWire
 
-/// Who raised an event or publication: where, and as what number of which session.
+/// The origin of an event or publication: node, session and the session's sequence number.
 struct Origin: Sendable {
     /// The place it comes from, pinned.
     var node = Hierarchy.root
-    /// Who is told the outcome, if still there.
+    /// The peer that is told the outcome, if still connected.
     var peer = PeerID(index: 0, generation: 0)
     /// The number of the session, pinned.
     var session = SessionIndex.none
     var sequence: UInt64 = 0
-    /// The number under which ``peer`` waits for the outcome: another one than ``sequence`` where
-    /// it raises again what somebody else had raised.
+    /// The number under which ``peer`` waits for the outcome. It differs from ``sequence`` if
+    /// ``peer`` raises another peer's message again.
     var ticket: UInt64 = 0
-    /// Who pays for what is kept of it.
+    /// The account charged for what is kept of it.
     var account = AccountTable.own
 }

@@ -203,8 +203,7 @@ package struct Propagation: Sendable {
         if case .parked(reason) = stage { true } else { false }
     }
 
-    /// The nodes that have put another payload in the place of the one that it was raised with: by
-    /// transforming it, or by failing.
+    /// The nodes that have replaced the original payload, by transforming it or by failing.
     var transformers: [NodePath] {
         var paths = formerTransformers
         for visit in trail where visit.kind != .observe {

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// An event that nobody handled, kept whole: it does not need its message any more.
+/// An undelivered event, stored whole: it no longer needs its message.
 struct UndeliveredEvent: Equatable, Sendable {
     var id: EventID
     /// Whether its session has proved its ID by a secret.
@@ -21,7 +21,7 @@ struct UndeliveredEvent: Equatable, Sendable {
     var isQuarantined: Bool
     /// The user who triggered it; `nil` where that is not known.
     var owner: Owner?
-    /// The nodes that have put another payload in the place of the one that it was raised with.
+    /// The nodes that have replaced the original payload.
     var transformers: [NodePath] = []
     var fields: [UInt8] = []
     var payload: [UInt8] = []

@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// The events that nobody handled. It has bounds, in which each user has a share: a new one pushes
-/// out the oldest of its user, or of a user that exceeds its share.
+/// The undelivered events, within limits in which each user has a share: a new event pushes out the
+/// oldest of its user, or of a user that exceeds its share.
 struct UndeliveredRing: Sendable {
     private var ring = SharedRing<UndeliveredEvent>()
     /// Grows with each change.

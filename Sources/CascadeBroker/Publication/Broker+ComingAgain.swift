@@ -13,7 +13,8 @@ extension Broker {
         }
     }
 
-    /// Whoever gets the publication from now on may have had it before.
+    /// Marks the publication as redelivered: subscribers that get it from now on may have had it
+    /// before.
     mutating func markSentAgain(_ publication: PublicationIndex) {
         guard !publications[publication].message.flags.contains(.sentAgain) else {
             return

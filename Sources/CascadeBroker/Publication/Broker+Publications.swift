@@ -51,8 +51,8 @@ extension Broker {
         deliver(publication)
     }
 
-    /// The short way of a publication whose outcome nobody waits for and whose recipients all have
-    /// room: no record. Returns whether that was possible.
+    /// Delivers a publication without a record if no peer waits for its outcome and all its
+    /// recipients have room. Returns whether that was possible.
     private mutating func emit(
         _ message: Message, to destination: PublishingDestination
     ) -> Bool {
@@ -157,7 +157,7 @@ extension Broker {
         recipientEnded(publication)
     }
 
-    /// Hands the publication to one subscriber, and to nobody else.
+    /// Delivers the publication to one subscriber only.
     mutating func deliver(_ publication: PublicationIndex, only node: NodeIndex) {
         publications[publication].pendingCount += 1
         deliver(publication, to: node)

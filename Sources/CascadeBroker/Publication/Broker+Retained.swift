@@ -76,7 +76,7 @@ extension Broker {
 
     // MARK: - Giving
 
-    /// Whoever is a subscriber when a value is published does not get it again later.
+    /// Records the current subscribers, so that they do not get a retained value a second time.
     mutating func noteServed(_ publication: PublicationIndex) {
         let record = publications[publication]
         guard record.keptMessage != KeptMessageIndex.none,
@@ -131,7 +131,7 @@ extension Broker {
         }
     }
 
-    /// The delivery is one like any other, but nobody waits for its outcome.
+    /// Delivers a retained value like any publication, without an awaited outcome.
     private mutating func give(_ value: RetainedValue, _ name: NameIndex, to node: NodeIndex) {
         let place = findOrMake(value.path, for: value.account)
         let milliseconds = configuration.deadlineMilliseconds

@@ -4,7 +4,7 @@ import CascadeWire
 
 /// What a publisher published last under a name, for subscribers to come.
 struct RetainedValue: Sendable {
-    /// Whose it is: the path, whoever holds it now.
+    /// The path that published the value, whichever session holds it now.
     let path: NodePath
     let name: EventName
     /// The number of its ``KeptMessage``.

@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// An event that kills is stopped: when so many sessions have died while they worked on it, nobody
-/// is asked about it any more until somebody raises it again by hand.
+/// Quarantine of poison messages: after a set number of sessions have ended while they worked on an
+/// event, no node is asked about it until an administrator raises it again.
 extension Broker {
     /// A session has ended with these deliveries in its hands. Those that it had accepted may be
     /// the reason.
@@ -18,8 +18,8 @@ extension Broker {
         }
     }
 
-    /// Whether nobody is to be asked about the event. One that somebody raises again by hand is
-    /// stopped by the next death already.
+    /// Returns whether the event is quarantined. An event that an administrator has raised again is
+    /// quarantined at the next crash.
     func isQuarantined(_ event: EventIndex) -> Bool {
         !suspects.isEmpty
             && suspects.count(eventKey(event)) >= Int(configuration.limits.deathsPerEvent)

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is wrong with the declarations in the tree, told to whoever asks.
+/// The check of the declarations in the tree, and its findings.
 extension Broker {
     /// Looks at some more places. In the order of the tree: declared names without a responder and
     /// undeclared names that were seen; then, from the last place to the first, responders that

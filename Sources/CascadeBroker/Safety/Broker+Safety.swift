@@ -60,8 +60,8 @@ extension Broker {
 
     // MARK: - Passing
 
-    /// Whether the event may go on as far as `node`, or to the root where it finds nobody. If not,
-    /// it has ended, rejected.
+    /// Returns whether the event may go on to `node`, or to the root if no node is left on its way.
+    /// If not, the event has ended, rejected.
     mutating func passesDeclarations(_ event: EventIndex, upTo node: NodeIndex?) -> Bool {
         guard safety.gateCount > 0 else {
             return true
@@ -167,7 +167,7 @@ extension Broker {
 extension EventName {
     private static let ownErrors = Set(ErrorCode.allCases.map { EventName($0) })
 
-    /// Whether the bus itself gives it, so that nobody can be asked to declare it.
+    /// Whether the bus itself gives it, so that no node can be asked to declare it.
     fileprivate var isOwnOfBus: Bool {
         Self.ownErrors.contains(self) || isReserved
     }

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Declared names that nobody above is for: looked for once the tree has come to rest.
+/// Declared names without a responder above: checked once the tree has settled.
 extension Broker {
     /// A tree that never rests is judged all the same, after so many settling times.
     private static let settlingTimesMax: UInt32 = 10

@@ -4,7 +4,7 @@
 struct Flow: Sendable {
     /// Anything may come.
     var isOpen = false
-    /// These names may come in any case: somebody below declares them.
+    /// Names that may arrive in any case, because a node below declares them.
     var names: Set<NameIndex> = []
     /// The node whose untyped responder lets nothing through, if there is one.
     var blocker: NodeIndex?

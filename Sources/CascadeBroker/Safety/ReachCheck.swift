@@ -65,7 +65,7 @@ struct ReachCheck: Sendable {
             return (found.reversed(), steps)
         }
         if isEnd {
-            // Nobody is there whom anything could have come from.
+            // The place has no node from which a message could have come.
             flow.isOpen = isHeld
         }
         if let declared = declaration?[list] {

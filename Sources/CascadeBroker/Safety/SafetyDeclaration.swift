@@ -11,7 +11,7 @@ struct SafetyDeclaration: Sendable {
     var level: SafetyLevel?
     var requiresExplicitResponders: Bool?
 
-    /// Who pays for its names.
+    /// The account charged for its names.
     var account = AccountTable.own
 
     /// Undeclared names that were seen to pass, in the order in which they came, and the accounts of
@@ -21,8 +21,8 @@ struct SafetyDeclaration: Sendable {
     /// Declared names without a responder that a warning was written for.
     var warned: Set<DeclaredName> = []
 
-    /// More undeclared names than this are not remembered, so no warning is written for them:
-    /// names are cheap for whoever makes them up.
+    /// Maximum number of undeclared names remembered. No warning is written for names beyond it: a
+    /// peer can make up any number of names.
     static let undeclaredMax: UInt32 = 256
     /// The most that are remembered for one user at all nodes.
     static let undeclaredPerUserMax = 4096

@@ -2,8 +2,8 @@
 
 import CascadeWire
 
-/// What nodes declare about their subtrees. Few nodes do, so it stands beside the tree, and costs
-/// nothing where nobody does.
+/// Declarations of nodes about their subtrees. Few nodes have one, so they are stored apart from
+/// the tree, at no cost for a tree without declarations.
 struct SafetyTable {
     private struct Entry {
         var version: UInt64 = 0
@@ -14,7 +14,7 @@ struct SafetyTable {
     }
 
     private var records: [NodeIndex: SafetyDeclaration] = [:]
-    /// Who declares a name.
+    /// The declarers of a name.
     private var declarers: [DeclaredName: [NodeIndex]] = [:]
     /// How many undeclared names are remembered for each account.
     private var undeclaredCounts: [AccountIndex: Int] = [:]

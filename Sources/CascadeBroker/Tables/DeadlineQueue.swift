@@ -5,7 +5,7 @@
 /// Almost every deadline is removed long before it passes, which a heap without removal would pay
 /// for with an entry for each event of the last half minute.
 struct DeadlineQueue: Sendable {
-    /// Whose deadline it is.
+    /// The owner of the deadline.
     enum Owner: Equatable, Sendable {
         case event(EventIndex)
         case publication(PublicationIndex)

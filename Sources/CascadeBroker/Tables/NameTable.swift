@@ -18,7 +18,7 @@ struct NameTable: Sendable {
         var isReserved: Bool
         /// Whether the number stands for the name, and not for nothing.
         var isLive = true
-        /// To whom the name is charged: one of those who declare it, or the last that did.
+        /// The account to which the name is charged: one that declares it, or the last that did.
         var account: AccountIndex
         /// How many connections have been told the number.
         var knowingCount: UInt32 = 0
@@ -110,8 +110,8 @@ struct NameTable: Sendable {
 
     // MARK: - Uses
 
-    /// Whether the name would be charged to the account if that declared it: it is new, or whoever
-    /// declared it before no longer does.
+    /// Returns whether the name would be charged to the account on its declaration: the name is
+    /// new, or no account declares it any longer.
     func isChargeable(_ name: EventName, to account: AccountIndex) -> Bool {
         guard let number = numbers[name] else {
             return true

@@ -18,7 +18,7 @@ package struct HeaderFlags: OptionSet, Sendable {
     @inlinable package static var passOnLoss: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
     /// outcome: its payload is the reply to a request.
     @inlinable package static var carriesReply: HeaderFlags { HeaderFlags(rawValue: 1 << 1) }
-    /// trigger, publish: nobody waits for the outcome, none is sent.
+    /// trigger, publish: the caller does not wait for the outcome, none is sent.
     /// visit, delivery: no accept and no verdict is sent, only credit.
     @inlinable package static var unacknowledged: HeaderFlags { HeaderFlags(rawValue: 1 << 2) }
     /// trigger: the outcome is to list the visits.

@@ -7,7 +7,7 @@ public enum Lane: UInt8, Sendable, CaseIterable {
     case error = 1
     /// Events that are answered with a value.
     case request = 2
-    /// Events that every ancestor may act on, and nobody can stop.
+    /// Events that every ancestor may act on, and no ancestor can stop.
     case cascade = 3
 
     /// The lane as the command line and its documents write it.

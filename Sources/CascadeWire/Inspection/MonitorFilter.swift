@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of all that happens on the bus somebody wants to be told.
+/// The selection of monitor events that a monitor receives.
 package struct MonitorFilter: Equatable, Sendable {
     /// Patterns with `*` and `?`; `nil` for everything.
     package var name: String?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What policy knows somebody by. All of it is the word of the kernel, or proved by a key; nothing
-/// is what the other end says of itself.
+/// The identity of a peer for policy. All fields come from the kernel or are proved by a key; none
+/// is the peer's own claim.
 package struct PolicyIdentity: Hashable, Sendable {
     /// `nil` where there is no word of the kernel: on tcp.
     package var userID: UInt32?

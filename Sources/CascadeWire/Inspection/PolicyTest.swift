@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question to policy: may somebody do something at a path?
+/// A question to policy: may a subject do something at a path?
 package struct PolicyTest: Equatable, Sendable {
     package var verb: String
     package var path: NodePath
-    /// `nil` for whoever asks.
+    /// The identity to test; `nil` for that of the caller.
     package var identity: PolicyIdentity?
 
     package init(_ verb: String, at path: NodePath, by identity: PolicyIdentity? = nil) {

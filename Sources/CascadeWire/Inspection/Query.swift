@@ -9,11 +9,11 @@ package struct Query: WireMessage {
         case tree(path: NodePath, depth: UInt32)
         /// The daemon itself.
         case bus
-        /// Who would get a publication of `name` from a publisher at `path`.
+        /// The recipients of a publication of `name` from a publisher at `path`.
         case subscribers(name: EventName, path: NodePath)
         /// The visits of one event.
         case trace(EventID)
-        /// What nobody handled, and what is held.
+        /// Undelivered and held events.
         case undelivered
         /// What is wrong with the declarations in the tree.
         case check
@@ -33,9 +33,9 @@ package struct Query: WireMessage {
         case rules
         /// What would change where if this text stood in the place of the file of rules.
         case rulesDifference(file: String, text: String)
-        /// Who may do what, rule by rule.
+        /// The rules of the policy.
         case policy
-        /// Whether somebody may do something, and which rule says so.
+        /// Whether a subject may do something, and the rule that decides.
         case policyTest(PolicyTest)
         /// What the daemon has counted, in Prometheus' text format.
         case metrics

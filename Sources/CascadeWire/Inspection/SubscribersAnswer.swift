@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer to a query for subscribers: who would get a publication, for each destination, in the
+/// The answer to a query for subscribers: recipients of a publication, for each destination, in the
 /// order in which they would be called.
 package struct SubscribersAnswer: WireMessage {
     package static let command = Command.answer

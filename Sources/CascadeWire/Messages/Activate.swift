@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a node, anybody's, count as a subscriber again, or no longer.
+/// Makes a node of any session count as a subscriber again, or no longer.
 package struct Activate: WireMessage {
     package static let command = Command.activate
 

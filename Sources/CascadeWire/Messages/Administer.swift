@@ -13,7 +13,7 @@ package struct Administer: WireMessage {
         case detach(path: NodePath, withSubtree: Bool)
         /// Forgets the value that a publisher had retained under a name.
         case clearRetained(name: EventName, path: NodePath)
-        /// Forgets every event that nobody handled.
+        /// Forgets every undelivered event.
         case clearUndelivered
     }
 

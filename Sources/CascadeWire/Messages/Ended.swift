@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an event or publication ended, told once to whoever raised it. In the steady state the
-/// header says it all.
+/// The outcome of an event or publication, sent once to its origin. In the steady state the header
+/// says it all.
 package struct Ended: WireMessage {
     package static let command = Command.outcome
 
@@ -14,7 +14,7 @@ package struct Ended: WireMessage {
     package var microseconds: UInt32
     package var failure: Failure?
     package var trail: [VisitRecord]
-    /// Who received a publication.
+    /// The recipients of a publication.
     package var recipients: [NodePath]
     /// Which subscribers failed to take a publication that was for several.
     package var failedRecipients: [NodePath]

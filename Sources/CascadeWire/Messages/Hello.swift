@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first message of a connection: who speaks, and which versions.
+/// The first message of a connection: the identity of the peer and its protocol versions.
 package struct Hello: WireMessage {
     package static let command = Command.hello
 

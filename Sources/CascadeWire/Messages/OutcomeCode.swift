@@ -14,7 +14,7 @@ public enum OutcomeCode: UInt32, Sendable, CaseIterable {
     case rejected = 8
     /// It had more causes than the bus allows.
     case looped = 9
-    /// A cascade has been to everybody.
+    /// A cascade has visited all its nodes.
     case cascaded = 10
 
     /// The outcome as the command line and its documents write it.

@@ -14,7 +14,7 @@ package struct Raised: Equatable, Sendable {
     package var contentType: String?
     /// The event or publication that brought this one about.
     package var cause: EventID?
-    /// For how long it is to be held when nobody handles it, in milliseconds.
+    /// For how long an unhandled event is held, in milliseconds.
     package var holdMilliseconds: UInt32?
     /// What a reported error says of itself to people: its title makes it alertable.
     package var message: String?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says that the outcome of a durable event has arrived, or interests nobody: the bus forgets it.
+/// Confirms that the outcome of a durable event has arrived, or is not needed: the bus forgets it.
 package struct Received: WireMessage {
     package static let command = Command.received
 

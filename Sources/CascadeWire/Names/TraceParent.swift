@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an event was raised within, as the W3C's Trace Context names it: the trace, the span in it,
-/// and whether it is sampled.
+/// The W3C Trace Context of an event: the trace, the span in which it was raised, and whether it is
+/// sampled.
 ///
-/// The bus carries it from whoever raised an event to all who see it, and to what they raise in
-/// turn; it means nothing to the bus itself.
+/// The bus carries it from the origin of an event to all nodes that see the event, and to the
+/// messages that they raise in turn; the bus itself does not interpret it.
 public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     private let traceHigh: UInt64
     private let traceLow: UInt64
