@@ -15,24 +15,17 @@ package final class OwnedPayload: Payload, @unchecked Sendable {
 
     /// A message that the broker makes: the header says no more than how long the fields are, for
     /// another one goes out in its place.
-    init(fields: [UInt8], body: UnsafeRawBufferPointer) {
+    init(fields: [UInt8], body: some Collection<UInt8>) {
         let start = Header.byteCount + fields.count
         memory = .allocate(byteCount: start + body.count, alignment: 8)
         Header(.visit, fieldsLength: UInt32(fields.count)).write(into: memory)
         UnsafeMutableRawBufferPointer(rebasing: memory[Header.byteCount..<start])
             .copyBytes(from: fields)
-        UnsafeMutableRawBufferPointer(rebasing: memory[start...]).copyMemory(from: body)
+        UnsafeMutableRawBufferPointer(rebasing: memory[start...]).copyBytes(from: body)
         super.init(UnsafeRawBufferPointer(memory))
     }
 
     deinit {
         memory.deallocate()
-    }
-}
-
-extension OwnedPayload {
-    convenience init(fields: [UInt8], body: [UInt8]) {
-        let message = Header(.visit, fieldsLength: UInt32(fields.count)).encoded() + fields + body
-        self.init(message)
     }
 }

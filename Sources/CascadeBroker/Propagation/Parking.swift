@@ -50,7 +50,7 @@ struct Parking: Sendable {
     // MARK: - The nodes of the daemon before
 
     var isAwaitingReattach: Bool {
-        if case .some = awaitingReattach { true } else { false }
+        awaitingReattach != nil
     }
 
     mutating func beginReattach() {
