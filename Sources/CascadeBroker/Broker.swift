@@ -36,7 +36,6 @@ package struct Broker {
     package var processFacts: ProcessFacts?
     var accounts = AccountTable()
     var nameSweeps = SweepSchedule()
-    var keySweeps = SweepSchedule()
     /// The events that sessions died with.
     var suspects = SuspectTable()
     var waitingEmits = WaitingEmits()
@@ -44,17 +43,7 @@ package struct Broker {
     var undelivered = UndeliveredRing()
     var durability = DurableStore()
     var safety = SafetyTable()
-    var environment: EnvironmentTable
-    var environmentWatches = WatchTable()
-    var preferences = PreferenceTable()
-    /// What has changed of the environment in the transaction that is under way.
-    var pendingChanges = PendingChanges()
-    /// Grows with whatever a query about the environment may see.
-    var environmentVersion: UInt64 = 0
-    /// The files of rules that count.
-    var ruleFiles: [RuleModelFile] = []
-    /// The cycles that the log has been told of since rules changed.
-    var reportedCycles: [RuleCycle] = []
+    var environment: Environment
     /// What administrators wait for.
     var drains: [Drain] = []
     var policy: Policy
@@ -101,7 +90,7 @@ package struct Broker {
         self.now = now
         startedAt = now
         policy = configuration.policy
-        environment = EnvironmentTable(keysMax: configuration.limits.keys)
+        environment = Environment(keysMax: configuration.limits.keys)
         accounts.isShared = configuration.isShared
         // The root is a place too.
         accounts.charge(1, .nodes, to: AccountTable.own)
@@ -184,7 +173,7 @@ package struct Broker {
     /// What an input has changed is told and scheduled.
     private mutating func settle() {
         settleEnvironment()
-        chargeKeys()
+        environment.chargeKeys(to: &accounts)
         scheduleAnswers()
         scheduleInquiries()
         scheduleSettling()

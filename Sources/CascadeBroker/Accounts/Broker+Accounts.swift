@@ -61,10 +61,8 @@ extension Broker {
     /// before.
     mutating func chargeDeclared(at node: NodeIndex) {
         let byteCount =
-            declaredBytes[node, default: DeclaredBytes()].own + preferences.byteCount(of: node)
-            + (environment.models[node]?.byteCount ?? 0)
-            + Assignments.elementByteCount
-            * (environmentWatches[node].count + preferences.watches[node].count)
+            declaredBytes[node, default: DeclaredBytes()].own
+            + environment.byteCount(declaredAt: node)
         accounts[hierarchy[node].account].declaredByteCount +=
             byteCount - declaredBytes[node, default: DeclaredBytes()].charged
         declaredBytes[node, default: DeclaredBytes()].charged = byteCount

@@ -99,45 +99,15 @@ extension Broker {
 
     /// The message that is handled now may number keys for this account, which assigns these.
     mutating func beginKeys(for account: AccountIndex, _ assignments: [Assignments]) {
-        let wanted = assignments.reduce(0) { $0 + $1.countOfKeys(missingIn: environment.keys) }
-        beginKeys(for: account, wanted: wanted)
+        beginKeys(for: account, wanted: environment.countOfNewKeys(in: assignments))
     }
 
     /// - Parameter wanted: how many keys may have to be numbered.
     mutating func beginKeys(for account: AccountIndex, wanted: Int) {
-        chargeKeys()
+        environment.chargeKeys(to: &accounts)
         let isFull = !share(of: account, in: .keys).hasRoom(for: wanted)
-        if keySweeps.isDue(newCount: environment.keys.newCount, isFull: isFull, at: now) {
-            sweepKeys()
-        }
-        environment.keys.begin(for: account, share(of: account, in: .keys))
-    }
-
-    /// Charges the keys that have been numbered.
-    mutating func chargeKeys() {
-        if let (account, count) = environment.keys.takeMade() {
-            accounts.charge(count, .keys, to: account)
-        }
-    }
-
-    private mutating func sweepKeys() {
-        var uses = KeyUses()
-        environment.note(in: &uses) { hierarchy[$0].account }
-        environmentWatches.note(in: &uses) { hierarchy[$0].account }
-        preferences.note(in: &uses) { hierarchy[$0].account }
-        keySweeps.noteSweep(of: environment.keys.end + uses.count, at: now)
-        environment.keys.sweep(uses, &accounts)
-        environmentVersion += 1
-    }
-}
-
-extension Assignments {
-    /// How many keys they name that have no number, repetitions included. Rules are not read for
-    /// this: each counts as a few.
-    fileprivate func countOfKeys(missingIn table: KeyTable) -> Int {
-        let keys =
-            settings.map(\.key) + watchedKeys + offers.map(\.key) + watchedPreferences
-        return keys.count { table.existingNumber(of: $0) == nil } + 4 * rules.count
+        environment.sweepKeysIfDue(isFull: isFull, at: now, in: hierarchy, &accounts)
+        environment.beginKeys(for: account, share(of: account, in: .keys))
     }
 }
 

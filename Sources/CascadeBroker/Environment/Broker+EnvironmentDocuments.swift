@@ -13,7 +13,7 @@ extension Broker {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
-        bindKept(to: [node])
+        environment.bindKept(to: [node], in: hierarchy)
         return node
     }
 
@@ -21,14 +21,14 @@ extension Broker {
         _ key: EventName, _ path: NodePath, for viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
         try viewer.spend(4)
-        let number = environment.keys.existingNumber(of: key)
+        let number = environment.number(of: key)
         if hierarchy.find(path) == nil, let number,
-            let kept = environment.kept[path]?.values[number]
+            let kept = environment.kept(number, for: path)
         {
             return .document("env", Self.entry(key, kept.value, from: viewer.place(path)))
         }
         let node = try reader(at: path)
-        var resolver = Resolver(environment, resolverFacts)
+        var resolver = environment.resolver(resolverFacts)
         let resolved = number.map { resolver.resolve($0, for: node) }
         try viewer.spend(resolver.steps)
         guard let resolved, let value = resolved.value else {
@@ -47,13 +47,13 @@ extension Broker {
 
     /// The keys that may have a value for a reader.
     func readableKeys(at path: NodePath) throws(WireError) -> [EventName] {
-        if hierarchy.find(path) == nil, let kept = environment.kept[path]?.values {
-            return kept.keys.sorted(by: environment.keys).map { environment.keys[$0] }
+        if hierarchy.find(path) == nil, let kept = environment.keptKeys(for: path) {
+            return kept
         }
         guard hierarchy.find(path) != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
-        return environment.knownKeys.sorted(by: environment.keys).map { environment.keys[$0] }
+        return environment.knownKeys
     }
 
     /// What one key is for the reader at a path; `nil` if it has no value, or a hidden one.
@@ -61,12 +61,11 @@ extension Broker {
         of key: EventName, at path: NodePath, _ resolver: inout Resolver,
         for viewer: inout Viewer
     ) -> JSONValue? {
-        guard let number = environment.keys.existingNumber(of: key) else {
+        guard let number = environment.number(of: key) else {
             return nil
         }
         guard let node = hierarchy.find(path) else {
-            let kept = environment.kept[path]?.values[number]
-            return kept.map {
+            return environment.kept(number, for: path).map {
                 .members(Self.entry(key, $0.value, from: viewer.place(path)))
             }
         }
@@ -84,7 +83,7 @@ extension Broker {
         of key: EventName, at place: NodeIndex, _ resolver: inout Resolver,
         for viewer: inout Viewer
     ) -> JSONValue? {
-        guard let number = environment.keys.existingNumber(of: key),
+        guard let number = environment.number(of: key),
             let path = viewer.place(hierarchy.path(of: place))
         else {
             return nil
@@ -106,14 +105,7 @@ extension Broker {
         guard let node = hierarchy.find(path) else {
             throw WireError(.noSuchNode, "there is no node at '\(path)'")
         }
-        var members: [JSONValue.Member] = []
-        for key in preferences.offeredKeys.sorted(by: environment.keys) {
-            let value = try preferences.value(of: key, at: node, in: hierarchy, for: &viewer)
-            if let value {
-                members.append(
-                    JSONValue.Member(key: environment.keys[key].description, value: value))
-            }
-        }
+        let members = try environment.preferences(at: node, in: hierarchy, for: &viewer)
         return .document(
             "preferences", ["path": viewer.place(path), "preferences": .object(members)])
     }
@@ -161,7 +153,7 @@ extension Broker {
         case .set(let place): viewer.place(hierarchy.path(of: place))
         case .rule(let place, let number):
             viewer.sees(hierarchy.path(of: place))
-                ? .string(environment.models[place]?.rules[number].source ?? "") : nil
+                ? .string(environment.model(at: place)?.rules[number].source ?? "") : nil
         case .builtIn: "the bus"
         case .nothing, .cycle, .tooDeep: .null
         }
@@ -172,12 +164,5 @@ extension KeyValue {
     /// The value as it stands in a document.
     var document: JSONValue {
         (try? JSONValue(parsing: json)) ?? .null
-    }
-}
-
-extension Sequence<KeyIndex> {
-    /// Keys in the order of their names.
-    func sorted(by keys: KeyTable) -> [KeyIndex] {
-        sorted { keys[$0].description < keys[$1].description }
     }
 }

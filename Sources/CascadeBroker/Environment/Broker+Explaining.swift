@@ -13,8 +13,8 @@ extension Broker {
         var candidates: [JSONValue] = []
         var resolved = Resolved.nothing
         var isHidden = false
-        if let number = environment.keys.existingNumber(of: key) {
-            var resolver = Resolver(environment, resolverFacts)
+        if let number = environment.number(of: key) {
+            var resolver = environment.resolver(resolverFacts)
             resolved = resolver.resolve(number, for: node)
             isHidden = !isVisible(resolved, for: node, &resolver, &viewer)
             candidates = try setCandidates(number, node, resolved, &viewer)
@@ -118,7 +118,7 @@ extension Broker {
         while place != NodeIndex.none {
             try viewer.spend(1)
             let isVisible = viewer.sees(hierarchy.path(of: place))
-            if let model = environment.models[place] {
+            if let model = environment.model(at: place) {
                 for number in model.candidates(for: key) {
                     let rule = model.rules[number]
                     try viewer.spend(16 + rule.inputs.count * 4)
@@ -179,7 +179,7 @@ extension Broker {
         _ viewer: inout Viewer
     ) -> String {
         predicate.names.map { name in
-            let key = environment.keys.existingNumber(of: name)
+            let key = environment.number(of: name)
             let resolved = key.map { resolver.resolve($0, for: node) } ?? .nothing
             guard isVisible(resolved, for: node, &resolver, &viewer) else {
                 return "\(name) is hidden"

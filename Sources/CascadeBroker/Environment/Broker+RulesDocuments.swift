@@ -9,10 +9,10 @@ extension Broker {
     /// The files in the order in which they count, then the nodes' own, in the order of the tree.
     /// Rules of hidden places are left out.
     func rulesDocument(for viewer: inout Viewer) throws(WireError) -> JSONValue {
-        let all = environment.models[Hierarchy.root]?.rules ?? []
+        let all = environment.model(at: Hierarchy.root)?.rules ?? []
         var next = 0
         var models: [JSONValue] = []
-        for file in ruleFiles {
+        for file in environment.ruleFiles {
             let rules = all[next...].prefix { $0.source == "\(file.file):\($0.rule.line)" }
             next += rules.count
             try viewer.spend(1 + rules.count * 4)
@@ -24,14 +24,14 @@ extension Broker {
                     ]))
             }
         }
-        let places = environment.models.keys.filter { $0 != Hierarchy.root }
+        let places = environment.placesWithRules.filter { $0 != Hierarchy.root }
         try viewer.spend(places.count * 4)
         let paths = places.map { (path: hierarchy.path(of: $0), place: $0) }
         for (path, place) in paths.sorted(by: { $0.path.description < $1.path.description }) {
             guard let at = viewer.place(path) else {
                 continue
             }
-            let rules = environment.models[place]?.rules ?? []
+            let rules = environment.model(at: place)?.rules ?? []
             try viewer.spend(rules.count * 4)
             models.append(
                 .members([

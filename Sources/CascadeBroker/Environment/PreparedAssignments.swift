@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What somebody wants to set and to be told, checked and read: nothing can fail any more.
+/// What a session wants to set, offer and watch, checked and read: applying it cannot fail.
 struct PreparedAssignments {
     struct Setting {
         let key: KeyIndex
@@ -20,9 +20,113 @@ struct PreparedAssignments {
         let reducer: PreferenceReducer
     }
 
-    var settings: [Setting] = []
-    var offers: [Offer] = []
-    var watchedKeys: [KeyIndex] = []
-    var watchedPreferences: [KeyIndex] = []
-    var model: RuleModel?
+    private(set) var settings: [Setting] = []
+    private(set) var offers: [Offer] = []
+    private(set) var watchedKeys: [KeyIndex] = []
+    private(set) var watchedPreferences: [KeyIndex] = []
+    private(set) var model: RuleModel?
+
+    /// Reads assignments for a path and gives numbers to their keys. Throws for what is wrong with
+    /// them; the keys that have numbers by then keep them until a sweep.
+    init(
+        _ assignments: Assignments, of path: NodePath, by author: Author, at now: Instant,
+        _ limits: Limits, _ keys: inout KeyTable
+    ) throws(WireError) {
+        for setting in assignments.settings {
+            let value = try setting.json.map { text throws(WireError) in
+                KeyValue(try Self.read(text, of: setting.key, limits))
+            }
+            settings.append(
+                Setting(
+                    key: try Self.settableKey(setting.key, &keys), value: value,
+                    isForItself: setting.isForItself, isSticky: setting.isSticky))
+        }
+        for offer in assignments.offers {
+            let value = try offer.json.map { text throws(WireError) in
+                try Self.read(text, of: offer.key, limits)
+            }
+            try Self.check(value, fits: offer.reducer, offer.key)
+            offers.append(
+                Offer(
+                    key: try keys.number(of: offer.key), value: value, reducer: offer.reducer))
+        }
+        watchedKeys = try Self.numbers(of: assignments.watchedKeys, &keys)
+        watchedPreferences = try Self.numbers(of: assignments.watchedPreferences, &keys)
+        if !assignments.rules.isEmpty {
+            try Limits.check(
+                assignments.rules.count, "rules of one node", limits.rulesPerNode,
+                named: "rulesPerNode")
+            model = try RuleCompiler.model(
+                assignments.rules, of: path, since: now, by: author, &keys)
+        }
+        try checkCounts(limits)
+    }
+
+    /// The keys that get a value.
+    var setKeys: Set<KeyIndex> {
+        Set(settings.filter { $0.value != nil }.map(\.key))
+    }
+
+    /// The keys that get a value which stays when the node goes.
+    var stickyKeys: Set<KeyIndex> {
+        Set(settings.filter { $0.isSticky && $0.value != nil }.map(\.key))
+    }
+
+    private static func numbers(
+        of names: [EventName], _ keys: inout KeyTable
+    ) throws(WireError) -> [KeyIndex] {
+        var numbers: [KeyIndex] = []
+        for name in names {
+            let number = try keys.number(of: name)
+            if !numbers.contains(number) {
+                numbers.append(number)
+            }
+        }
+        return numbers
+    }
+
+    private static func settableKey(
+        _ key: EventName, _ keys: inout KeyTable
+    ) throws(WireError) -> KeyIndex {
+        guard BuiltInKey(key) == nil else {
+            throw WireError(.badKey, "'\(key)' is known by the bus, and nobody sets it")
+        }
+        return try keys.number(of: key)
+    }
+
+    private static func read(
+        _ text: String, of key: EventName, _ limits: Limits
+    ) throws(WireError) -> JSONValue {
+        try Limits.check(
+            text.utf8.count, "bytes of the value of '\(key)'", limits.valueBytes,
+            named: "valueBytes")
+        do {
+            return try KeyValue.parse(text)
+        } catch {
+            throw WireError(.badValue, "the value of '\(key)' is \(error.description)")
+        }
+    }
+
+    private static func check(
+        _ value: JSONValue?, fits reducer: PreferenceReducer, _ key: EventName
+    ) throws(WireError) {
+        guard let value, !reducer.takes(value) else {
+            return
+        }
+        throw WireError(
+            .badValue,
+            "the preference '\(key)' is reduced by \(reducer.name), which takes "
+                + "\(reducer.domain)")
+    }
+
+    private func checkCounts(_ limits: Limits) throws(WireError) {
+        for (count, what) in [
+            (settings.count, "keys set by one node"),
+            (watchedKeys.count, "keys watched by one node"),
+            (offers.count, "preferences of one node"),
+            (watchedPreferences.count, "preferences watched by one node"),
+        ] {
+            try Limits.check(count, what, limits.keysPerNode, named: "keysPerNode")
+        }
+    }
 }

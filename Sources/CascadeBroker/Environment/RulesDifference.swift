@@ -10,9 +10,9 @@ import CascadeWire
 struct RulesDifference: Sendable {
     let file: RuleModelFile
     /// Everything as it stood when this was made, with the other rules in place.
-    private(set) var table: EnvironmentTable
+    private let table: EnvironmentTable
     /// The keys that may read otherwise, in the order of their names.
-    private(set) var keys: [KeyIndex]
+    private let keys: [KeyIndex]
     private let madeAt: UInt64
     /// The account that keys which only the other rules name count for.
     private let account: AccountIndex
@@ -24,26 +24,25 @@ struct RulesDifference: Sendable {
     init(
         _ broker: Broker, _ file: RuleModelFile, of account: AccountIndex, for viewer: inout Viewer
     ) throws(WireError) {
-        let bytes = broker.ruleFiles.reduce(file.text.utf8.count) { $0 + $1.text.utf8.count }
+        let bytes = broker.environment.ruleFiles.reduce(file.text.utf8.count) {
+            $0 + $1.text.utf8.count
+        }
         try viewer.spend(bytes / 8)
         self.file = file
         self.account = account
-        knownKeys = broker.environment.keys.names
-        madeAt = broker.environmentVersion
-        table = broker.environment
-        table.keys.begin(for: account, broker.share(of: account, in: .keys))
-        let model = try broker.model(with: file, &table.keys)
-        let changed = table.setModel(model, at: Hierarchy.root)
-        let numbers = Set(
-            table.dependents(of: changed).numbers
-                + broker.environment.dependents(of: changed).numbers)
-        try viewer.spend(model.rules.count * 4 + numbers.count * 2)
-        keys = numbers.sorted(by: table.keys)
+        knownKeys = broker.environment.keyNames
+        madeAt = broker.environment.version
+        let trial = try broker.environment.trial(
+            of: file, for: account, broker.share(of: account, in: .keys), at: broker.now,
+            broker.configuration.limits)
+        try viewer.spend(trial.ruleCount * 4 + trial.keys.count * 2)
+        table = trial.table
+        keys = trial.keys.sorted(by: trial.table.keys)
     }
 
     /// Makes the tables anew if they are out of date.
     mutating func renew(_ broker: Broker, for viewer: inout Viewer) throws(WireError) {
-        guard madeAt != broker.environmentVersion || knownKeys != broker.environment.keys.names
+        guard madeAt != broker.environment.version || knownKeys != broker.environment.keyNames
         else {
             return
         }
@@ -102,7 +101,7 @@ struct RulesDifference: Sendable {
 
     func resolvers(_ broker: Broker) -> Resolvers {
         Resolvers(
-            before: Resolver(broker.environment, broker.resolverFacts),
+            before: broker.environment.resolver(broker.resolverFacts),
             after: Resolver(table, broker.resolverFacts))
     }
 }

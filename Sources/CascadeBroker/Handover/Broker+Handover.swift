@@ -38,12 +38,9 @@ extension Broker {
     }
 
     private func keptValues() -> [Handover.Value] {
-        let kept = environment.kept.flatMap { path, kept in
-            kept.values.map { (path: path, key: $0.key, value: $0.value) }
-        }
-        return kept.sorted { $0.value.order < $1.value.order }.map { path, key, value in
+        environment.keptValues.map { path, key, value in
             Handover.Value(
-                path: path, key: environment.keys[key], json: value.value.json,
+                path: path, key: key, json: value.value.json,
                 isSticky: value.setter == .stickyNode, isForItself: value.isForItself,
                 since: value.since, author: value.author)
         }
@@ -112,21 +109,15 @@ extension Broker {
     private mutating func restore(_ value: Handover.Value) {
         let account = accounts.number(of: Owner(userID: value.author.userID))
         beginKeys(for: account, wanted: 1)
-        guard environment.keptCount < configuration.limits.keptValues,
-            let json = try? KeyValue.parse(value.json), BuiltInKey(value.key) == nil,
-            let key = try? environment.keys.number(of: value.key)
+        guard
+            environment.restore(
+                value, for: account, at: now, configuration.limits, &accounts)
         else {
             return
         }
-        environment.keep(
-            SetValue(
-                value: KeyValue(json), setter: value.isSticky ? .stickyNode : .outside,
-                isForItself: value.isForItself, order: environment.nextOrder(),
-                since: min(value.since, now), author: value.author, account: account),
-            key, for: value.path, &accounts)
-        chargeKeys()
+        environment.chargeKeys(to: &accounts)
         if let place = hierarchy.find(value.path) {
-            bindKept(to: [place])
+            environment.bindKept(to: [place], in: hierarchy)
         }
     }
 }

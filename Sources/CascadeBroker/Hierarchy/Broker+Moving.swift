@@ -32,9 +32,9 @@ extension Broker {
             deadlines.remove(&hierarchy[vacancy].grace)
             prune(vacancy)
         }
-        environmentMoves(moved, isDone: false)
+        environment.willMove(moved, in: hierarchy)
         hierarchy.move(node, under: parent)
-        environmentMoves(moved, isDone: true)
+        environment.didMove(moved, in: hierarchy)
         hierarchy[parent].pins -= 1
         for node in moved {
             noteRights(of: node)

@@ -29,7 +29,7 @@ extension Broker {
             }
             place(declaration, at: node, of: peer)
             assign(assignments, at: node, isWhole: true)
-            bindKept(to: [node])
+            environment.bindKept(to: [node], in: hierarchy)
             nodes.append(node)
             attached.append(
                 Attached.Node(
@@ -122,10 +122,7 @@ extension Broker {
     func check(
         _ count: Int, _ what: String, _ limit: UInt32, named name: String
     ) throws(WireError) {
-        guard count <= Int(limit) else {
-            throw WireError(
-                .limitReached, "\(count) \(what), more than \(limit) (limit \(name))")
-        }
+        try Limits.check(count, what, limit, named: name)
     }
 
     private func checkHolder(
@@ -190,7 +187,7 @@ extension Broker {
         hierarchy[node].concurrency = declaration.concurrency
         hierarchy[node].prefetch = declaration.prefetch
         if hierarchy[node].isPresented != declaration.isPresented {
-            pendingChanges.noteAll(at: node)
+            environment.invalidate(node)
         }
         hierarchy[node].isPresented = declaration.isPresented
         hierarchy[node].detachesOrphans = declaration.detachesOrphans

@@ -247,7 +247,7 @@ extension Broker {
         _ key: EventName, at places: [NodeIndex],
         to progress: inout Inquiry.Progress, for viewer: inout Viewer
     ) throws(WireError) {
-        var resolver = Resolver(environment, resolverFacts)
+        var resolver = environment.resolver(resolverFacts)
         while progress.next < places.count, viewer.steps < InquiryTable.stepsPerTurn {
             let place = places[progress.next]
             progress.next += 1
@@ -265,7 +265,7 @@ extension Broker {
         _ keys: [EventName], at path: NodePath, to progress: inout Inquiry.Progress,
         for viewer: inout Viewer
     ) throws(WireError) {
-        var resolver = Resolver(environment, resolverFacts)
+        var resolver = environment.resolver(resolverFacts)
         while progress.next < keys.count, viewer.steps < InquiryTable.stepsPerTurn {
             let before = resolver.steps
             let value = value(of: keys[progress.next], at: path, &resolver, for: &viewer)

@@ -82,14 +82,14 @@ extension Broker {
             let keys = try readableKeys(at: path)
             try viewer.spend(keys.count)
             if let node = hierarchy.find(path) {
-                bindKept(to: [node])
+                environment.bindKept(to: [node], in: hierarchy)
             }
             return Inquiry.Progress(.keys(keys), .document("env", [:]), list: "values")
         case .explanation(let key, let path):
             send(try explanationDocument(key, path, for: &viewer), in: query, to: peer)
         case .environmentTree(let key, let path):
             let places = try places(at: path, depth: .max, &viewer)
-            bindKept(to: places)
+            environment.bindKept(to: places, in: hierarchy)
             return Inquiry.Progress(
                 .nodes(places), .document("envTree", ["key": .text(key)]), list: "values")
         case .preferences(let path):
@@ -99,7 +99,7 @@ extension Broker {
                 self, RuleModelFile(file: file, text: text), of: peers[peer].account, for: &viewer)
             let places = try places(at: .root, depth: .max, &viewer)
                 .filter { hierarchy[$0].holder != nil || $0 == Hierarchy.root }
-            bindKept(to: places)
+            environment.bindKept(to: places, in: hierarchy)
             var progress = Inquiry.Progress(
                 .nodes(places), .document("rulesDiff", ["file": .string(file)]), list: "changes")
             progress.difference = difference

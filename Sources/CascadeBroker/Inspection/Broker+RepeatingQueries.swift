@@ -34,7 +34,7 @@ extension Broker {
         peers[peer].repeatingQueries.append(
             RepeatingQuery(query: query, number: lastRepeatingQuery, isBeingAnswered: true))
         if watchers.isEmpty {
-            answeredVersion = hierarchy.version + environmentVersion
+            answeredVersion = hierarchy.version + environment.version
         }
         if !watchers.contains(peer) {
             watchers.append(peer)
@@ -53,7 +53,7 @@ extension Broker {
 
     mutating func scheduleAnswers() {
         guard !watchers.isEmpty, answersHandle == DeadlineQueue.none,
-            hasDueAnswers || answeredVersion != hierarchy.version + environmentVersion
+            hasDueAnswers || answeredVersion != hierarchy.version + environment.version
         else {
             return
         }
@@ -63,8 +63,8 @@ extension Broker {
 
     mutating func answerRepeatingQueries() {
         answersHandle = DeadlineQueue.none
-        let hasChanged = answeredVersion != hierarchy.version + environmentVersion
-        answeredVersion = hierarchy.version + environmentVersion
+        let hasChanged = answeredVersion != hierarchy.version + environment.version
+        answeredVersion = hierarchy.version + environment.version
         hasDueAnswers = false
         for peer in watchers {
             for place in peers[peer].repeatingQueries.indices {

@@ -52,6 +52,16 @@ package struct Limits: Equatable, Sendable {
 
     package init() {}
 
+    /// Throws if the count is above the limit of this name.
+    static func check(
+        _ count: Int, _ what: String, _ limit: UInt32, named name: String
+    ) throws(WireError) {
+        guard count <= Int(limit) else {
+            throw WireError(
+                .limitReached, "\(count) \(what), more than \(limit) (limit \(name))")
+        }
+    }
+
     /// All of them by name, for peers and people; beside what can be set, the depth of values.
     package var named: [NamedNumber] {
         Limit.all.map { NamedNumber($0.name, UInt64(self[keyPath: $0.member])) }

@@ -265,7 +265,7 @@ extension Broker {
             accounts.release(1, .nodes, from: payer)
             peers.forgetNode(removed)
             forgetSafety(removed)
-            environmentForgets(removed)
+            environment.forget(removed)
         }
     }
 }

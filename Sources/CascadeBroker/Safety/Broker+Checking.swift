@@ -108,7 +108,7 @@ extension Broker {
         guard viewer.seesEverything else {
             return []
         }
-        return reportedCycles.compactMap { cycle in
+        return environment.cycles.compactMap { cycle in
             Self.finding(
                 "cycle", .root, cycle.keys.first?.description ?? "",
                 "rules need one another, so these keys have no value by them: \(cycle)", &viewer)

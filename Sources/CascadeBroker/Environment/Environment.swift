@@ -1,0 +1,763 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// The values, rules and preferences of the bus, and which node has been told which of them.
+///
+/// Changes are collected; ``settle(_:)`` ends a transaction and returns what each node has to be
+/// told. Places are known by number, and the tree is an argument where it is needed.
+struct Environment: Sendable {
+    private var table: EnvironmentTable
+    private var watches = WatchTable()
+    private var preferences = PreferenceTable()
+    /// What has changed in the transaction that is under way.
+    private var pending = PendingChanges()
+    private var keySweeps = SweepSchedule()
+    /// Grows with each change that a query about the environment may see.
+    private(set) var version: UInt64 = 0
+    /// The files of rules, in the order in which they count.
+    private(set) var ruleFiles: [RuleModelFile] = []
+    /// The cycles that rules have shown since rules changed last.
+    private(set) var cycles: [RuleCycle] = []
+
+    private static let cyclesMax = 1024
+
+    /// The session that sets values, and when it does.
+    struct Assigner {
+        let author: Author
+        let account: AccountIndex
+        let now: Instant
+    }
+
+    /// A value that was set at a path; `nil` for one that was taken back.
+    struct Assigned {
+        let path: NodePath
+        let key: EventName
+        let value: KeyValue?
+        /// Whether the node at the path set it.
+        let isByNode: Bool
+    }
+
+    /// What nodes have to be told, in this order, and the cycles that have shown themselves for the
+    /// first time.
+    struct Notices {
+        var changes: [(node: NodeIndex, changes: [EnvironmentChange])] = []
+        var cycles: [RuleCycle] = []
+    }
+
+    init(keysMax: UInt32) {
+        table = EnvironmentTable(keysMax: keysMax)
+    }
+
+    // MARK: - Checking
+
+    /// Reads what is to be set. Nothing is set yet.
+    mutating func prepare(
+        _ assignments: Assignments, of path: NodePath, by author: Author, at now: Instant,
+        _ limits: Limits
+    ) throws(WireError) -> PreparedAssignments {
+        try PreparedAssignments(assignments, of: path, by: author, at: now, limits, &table.keys)
+    }
+
+    /// Bytes of the values, and of offers, rules and watches beyond those that they replace at the
+    /// node; `nil` for one that has not attached yet.
+    func byteCount(of prepared: PreparedAssignments, at node: NodeIndex?) -> Int {
+        var added = prepared.model?.byteCount ?? 0
+        if prepared.model != nil, let former = node.flatMap({ table.models[$0] }) {
+            added -= former.byteCount
+        }
+        for offer in prepared.offers {
+            added += offer.value?.keptByteCount ?? 0
+            added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
+        }
+        let watched = node.map { Set(watches[$0].map(\.key)) } ?? []
+        let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
+        let new =
+            prepared.watchedKeys.count { !watched.contains($0) }
+            + prepared.watchedPreferences.count { !told.contains($0) }
+        let values = prepared.settings.compactMap(\.value)
+        return values.reduce(0) { $0 + $1.json.utf8.count }
+            + max(0, added + Assignments.elementByteCount * new)
+    }
+
+    /// Throws if the node would have too much with what is added to what it has.
+    func checkRoom(
+        for prepared: PreparedAssignments, at node: NodeIndex, _ limits: Limits
+    ) throws(WireError) {
+        let limit = limits.keysPerNode
+        let set = prepared.setKeys.union(table.keys(at: node))
+        try Limits.check(set.count, "keys set at one path", limit, named: "keysPerNode")
+        let watched = Set(watches[node].map(\.key)).union(prepared.watchedKeys)
+        try Limits.check(watched.count, "keys watched by one node", limit, named: "keysPerNode")
+        let offered = Set(prepared.offers.map(\.key)).union(preferences.keys(of: node))
+        try Limits.check(offered.count, "preferences of one node", limit, named: "keysPerNode")
+        let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
+        try Limits.check(
+            told.count, "preferences watched by one node", limit, named: "keysPerNode")
+    }
+
+    /// Throws if the account has no room for the sticky values of these nodes: they stay when the
+    /// node goes, like values that are set from outside.
+    func checkRoomToKeep(
+        _ nodes: [(path: NodePath, prepared: PreparedAssignments)], for account: AccountIndex,
+        _ share: Share, _ limits: Limits
+    ) throws(WireError) {
+        var count = 0
+        for (path, prepared) in nodes {
+            let kept = table.kept[path]?.values ?? [:]
+            let sticky = prepared.stickyKeys
+            let new = sticky.subtracting(kept.keys)
+            if !new.isEmpty {
+                try Limits.check(
+                    kept.count + new.count, "keys at one path", limits.keysPerNode,
+                    named: "keysPerNode")
+            }
+            count += sticky.count { kept[$0]?.account != account }
+        }
+        try share.check(count)
+    }
+
+    /// Throws if the account may not set or unset these values at a path from outside.
+    ///
+    /// - Parameter place: the place at the path, if there is one.
+    func checkKept(
+        _ prepared: PreparedAssignments, for path: NodePath, at place: NodeIndex?,
+        for account: AccountIndex, _ share: Share, _ limits: Limits
+    ) throws(WireError) {
+        let kept = table.kept[path]?.values ?? [:]
+        var keys = Set(kept.keys)
+        for setting in prepared.settings {
+            if setting.value != nil {
+                keys.insert(setting.key)
+            } else {
+                guard kept[setting.key] != nil else {
+                    throw nothingKept(of: setting.key, for: path, at: place)
+                }
+                keys.remove(setting.key)
+            }
+        }
+        try Limits.check(
+            keys.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
+        // A value of another user that is replaced makes room for that user.
+        let own = kept.filter { $0.value.account == account }
+        let unset = Set(own.keys).subtracting(keys)
+        try share.check(prepared.setKeys.subtracting(own.keys).count - unset.count)
+    }
+
+    private func nothingKept(
+        of key: KeyIndex, for path: NodePath, at place: NodeIndex?
+    ) -> WireError {
+        let isHeld = place.flatMap { table.standing(key, at: $0)?.held } != nil
+        return WireError(
+            .noSuchKey,
+            "'\(table.keys[key])' is not set from outside at '\(path)'"
+                + (isHeld ? ", but by the node there, which alone takes it back" : ""))
+    }
+
+    /// An offer whose reducer is not the one that its key has.
+    struct ReducerConflict {
+        let key: EventName
+        let offered: PreferenceReducer
+        let declared: PreferenceReducer
+        /// The node that declared the reducer first; `nil` for one of those that are checked.
+        let node: NodeIndex?
+    }
+
+    /// The first conflict: a key has one reducer for all nodes that offer it, these included.
+    ///
+    /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
+    /// offers are replaced, or its session is.
+    func reducerConflict(
+        _ nodes: [(node: NodeIndex?, prepared: PreparedAssignments)]
+    ) -> ReducerConflict? {
+        var declared: [KeyIndex: PreferenceReducer] = [:]
+        let own = Set(nodes.compactMap(\.node))
+        for (_, prepared) in nodes {
+            for offer in prepared.offers where offer.value != nil {
+                let known = preferences.declaration(of: offer.key, beside: own)
+                if let reducer = known?.reducer ?? declared[offer.key], reducer != offer.reducer {
+                    return ReducerConflict(
+                        key: table.keys[offer.key], offered: offer.reducer, declared: reducer,
+                        node: known?.node)
+                }
+                declared[offer.key] = offer.reducer
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Setting
+
+    /// Does what was prepared. A declaration is whole: what it does not say is taken back.
+    mutating func assign(
+        _ prepared: PreparedAssignments, at node: NodeIndex, isWhole: Bool, by assigner: Assigner,
+        in hierarchy: borrowing Hierarchy, _ accounts: inout AccountTable
+    ) -> [Assigned] {
+        var assigned: [Assigned] = []
+        if isWhole {
+            let keys = Set(prepared.settings.map(\.key))
+            for key in table.keys(at: node) where !keys.contains(key) {
+                release(key, at: node, in: hierarchy, &assigned)
+            }
+        }
+        for setting in prepared.settings {
+            assign(setting, at: node, by: assigner, in: hierarchy, &accounts, &assigned)
+        }
+        if prepared.model != nil || (isWhole && table.models[node] != nil) {
+            setModel(prepared.model, at: node)
+        }
+        offer(prepared, at: node, isWhole: isWhole, in: hierarchy)
+        if isWhole {
+            watches.keepOnly(prepared.watchedKeys, of: node)
+            preferences.watches.keepOnly(prepared.watchedPreferences, of: node)
+        }
+        for key in prepared.watchedKeys where watches.add(key, of: node) {
+            pending.note([key], at: node)
+        }
+        for key in prepared.watchedPreferences {
+            preferences.watch(key, of: node, in: hierarchy)
+        }
+        return assigned
+    }
+
+    private mutating func assign(
+        _ setting: PreparedAssignments.Setting, at node: NodeIndex, by assigner: Assigner,
+        in hierarchy: borrowing Hierarchy, _ accounts: inout AccountTable,
+        _ assigned: inout [Assigned]
+    ) {
+        let key = setting.key
+        let path = hierarchy.path(of: node)
+        let kept = table.kept[path]?.values[key]
+        if setting.isSticky, setting.value != nil {
+            release(key, at: node, in: hierarchy, &assigned)
+            if let kept = keep(setting, .stickyNode, for: path, by: assigner, &accounts) {
+                assigned.append(kept)
+            }
+            bindKept(to: [node], in: hierarchy)
+            return
+        }
+        if kept?.setter == .stickyNode {
+            let nothing = PreparedAssignments.Setting(
+                key: key, value: nil, isForItself: false, isSticky: true)
+            if let kept = keep(nothing, .stickyNode, for: path, by: assigner, &accounts) {
+                assigned.append(kept)
+            }
+        }
+        guard let value = setting.value else {
+            release(key, at: node, in: hierarchy, &assigned)
+            return
+        }
+        let set = SetValue(
+            value: value, setter: .node, isForItself: setting.isForItself,
+            order: table.nextOrder(), since: assigner.now, author: assigner.author,
+            account: assigner.account)
+        if table.standing(key, at: node)?.held?.isSame(as: set) == true {
+            return
+        }
+        table.hold(set, key, at: node)
+        pending.note([key], at: node)
+        assigned.append(
+            Assigned(path: path, key: table.keys[key], value: value, isByNode: true))
+    }
+
+    /// Keeps a value for a path, with or without a node there, or no longer. Returns `nil` if it is
+    /// kept already.
+    mutating func keep(
+        _ setting: PreparedAssignments.Setting, _ setter: SetValue.Setter, for path: NodePath,
+        by assigner: Assigner, _ accounts: inout AccountTable
+    ) -> Assigned? {
+        let set = setting.value.map { value in
+            SetValue(
+                value: value, setter: setter,
+                isForItself: setting.isForItself || setter == .outside, order: table.nextOrder(),
+                since: assigner.now, author: assigner.author, account: assigner.account)
+        }
+        let former = table.kept[path]?.values[setting.key]
+        if let set, former?.isSame(as: set) == true, former?.account == assigner.account,
+            setter == .stickyNode
+        {
+            return nil
+        }
+        if let place = table.kept[path]?.place {
+            pending.note([setting.key], at: place)
+        }
+        table.keep(set, setting.key, for: path, &accounts)
+        version += 1
+        return Assigned(
+            path: path, key: table.keys[setting.key], value: setting.value,
+            isByNode: setter != .outside)
+    }
+
+    /// Keeps a value that the daemon before kept. Returns whether it had room and was valid.
+    mutating func restore(
+        _ value: Handover.Value, for account: AccountIndex, at now: Instant, _ limits: Limits,
+        _ accounts: inout AccountTable
+    ) -> Bool {
+        guard table.keptCount < limits.keptValues,
+            let json = try? KeyValue.parse(value.json), BuiltInKey(value.key) == nil,
+            let key = try? table.keys.number(of: value.key)
+        else {
+            return false
+        }
+        table.keep(
+            SetValue(
+                value: KeyValue(json), setter: value.isSticky ? .stickyNode : .outside,
+                isForItself: value.isForItself, order: table.nextOrder(),
+                since: min(value.since, now), author: value.author, account: account),
+            key, for: value.path, &accounts)
+        return true
+    }
+
+    /// Takes back what a node has set, where it has.
+    private mutating func release(
+        _ key: KeyIndex, at node: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ assigned: inout [Assigned]
+    ) {
+        guard table.standing(key, at: node)?.held != nil else {
+            return
+        }
+        table.hold(nil, key, at: node)
+        pending.note([key], at: node)
+        assigned.append(
+            Assigned(
+                path: hierarchy.path(of: node), key: table.keys[key], value: nil, isByNode: true))
+    }
+
+    private mutating func setModel(_ model: RuleModel?, at node: NodeIndex) {
+        pending.note(table.setModel(model, at: node), at: node)
+        version += 1
+        cycles = []
+    }
+
+    private mutating func offer(
+        _ prepared: PreparedAssignments, at node: NodeIndex, isWhole: Bool,
+        in hierarchy: borrowing Hierarchy
+    ) {
+        if isWhole {
+            let offered = Set(prepared.offers.map(\.key))
+            for key in preferences.keys(of: node) where !offered.contains(key) {
+                preferences.offer(nil, key, .first, of: node, in: hierarchy)
+            }
+        }
+        for offer in prepared.offers {
+            preferences.offer(offer.value, offer.key, offer.reducer, of: node, in: hierarchy)
+        }
+    }
+
+    /// A node goes: what it set, offered and watched goes with it, in one step.
+    mutating func withdraw(
+        _ node: NodeIndex, in hierarchy: borrowing Hierarchy
+    ) -> [Assigned] {
+        var assigned: [Assigned] = []
+        for key in table.keys(at: node) {
+            release(key, at: node, in: hierarchy, &assigned)
+        }
+        if table.models[node] != nil {
+            setModel(nil, at: node)
+        }
+        watches.remove(node)
+        preferences.withdraw(node, in: hierarchy)
+        return assigned
+    }
+
+    // MARK: - Places
+
+    /// Values that are kept for the paths of these places, and of those above them, count there.
+    mutating func bindKept(to nodes: [NodeIndex], in hierarchy: borrowing Hierarchy) {
+        guard !table.kept.isEmpty else {
+            return
+        }
+        // Places share most of those above them: a chain would be walked as often as it is long.
+        var bound: Set<NodeIndex> = []
+        for node in nodes {
+            var place = node
+            while bound.insert(place).inserted {
+                let keys = table.bind(place, to: hierarchy.path(of: place))
+                pending.note(keys, at: place)
+                guard place != Hierarchy.root else {
+                    break
+                }
+                place = hierarchy.parent(of: place)
+            }
+        }
+    }
+
+    /// A node, the first of these, is about to be moved with what is below it.
+    mutating func willMove(_ moved: [NodeIndex], in hierarchy: borrowing Hierarchy) {
+        preferences.moves(moved, in: hierarchy)
+    }
+
+    /// A node, the first of these, has been moved with what is below it.
+    mutating func didMove(_ moved: [NodeIndex], in hierarchy: borrowing Hierarchy) {
+        guard let node = moved.first else {
+            return
+        }
+        preferences.moves(moved, in: hierarchy)
+        if !table.kept.isEmpty {
+            for place in moved {
+                table.unbind(place)
+            }
+            bindKept(to: moved, in: hierarchy)
+        }
+        pending.noteAll(at: node)
+    }
+
+    /// The node at a place, and what is below, may read any key otherwise.
+    mutating func invalidate(_ place: NodeIndex) {
+        pending.noteAll(at: place)
+    }
+
+    /// There is no such place any more.
+    mutating func forget(_ place: NodeIndex) {
+        table.unbind(place)
+        pending.forget(place)
+        preferences.forget(place)
+    }
+
+    // MARK: - Rules
+
+    /// Replaces the rules from files: all of them, or none when it throws. Returns their number.
+    mutating func load(
+        _ files: [RuleModelFile], at now: Instant, _ limits: Limits
+    ) throws(WireError) -> Int {
+        let model = try Self.model(of: files, at: now, limits, &table.keys)
+        ruleFiles = files
+        setModel(files.isEmpty ? nil : model, at: Hierarchy.root)
+        return model.rules.count
+    }
+
+    /// Throws what is wrong with these files.
+    func check(_ files: [RuleModelFile], at now: Instant, _ limits: Limits) throws(WireError) {
+        var keys = table.keys
+        _ = try Self.model(of: files, at: now, limits, &keys)
+    }
+
+    private static func model(
+        of files: [RuleModelFile], at now: Instant, _ limits: Limits, _ keys: inout KeyTable
+    ) throws(WireError) -> RuleModel {
+        let model = try RuleCompiler.model(files, since: now, &keys)
+        try Limits.check(
+            model.rules.count, "rules in files", limits.fileRules, named: "fileRules")
+        return model
+    }
+
+    /// The values as they would be with other rules.
+    struct Trial {
+        let table: EnvironmentTable
+        /// The keys that may read otherwise.
+        let keys: Set<KeyIndex>
+        let ruleCount: Int
+    }
+
+    /// The values as they would be with another text of one file, whose rules stand last if it is
+    /// new. Keys that only those rules name are numbered there alone.
+    func trial(
+        of file: RuleModelFile, for account: AccountIndex, _ share: Share, at now: Instant,
+        _ limits: Limits
+    ) throws(WireError) -> Trial {
+        var files = ruleFiles
+        if let place = files.firstIndex(where: { $0.file == file.file }) {
+            files[place] = file
+        } else {
+            files.append(file)
+        }
+        var other = table
+        other.keys.begin(for: account, share)
+        let model = try Self.model(of: files, at: now, limits, &other.keys)
+        let changed = other.setModel(model, at: Hierarchy.root)
+        let keys = Set(
+            other.dependents(of: changed).numbers + table.dependents(of: changed).numbers)
+        return Trial(table: other, keys: keys, ruleCount: model.rules.count)
+    }
+
+    // MARK: - Telling
+
+    /// Whether any node watches anything.
+    var hasWatches: Bool {
+        !watches.isEmpty || !preferences.watches.isEmpty
+    }
+
+    /// What nodes that have just attached are told before anything else: all that they watch.
+    mutating func snapshots(of nodes: [NodeIndex], _ facts: ResolverFacts) -> Notices {
+        var notices = Notices()
+        var resolver = Resolver(table, facts)
+        for node in nodes where facts.hierarchy[node].holder != nil {
+            let watched = watches[node].map(\.key)
+            let preferred = preferences.watches[node].map(\.key)
+            guard !watched.isEmpty || !preferred.isEmpty else {
+                continue
+            }
+            var changes: [EnvironmentChange] = []
+            for (place, key) in watched.enumerated() {
+                let value = resolver.resolve(key, for: node).value?.json
+                watches.tell(value, place, of: node)
+                if let value {
+                    changes.append(EnvironmentChange(table.keys[key], old: nil, new: value))
+                }
+            }
+            for key in preferred {
+                let value = preferences.tell(key, of: node, in: facts.hierarchy)
+                if let value = value.new {
+                    changes.append(
+                        EnvironmentChange(
+                            table.keys[key], old: nil, new: value, isPreference: true))
+                }
+            }
+            notices.changes.append((node, changes))
+        }
+        notices.cycles = remember(resolver.cycles)
+        return notices
+    }
+
+    /// Whether a transaction has changed anything that has not been settled.
+    var hasPendingChanges: Bool {
+        !pending.isEmpty || preferences.hasPending
+    }
+
+    /// Ends a transaction. Returns what each node that reads something else now is told.
+    mutating func settle(_ facts: ResolverFacts) -> Notices {
+        version += 1
+        var changes: [NodeIndex: [EnvironmentChange]] = [:]
+        var notices = Notices()
+        notices.cycles = settleValues(facts, &changes)
+        for (node, change) in preferences.settle(table.keys, in: facts.hierarchy) {
+            changes[node, default: []].append(change)
+        }
+        notices.changes = changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return notices
+    }
+
+    private mutating func settleValues(
+        _ facts: ResolverFacts, _ changes: inout [NodeIndex: [EnvironmentChange]]
+    ) -> [RuleCycle] {
+        let pending = pending.take()
+        guard !watches.isEmpty, !pending.isEmpty else {
+            return []
+        }
+        // The keys that may read otherwise, for each place where something changed; none for all.
+        var affectedKeys: [KeySet?] = []
+        var affected: [NodeIndex: [Int]] = [:]
+        for place in pending.keys.sorted() where facts.hierarchy.contains(place) {
+            var keys: KeySet?
+            if case .these(let changed)? = pending[place] {
+                keys = table.dependents(of: changed)
+            }
+            for node in watchers(of: keys, below: place, in: facts.hierarchy) {
+                affected[node, default: []].append(affectedKeys.count)
+            }
+            affectedKeys.append(keys)
+        }
+        guard !affected.isEmpty else {
+            return []
+        }
+        let all = affectedKeys.contains { $0 == nil } ? nil : affectedKeys.compactMap(\.self)
+        let relevant = all.map { sets in
+            table.inputs(of: sets.flatMap(\.numbers).filter(watches.isWatched))
+        }
+        var resolver = Resolver(table, facts, relevant: relevant)
+        for node in affected.keys.sorted() {
+            let sets = affected[node]?.map { affectedKeys[$0] } ?? []
+            compare(node, sets, &resolver, &changes)
+        }
+        return remember(resolver.cycles)
+    }
+
+    private mutating func compare(
+        _ node: NodeIndex, _ sets: [KeySet?], _ resolver: inout Resolver,
+        _ changes: inout [NodeIndex: [EnvironmentChange]]
+    ) {
+        for (place, watch) in watches[node].enumerated() {
+            guard sets.contains(where: { $0?.contains(watch.key) ?? true }) else {
+                continue
+            }
+            let value = resolver.resolve(watch.key, for: node).value?.json
+            if value != watch.told {
+                changes[node, default: []].append(
+                    EnvironmentChange(table.keys[watch.key], old: watch.told, new: value))
+                watches.tell(value, place, of: node)
+            }
+        }
+    }
+
+    /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
+    private func watchers(
+        of keys: KeySet?, below place: NodeIndex, in hierarchy: Hierarchy
+    ) -> [NodeIndex] {
+        let watched =
+            keys.map { $0.numbers.filter(watches.isWatched) } ?? Array(watches.watchedKeys)
+        let count = watched.reduce(0) { $0 + watches.watchers(of: $1).count }
+        guard count > 0 else {
+            return []
+        }
+        if let nodes = hierarchy.subtree(of: place, countMax: count) {
+            return nodes.filter { !watches[$0].isEmpty }
+        }
+        var found: Set<NodeIndex> = []
+        for key in watched {
+            found.formUnion(watches.watchers(of: key))
+        }
+        return found.filter { hierarchy.isAtOrBelow($0, place) }
+    }
+
+    /// Returns those of the cycles that are new.
+    private mutating func remember(_ found: [RuleCycle]) -> [RuleCycle] {
+        var new: [RuleCycle] = []
+        for cycle in found where cycles.count < Self.cyclesMax && !cycles.contains(cycle) {
+            cycles.append(cycle)
+            new.append(cycle)
+        }
+        return new
+    }
+
+    // MARK: - Numbers of keys
+
+    /// How many keys the assignments name that have no number, repetitions included. Rules are not
+    /// read for this: each counts as a few.
+    func countOfNewKeys(in assignments: [Assignments]) -> Int {
+        assignments.reduce(0) { count, assignments in
+            let keys =
+                assignments.settings.map(\.key) + assignments.watchedKeys
+                + assignments.offers.map(\.key) + assignments.watchedPreferences
+            return count + keys.count { table.keys.existingNumber(of: $0) == nil }
+                + 4 * assignments.rules.count
+        }
+    }
+
+    /// Keys that are numbered from now on belong to this account.
+    mutating func beginKeys(for account: AccountIndex, _ share: Share) {
+        table.keys.begin(for: account, share)
+    }
+
+    /// Charges the keys that have been numbered since this was called last.
+    mutating func chargeKeys(to accounts: inout AccountTable) {
+        if let (account, count) = table.keys.takeMade() {
+            accounts.charge(count, .keys, to: account)
+        }
+    }
+
+    /// Frees the numbers of keys without use if it is time for that.
+    ///
+    /// - Parameter isFull: whether there is no room otherwise.
+    mutating func sweepKeysIfDue(
+        isFull: Bool, at now: Instant, in hierarchy: Hierarchy, _ accounts: inout AccountTable
+    ) {
+        guard keySweeps.isDue(newCount: table.keys.newCount, isFull: isFull, at: now) else {
+            return
+        }
+        var uses = KeyUses()
+        table.note(in: &uses) { hierarchy[$0].account }
+        watches.note(in: &uses) { hierarchy[$0].account }
+        preferences.note(in: &uses) { hierarchy[$0].account }
+        keySweeps.noteSweep(of: table.keys.end + uses.count, at: now)
+        table.keys.sweep(uses, &accounts)
+        version += 1
+    }
+
+    // MARK: - Reading
+
+    /// How many keys have numbers.
+    var keyCount: Int {
+        table.keys.count
+    }
+
+    /// The names of all keys, by number; those of numbers that are free included.
+    var keyNames: [EventName] {
+        table.keys.names
+    }
+
+    /// How many values are kept for paths.
+    var keptCount: Int {
+        table.keptCount
+    }
+
+    /// Grows with each change of what is kept for paths.
+    var keptVersion: UInt64 {
+        table.keptVersion
+    }
+
+    func number(of key: EventName) -> KeyIndex? {
+        table.keys.existingNumber(of: key)
+    }
+
+    /// The number of a name that stands in a rule.
+    func number(of key: String) -> KeyIndex? {
+        table.keys.existingNumber(of: key)
+    }
+
+    /// The keys that may have a value somewhere, in the order of their names.
+    var knownKeys: [EventName] {
+        table.knownKeys.sorted(by: table.keys).map { table.keys[$0] }
+    }
+
+    /// What is set for a key at a place.
+    func standing(_ key: KeyIndex, at place: NodeIndex) -> StandingValues? {
+        table.standing(key, at: place)
+    }
+
+    /// What is kept for a key and a path.
+    func kept(_ key: KeyIndex, for path: NodePath) -> SetValue? {
+        table.kept[path]?.values[key]
+    }
+
+    /// The keys that are kept for a path, in the order of their names; `nil` for none.
+    func keptKeys(for path: NodePath) -> [EventName]? {
+        table.kept[path]?.values.keys.sorted(by: table.keys).map { table.keys[$0] }
+    }
+
+    /// What is kept for all paths, in the order in which it was set.
+    var keptValues: [(path: NodePath, key: EventName, value: SetValue)] {
+        let kept = table.kept.flatMap { path, kept in
+            kept.values.map { (path: path, key: table.keys[$0.key], value: $0.value) }
+        }
+        return kept.sorted { $0.value.order < $1.value.order }
+    }
+
+    /// The rules of the node at a place; those from files at the root.
+    func model(at place: NodeIndex) -> RuleModel? {
+        table.models[place]
+    }
+
+    /// The places whose nodes have rules, and the root if there are rules from files.
+    var placesWithRules: [NodeIndex] {
+        Array(table.models.keys)
+    }
+
+    /// Reads values as they are now. It stays as it is when they change.
+    func resolver(_ facts: ResolverFacts) -> Resolver {
+        Resolver(table, facts)
+    }
+
+    /// What each key that nodes offer is at a place, from what the viewer may see.
+    func preferences(
+        at node: NodeIndex, in hierarchy: borrowing Hierarchy, for viewer: inout Viewer
+    ) throws(WireError) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        for key in preferences.offeredKeys.sorted(by: table.keys) {
+            let value = try preferences.value(of: key, at: node, in: hierarchy, for: &viewer)
+            if let value {
+                members.append(JSONValue.Member(key: table.keys[key].description, value: value))
+            }
+        }
+        return members
+    }
+
+    /// Bytes of the values that an account has set.
+    func byteCount(of account: AccountIndex) -> Int {
+        table.byteCount(of: account)
+    }
+
+    /// Bytes of what a node offers and watches, and of its rules.
+    func byteCount(declaredAt node: NodeIndex) -> Int {
+        preferences.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
+            + Assignments.elementByteCount
+            * (watches[node].count + preferences.watches[node].count)
+    }
+}
+
+extension Sequence<KeyIndex> {
+    /// Keys in the order of their names.
+    func sorted(by keys: KeyTable) -> [KeyIndex] {
+        sorted { keys[$0].description < keys[$1].description }
+    }
+}

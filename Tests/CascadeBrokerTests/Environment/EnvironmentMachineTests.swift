@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import Testing
+
+@testable import CascadeBroker
+
+// The machine alone, with a tree that has only its root.
+@Suite struct EnvironmentMachineTests {
+    private var environment = Environment(keysMax: 100)
+    private var accounts = AccountTable()
+    private let hierarchy = Hierarchy()
+    private let limits = Limits()
+    private let now = Instant(nanoseconds: 0)
+    private let author = Author(processID: 7, userID: 1000)
+
+    @Test("A watcher is told once for a transaction, and only of what reads otherwise")
+    mutating func settling() throws {
+        let key = try EventName("colour")
+        var assignments = Assignments()
+        assignments.watchedKeys = [key]
+        try assign(assignments)
+        #expect(settle().isEmpty)
+        let other = try EventName("size")
+        let file = RuleModelFile(file: "test.rules", text: "colour <= 1\nsize <= 2")
+        #expect(try environment.load([file], at: now, limits) == 2)
+        #expect(settle() == [EnvironmentChange(key, old: nil, new: "1")])
+        #expect(!environment.hasPendingChanges)
+        #expect(environment.number(of: other) != nil)
+        _ = try environment.load([file], at: now, limits)
+        #expect(environment.hasPendingChanges)
+        #expect(settle().isEmpty)
+    }
+
+    @Test("Files of rules with an error leave rules, version and pending changes as they were")
+    mutating func failedLoad() throws {
+        let good = RuleModelFile(file: "good.rules", text: "colour <= 1")
+        _ = try environment.load([good], at: now, limits)
+        _ = settle()
+        let version = environment.version
+        let bad = RuleModelFile(file: "bad.rules", text: "colour <=")
+        #expect(throws: WireError.self) {
+            _ = try environment.load([good, bad], at: now, limits)
+        }
+        #expect(environment.ruleFiles == [good])
+        #expect(environment.version == version)
+        #expect(environment.model(at: Hierarchy.root)?.rules.count == 1)
+        #expect(!environment.hasPendingChanges)
+    }
+
+    @Test("A cycle of rules is reported once until rules change")
+    mutating func cycles() throws {
+        var assignments = Assignments()
+        assignments.watchedKeys = [try EventName("a")]
+        try assign(assignments)
+        let file = RuleModelFile(file: "test.rules", text: "a <= b\nb <= a")
+        _ = try environment.load([file], at: now, limits)
+        #expect(environment.settle(facts).cycles.count == 1)
+        environment.invalidate(Hierarchy.root)
+        #expect(environment.settle(facts).cycles.isEmpty)
+        #expect(environment.cycles.count == 1)
+        _ = try environment.load([file], at: now, limits)
+        #expect(environment.cycles.isEmpty)
+        #expect(environment.settle(facts).cycles.count == 1)
+    }
+
+    private var facts: ResolverFacts {
+        ResolverFacts(bus: "test", host: "test", hierarchy: hierarchy, peers: PeerTable())
+    }
+
+    private mutating func assign(_ assignments: Assignments) throws {
+        let prepared = try environment.prepare(
+            assignments, of: .root, by: author, at: now, limits)
+        _ = environment.assign(
+            prepared, at: Hierarchy.root, isWhole: true,
+            by: Environment.Assigner(author: author, account: AccountTable.own, now: now),
+            in: hierarchy, &accounts)
+    }
+
+    /// What the root is told.
+    private mutating func settle() -> [EnvironmentChange] {
+        environment.settle(facts).changes.flatMap { $0.node == Hierarchy.root ? $0.changes : [] }
+    }
+}
