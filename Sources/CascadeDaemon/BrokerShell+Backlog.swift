@@ -7,8 +7,8 @@ import ZeroMQ
 
 /// The backlog: messages that are processed in a later turn than the one that received them. These
 /// are the frames of a long ZeroMQ message beyond the first batch, requests of a peer that does not
-/// read its answers, requests beyond the time that one turn allows, and everything that the same
-/// peer sends after them.
+/// read its answers, requests beyond the time that one turn allows, messages of a user whose last
+/// one took long, and everything that the same peer sends after them.
 extension BrokerShell {
     /// How long requests of all peers together may take in one turn. Events of other peers wait at
     /// most for this time and for the request being processed.
@@ -53,8 +53,13 @@ extension BrokerShell {
     // MARK: - Processing
 
     /// Whether a message may be processed now. A request needs time left in this turn and a peer
-    /// that reads its answers; everything else is always processed.
+    /// that reads its answers; every message needs a user that does not wait for others.
     func canProcess(_ command: Command?, of peer: PeerID) -> Bool {
+        if processingTime.isAnyWaiting, let owner = outbox.waiting.owner(of: peer),
+            processingTime.isWaiting(owner)
+        {
+            return false
+        }
         guard let command, command.isRequest else {
             return true
         }
@@ -92,8 +97,7 @@ extension BrokerShell {
                 continue
             }
             processedCount += 1
-            process(
-                slot, byteCount: bytes.count, isRequest: command?.isRequest == true, of: peer)
+            process(slot, byteCount: bytes.count, command, of: peer)
         }
         for peer in postponed {
             backlog.postpone(peer)
@@ -102,16 +106,12 @@ extension BrokerShell {
     }
 
     private mutating func process(
-        _ slot: UInt32, byteCount: Int, isRequest: Bool, of peer: PeerID
+        _ slot: UInt32, byteCount: Int, _ command: Command?, of peer: PeerID
     ) {
         backlog.removeFirst(of: peer, byteCount: byteCount)
         outbox.waiting.bytes(ofUserOf: peer)?.add(-byteCount)
         store.move(slot, to: &body.message)
         body.refill()
-        let start = MonotonicClock.now()
-        received(from: peer)
-        if isRequest {
-            requestNanoseconds += MonotonicClock.now() - start
-        }
+        process(command, from: peer)
     }
 }

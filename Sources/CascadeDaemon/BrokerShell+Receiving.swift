@@ -84,15 +84,9 @@ extension BrokerShell {
             keep(from: peer)
             return
         }
-        guard let command = body.bytes.first.flatMap({ Command(rawValue: $0) }), command.isRequest
-        else {
-            received(from: peer)
-            return
-        }
+        let command = body.bytes.first.flatMap { Command(rawValue: $0) }
         if canProcess(command, of: peer), !defersAttach(body.bytes, command, peer) {
-            let start = MonotonicClock.now()
-            received(from: peer)
-            requestNanoseconds += MonotonicClock.now() - start
+            process(command, from: peer)
         } else {
             keep(from: peer)
         }
@@ -165,8 +159,22 @@ extension BrokerShell {
         }
     }
 
+    /// Processes the frame, and records how long that takes.
+    mutating func process(_ command: Command?, from peer: PeerID) {
+        let beginning = processingTime.begin()
+        received(from: peer)
+        let nanoseconds = processingTime.nanoseconds(since: beginning)
+        if nanoseconds >= ProcessingTime.longNanoseconds {
+            let owner = outbox.waiting.hasSeveralUsers ? outbox.waiting.owner(of: peer) : nil
+            processingTime.recordLong(beginning, of: owner)
+        }
+        if command?.isRequest == true {
+            requestNanoseconds += nanoseconds
+        }
+    }
+
     /// Hands the frame to the broker, which may keep it.
-    mutating func received(from peer: PeerID) {
+    private mutating func received(from peer: PeerID) {
         if isQueryForMetrics {
             refreshProcessFacts()
         }

@@ -39,6 +39,7 @@ struct BrokerShell: ~Copyable {
     var incoming: Incoming?
     /// Messages that are processed in a later turn.
     var backlog = Backlog()
+    var processingTime = ProcessingTime()
     /// How long requests have taken in this turn.
     var requestNanoseconds: UInt64 = 0
     /// Empty between inputs; kept for its storage.
@@ -172,6 +173,7 @@ struct BrokerShell: ~Copyable {
         readClock()
         turnCount += 1
         requestNanoseconds = 0
+        processingTime.forgetPast(now.nanoseconds)
         notifyServiceManager()
         if !hasReceived || turnCount % Self.turnsBetweenLooks == 0 {
             detectExits()

@@ -11,3 +11,13 @@ package enum MonotonicClock {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }
+
+/// The processor time that the calling thread has taken. Reading it is a system call.
+package enum ThreadClock {
+    /// The time of CLOCK_THREAD_CPUTIME_ID, in nanoseconds.
+    package static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}
