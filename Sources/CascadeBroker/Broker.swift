@@ -49,10 +49,9 @@ package struct Broker {
     var policy: Policy
 
     var traces = TraceRing()
-    var happenings = HappeningRing()
-    /// Subscribers to monitor events.
-    var monitors: [Monitor] = []
-    var lastMonitorBeat: UInt64 = 0
+    var monitors = Monitors()
+    /// Beats that ask monitors, and readers of long answers, how far they have read.
+    var beats = BeatNumbers()
 
     /// Where ranks begin under this daemon, and the rank of the node that was activated last.
     let firstRank: UInt64
@@ -61,13 +60,7 @@ package struct Broker {
     /// The bus's own session, and the number of what it raised last.
     var ownSession = SessionIndex.none
     var lastOwnSequence: UInt64 = 0
-    /// The peers with repeating queries, and the version of the tree they were told last.
-    var watchers: [PeerID] = []
-    var answeredVersion: UInt64 = 0
-    var answersHandle = DeadlineQueue.none
-    /// Whether a repeating query waits for its next answer although nothing has changed since.
-    var hasDueAnswers = false
-    var lastRepeatingQuery: UInt64 = 0
+    var repeatingQueries = RepeatingQueries()
     /// Queries whose answers take several turns, or have to wait for one.
     var inquiries = InquiryTable()
 

@@ -100,7 +100,7 @@ extension Broker {
         uses += [
             ("nodesPerSession", most { $0.nodes.count }),
             ("credit", most { Int($0.creditUsed - $0.creditDue) }),
-            ("repeatingQueries", most { $0.repeatingQueries.count }),
+            ("repeatingQueries", repeatingQueries.mostOfOnePeer),
             ("replyBytes", most { $0.memory.kept.byteCount }),
             ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
             ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),

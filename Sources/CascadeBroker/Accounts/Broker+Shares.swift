@@ -51,9 +51,7 @@ extension Broker {
         if accounts.used(.traces) > Int(limits.traces) {
             traces.shrink(to: limits.traces, &accounts)
         }
-        if accounts.used(.happenings) > Int(limits.happenings) {
-            happenings.shrink(to: limits.happenings, &accounts)
-        }
+        monitors.shrink(to: limits.happenings, &accounts)
         undelivered.shrink(to: limits, &accounts)
         suspects.shrink(to: limits.suspects, &accounts)
         shrinkAbsentSessions()

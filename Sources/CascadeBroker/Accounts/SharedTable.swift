@@ -29,6 +29,8 @@ enum SharedTable: Int, CaseIterable, Sendable {
     case durableOutcomes
     /// Sessions without a connection.
     case absentSessions
+    /// Subscriptions to monitor events; each costs time with every event.
+    case monitors
     /// Undelivered events, and their bytes.
     case undelivered
     case undeliveredBytes
@@ -54,7 +56,7 @@ enum SharedTable: Int, CaseIterable, Sendable {
     var whenFull: WhenFull {
         switch self {
         case .nodes, .names, .keys, .keptValues, .retained, .retainedBytes, .held, .heldBytes,
-            .durable, .durableBytes:
+            .durable, .durableBytes, .monitors:
             .refuses
         case .durableOutcomes, .absentSessions: .evictsOwn
         case .undelivered, .undeliveredBytes, .suspects, .traces, .happenings: .evictsMost
@@ -93,6 +95,7 @@ enum SharedTable: Int, CaseIterable, Sendable {
         case .durableBytes: "bytes of durable events without an outcome"
         case .durableOutcomes: "outcomes of durable events"
         case .absentSessions: "sessions without a connection"
+        case .monitors: "monitors"
         case .undelivered: "undelivered events"
         case .undeliveredBytes: "bytes of undelivered events"
         case .suspects: "events that sessions died with"

@@ -32,12 +32,9 @@ extension Broker {
         as peer: PeerID, _ budget: Viewer.Budget = .unbounded,
         _ look: (inout Broker, inout Viewer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var decisions: [PolicyQuestion: Bool] = [:]
-        swap(&decisions, &peers[peer].decisions)
-        var viewer = Viewer(peers[peer].rights, decisions, budget)
-        decisions = [:]
+        var viewer = peers.takeViewer(for: peer, budget)
         defer {
-            peers[peer].decisions = viewer.decisions
+            peers.giveBack(viewer, of: peer)
         }
         return try look(&self, &viewer)
     }
@@ -304,6 +301,22 @@ extension Broker {
             progress.next += isDone ? 1 : 0
         }
         progress.difference = difference
+    }
+}
+
+extension PeerTable {
+    /// A viewer with the rights of a session, and with what policy has answered it before. The
+    /// caller gives it back.
+    mutating func takeViewer(
+        for peer: PeerID, _ budget: Viewer.Budget = .unbounded
+    ) -> Viewer {
+        var decisions: [PolicyQuestion: Bool] = [:]
+        swap(&decisions, &self[peer].decisions)
+        return Viewer(self[peer].rights, decisions, budget)
+    }
+
+    mutating func giveBack(_ viewer: Viewer, of peer: PeerID) {
+        self[peer].decisions = viewer.decisions
     }
 }
 

@@ -4,32 +4,27 @@ import CascadeJSON
 import CascadeWire
 
 /// Monitors: present and past events of the bus.
-///
-/// The bus does not wait for a slow monitor. It leaves out monitor events and tells the monitor how
-/// many. The monitor's answers to its own beats show how far it has read.
 extension Broker {
-    /// Tells the beats of monitors from those that ask for a sign of life.
-    static let monitorMark: UInt64 = 1 << 63
-
     // MARK: - Coming and going
 
     /// Tells what happens from now on, and first what happened before.
     mutating func monitor(
         _ filter: MonitorFilter, _ request: UInt64, by peer: PeerID, _ viewer: inout Viewer
     ) throws(WireError) {
-        let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
-        try checkRepeating(count)
+        let account = peers[peer].account
+        try checkRepeating(by: peer)
+        try share(of: account, in: .monitors).check(1)
         let past = try past(filter, &viewer)
         // Room is left for what happens until it has read all this.
         let told = past.suffix(Int(configuration.limits.monitored / 2))
         try viewer.spend(told.count * 8)
-        monitors.append(
-            Monitor(
-                peer: peer, request: request, filter: try HappeningFilter(filter),
-                wantsPayloads: filter.withPayloads))
+        let monitor = Monitor(
+            peer: peer, account: account, request: request, filter: try HappeningFilter(filter),
+            wantsPayloads: filter.withPayloads)
+        let place = monitors.add(monitor, &accounts)
         for var happening in told {
             happening.account = AccountTable.own
-            tell(happening, monitors.count - 1, &viewer)
+            monitors.tell(happening, at: place, &viewer, accounts, &beats, telling, &effects)
         }
     }
 
@@ -40,8 +35,8 @@ extension Broker {
             return []
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
-        try viewer.spend(happenings.count * 2 + traces.count * 6 + propagations.count * 4)
-        var found = happenings.all
+        try viewer.spend(monitors.happeningCount * 2 + traces.count * 6 + propagations.count * 4)
+        var found = monitors.happenings
         for record in traces.all(names) where record.ended >= begin {
             found += [record.startHappening, record.endHappening]
         }
@@ -64,7 +59,7 @@ extension Broker {
         effects.append(.log(entry))
         // What a peer can bring about as often as it likes would push out all the rest.
         if !entry.isRefusal {
-            happenings.insert(
+            monitors.keep(
                 .logged(entry, at: now, path), by: inputAccount,
                 limit: configuration.limits.happenings, &accounts)
         }
@@ -80,7 +75,7 @@ extension Broker {
     mutating func note(_ happening: Happening) {
         var happening = happening
         happening.when = now
-        happenings.insert(
+        monitors.keep(
             .other(happening), by: inputAccount, limit: configuration.limits.happenings, &accounts)
         tellMonitors(happening)
     }
@@ -155,90 +150,40 @@ extension Broker {
         happening.account = happening.account ?? inputAccount
         // Read for the first monitor that wants it.
         var full: Happening?
-        for monitor in monitors.indices {
-            inspect(as: monitors[monitor].peer) { broker, viewer in
-                guard broker.monitors[monitor].filter.admits(happening, to: &viewer) else {
-                    return
-                }
-                if full == nil, let payload, broker.monitors[monitor].wantsPayloads {
-                    full = happening
-                    full?.content = Self.content(of: payload)
-                }
-                let isFull = broker.monitors[monitor].wantsPayloads
-                broker.tell(isFull ? full ?? happening : happening, monitor, &viewer)
+        for place in monitors.places {
+            let peer = monitors.peer(at: place)
+            var viewer = peers.takeViewer(for: peer)
+            defer {
+                peers.giveBack(viewer, of: peer)
             }
+            guard monitors.admits(happening, at: place, to: &viewer) else {
+                continue
+            }
+            let isFull = monitors.wantsPayloads(at: place)
+            if isFull, full == nil, let payload {
+                full = happening
+                full?.content = Self.content(of: payload)
+            }
+            monitors.tell(
+                isFull ? full ?? happening : happening, at: place, &viewer, accounts, &beats,
+                telling, &effects)
         }
     }
 
-    // MARK: - Telling
-
-    mutating func tell(_ happening: Happening, _ monitor: Int, _ viewer: inout Viewer) {
-        let account = happening.account ?? inputAccount
-        let own = monitors[monitor].underWayCount(of: account)
-        let share = accounts.shareSize(
-            of: account, having: own, of: Int(clamping: monitors[monitor].underWayCount),
-            limit: configuration.limits.monitored)
-        guard own < share else {
-            monitors[monitor].leftOutCount += 1
-            askHowFar(monitor)
-            return
-        }
-        tellLeftOut(monitor, &viewer)
-        sendHappening(happening, monitor, &viewer)
-    }
-
-    private mutating func sendHappening(
-        _ happening: Happening, _ monitor: Int, _ viewer: inout Viewer
-    ) {
-        let document = happening.document(at: wallClock, for: &viewer)
-        send(
-            DocumentAnswer(request: monitors[monitor].request, document: document.text),
-            to: monitors[monitor].peer)
-        monitors[monitor].noteSent(by: happening.account ?? inputAccount)
-        askHowFar(monitor)
-    }
-
-    private mutating func tellLeftOut(_ monitor: Int, _ viewer: inout Viewer) {
-        let count = monitors[monitor].leftOutCount
-        guard count > 0 else {
-            return
-        }
-        monitors[monitor].leftOutCount = 0
-        var happening = Happening(.admin, "dropped")
-        happening.when = now
-        happening.count = count
-        happening.account = AccountTable.own
-        happening.message = "the monitor takes what happens too slowly"
-        happening.mentions = .nothing
-        sendHappening(happening, monitor, &viewer)
-    }
-
-    /// A peer answers a beat when it has come round to it, so its answer says that it has taken all
-    /// that was sent before.
-    private mutating func askHowFar(_ monitor: Int) {
-        guard monitors[monitor].beat == 0,
-            monitors[monitor].leftOutCount > 0
-                || monitors[monitor].underWayCount > UInt64(configuration.limits.monitored / 4)
-        else {
-            return
-        }
-        lastMonitorBeat += 1
-        monitors[monitor].beatSent(Self.monitorMark | lastMonitorBeat)
-        effects.append(
-            .send(Header(.beat, id: monitors[monitor].beat), to: monitors[monitor].peer))
+    private var telling: Monitors.Telling {
+        Monitors.Telling(
+            now: now, clock: wallClock, limit: configuration.limits.monitored,
+            account: inputAccount)
     }
 
     /// A monitor has come so far.
     mutating func monitorBeatAnswered(_ beat: UInt64, by peer: PeerID) {
-        let monitor = monitors.firstIndex { $0.peer == peer && $0.beat == beat && beat != 0 }
-        guard let monitor else {
+        guard let place = monitors.beatAnswered(beat, by: peer) else {
             return
         }
-        monitors[monitor].beatAnswered()
-        inspect(as: peer) { broker, viewer in
-            broker.tellLeftOut(monitor, &viewer)
-        }
-        askHowFar(monitor)
+        var viewer = peers.takeViewer(for: peer)
+        monitors.tellLeftOut(at: place, &viewer, &beats, telling, &effects)
+        peers.giveBack(viewer, of: peer)
     }
 }
 

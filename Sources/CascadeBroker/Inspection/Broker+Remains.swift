@@ -13,7 +13,7 @@ extension Broker {
             (deliveries.count, "deliveries are under way"),
             (hierarchy.count - 1, "places are in the tree"),
             (keptMessages.count - retained.count, "messages are kept for no retained value"),
-            (watchers.count + monitors.count, "sessions watch"),
+            (repeatingQueries.peerCount + monitors.count, "sessions watch"),
             (absentSessions.count, "sessions are waited for"),
             (drains.count, "drains wait"),
             (waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),

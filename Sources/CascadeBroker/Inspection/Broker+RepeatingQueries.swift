@@ -11,86 +11,54 @@ extension Broker {
 
     /// A query takes the place of the repeating one that it shares its request number with.
     mutating func endRepeatingQuery(_ request: UInt64, of peer: PeerID) {
-        if !monitors.isEmpty {
-            monitors.removeAll { $0.peer == peer && $0.request == request }
-        }
+        monitors.remove(request, of: peer, &accounts)
         inquiries.remove(request, of: peer, account: peers[peer].account)
-        guard peers[peer].repeatingQueries.contains(where: { $0.query.request == request }) else {
-            return
-        }
-        peers[peer].repeatingQueries.removeAll { $0.query.request == request }
-        if peers[peer].repeatingQueries.isEmpty {
-            watchers.removeAll { $0 == peer }
-        }
+        repeatingQueries.remove(request, of: peer)
     }
 
     /// A query that is refused now, for there is no such node, may be answered later.
     mutating func repeatAnswers(
         to query: Query, by peer: PeerID
     ) throws(WireError) -> UInt64 {
-        let count = peers[peer].repeatingQueries.count + monitors.count { $0.peer == peer }
-        try checkRepeating(count)
-        lastRepeatingQuery += 1
-        peers[peer].repeatingQueries.append(
-            RepeatingQuery(query: query, number: lastRepeatingQuery, isBeingAnswered: true))
-        if watchers.isEmpty {
-            answeredVersion = hierarchy.version + environment.version
-        }
-        if !watchers.contains(peer) {
-            watchers.append(peer)
-        }
-        return lastRepeatingQuery
+        try checkRepeating(by: peer)
+        return repeatingQueries.add(query, of: peer, version: version)
     }
 
-    /// Throws if one more would be one too many.
-    func checkRepeating(_ count: Int) throws(WireError) {
+    /// Grows with each change that an answer may show.
+    private var version: UInt64 {
+        hierarchy.version + environment.version
+    }
+
+    /// Throws if the session has as many repeating queries and monitors as it may.
+    func checkRepeating(by peer: PeerID) throws(WireError) {
         let limit = configuration.limits.repeatingQueries
-        guard count < limit else {
+        guard repeatingQueries.count(of: peer) + monitors.count(of: peer) < limit else {
             throw WireError(
                 .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
         }
     }
 
     mutating func scheduleAnswers() {
-        guard !watchers.isEmpty, answersHandle == DeadlineQueue.none,
-            hasDueAnswers || answeredVersion != hierarchy.version + environment.version
+        guard repeatingQueries.handle == DeadlineQueue.none,
+            repeatingQueries.needsAnswers(version)
         else {
             return
         }
-        answersHandle = deadlines.insert(
+        repeatingQueries.handle = deadlines.insert(
             now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)
     }
 
     mutating func answerRepeatingQueries() {
-        answersHandle = DeadlineQueue.none
-        let hasChanged = answeredVersion != hierarchy.version + environment.version
-        answeredVersion = hierarchy.version + environment.version
-        hasDueAnswers = false
-        for peer in watchers {
-            for place in peers[peer].repeatingQueries.indices {
-                if hasChanged {
-                    peers[peer].repeatingQueries[place].isDue = true
-                }
-                repeatAnswer(place, to: peer)
+        repeatingQueries.handle = DeadlineQueue.none
+        for (peer, query, number) in repeatingQueries.takeDue(version) {
+            var inquiry = Inquiry(
+                query, by: peer, account: peers[peer].account, repetition: number,
+                isRepetition: true)
+            if inquiries.mayBegin(inquiry.lane, at: now) {
+                advance(&inquiry)
+            } else {
+                inquiries.append(inquiry, at: now)
             }
-        }
-    }
-
-    /// Answers again, unless the last answer has not been given or read.
-    private mutating func repeatAnswer(_ place: Int, to peer: PeerID) {
-        let repeating = peers[peer].repeatingQueries[place]
-        guard repeating.isDue, !repeating.isBeingAnswered, repeating.beat == 0 else {
-            return
-        }
-        peers[peer].repeatingQueries[place].isDue = false
-        peers[peer].repeatingQueries[place].isBeingAnswered = true
-        var inquiry = Inquiry(
-            repeating.query, by: peer, account: peers[peer].account,
-            repetition: repeating.number, isRepetition: true)
-        if inquiries.mayBegin(inquiry.lane, at: now) {
-            advance(&inquiry)
-        } else {
-            inquiries.append(inquiry, at: now)
         }
     }
 
@@ -102,41 +70,21 @@ extension Broker {
         guard let repetition = inquiry.repetition else {
             return true
         }
-        return peers[inquiry.peer].repeatingQueries.contains { $0.number == repetition }
+        return repeatingQueries.contains(repetition, of: inquiry.peer)
     }
 
     /// An answer to a repeating query has been sent, or a refusal.
     mutating func repeated(_ inquiry: Inquiry, byteCount: Int) {
-        let peer = inquiry.peer
         guard let repetition = inquiry.repetition,
-            let place = peers[peer].repeatingQueries.firstIndex(where: { $0.number == repetition })
+            repeatingQueries.contains(repetition, of: inquiry.peer)
         else {
             return
         }
-        peers[peer].repeatingQueries[place].isBeingAnswered = false
+        var beat: UInt64 = 0
         if byteCount > Self.unreadByteCountMax {
-            lastMonitorBeat += 1
-            let beat = Self.monitorMark | lastMonitorBeat
-            peers[peer].repeatingQueries[place].beat = beat
-            effects.append(.send(Header(.beat, id: beat), to: peer))
+            beat = beats.next()
+            effects.append(.send(Header(.beat, id: beat), to: inquiry.peer))
         }
-        // What has changed meanwhile is told at the next opportunity.
-        if peers[peer].repeatingQueries[place].isDue,
-            peers[peer].repeatingQueries[place].beat == 0
-        {
-            hasDueAnswers = true
-        }
-    }
-
-    /// The peer has read all that was sent before this beat.
-    mutating func repetitionRead(_ beat: UInt64, by peer: PeerID) {
-        let place = peers[peer].repeatingQueries.firstIndex { $0.beat == beat && beat != 0 }
-        guard let place else {
-            return
-        }
-        peers[peer].repeatingQueries[place].beat = 0
-        if peers[peer].repeatingQueries[place].isDue {
-            hasDueAnswers = true
-        }
+        repeatingQueries.answered(repetition, of: inquiry.peer, beat: beat)
     }
 }

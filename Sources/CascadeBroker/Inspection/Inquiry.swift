@@ -98,16 +98,3 @@ struct Inquiry: Sendable {
         }
     }
 }
-
-/// A query that is answered again on each change, and what is to be known of its last answer.
-struct RepeatingQuery: Sendable {
-    let query: Query
-    /// Tells it from others that had its request number before.
-    let number: UInt64
-    /// Whether something has changed since the last answer began.
-    var isDue = false
-    /// Whether an answer is on its way.
-    var isBeingAnswered = false
-    /// The beat that the peer answers once it has read the last answer; 0 for none.
-    var beat: UInt64 = 0
-}

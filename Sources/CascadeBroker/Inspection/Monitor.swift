@@ -5,6 +5,7 @@ import CascadeWire
 /// A subscriber to monitor events, and how far it has read.
 struct Monitor: Sendable {
     let peer: PeerID
+    let account: AccountIndex
     /// The number of its query, which every answer bears.
     let request: UInt64
     let filter: HappeningFilter
@@ -24,8 +25,12 @@ struct Monitor: Sendable {
     private var countsBeforeBeat: [AccountIndex: Int] = [:]
     private var counts: [AccountIndex: Int] = [:]
 
-    init(peer: PeerID, request: UInt64, filter: HappeningFilter, wantsPayloads: Bool) {
+    init(
+        peer: PeerID, account: AccountIndex, request: UInt64, filter: HappeningFilter,
+        wantsPayloads: Bool
+    ) {
         self.peer = peer
+        self.account = account
         self.request = request
         self.filter = filter
         self.wantsPayloads = wantsPayloads

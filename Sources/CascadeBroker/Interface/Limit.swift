@@ -119,6 +119,9 @@ extension Limit {
             "repeatingQueries", \.repeatingQueries, in: 0...65_535,
             "Queries of one session that are answered again on each change. 0 for none."),
         Limit(
+            "monitors", \.monitors, in: 0...65_535,
+            "Monitors of all sessions; each costs time with every event. 0 for none."),
+        Limit(
             "queriesPerUser", \.queriesPerUser, in: 0...(1 << 20),
             "Queries of one user that wait for their answers. With 0 only those that are answered at "
                 + "once are."),

@@ -28,6 +28,7 @@ package struct Limits: Equatable, Sendable {
     package var waitingEmits: UInt32 = 1 << 16
     package var causes: UInt32 = 32
     package var repeatingQueries: UInt32 = 16
+    package var monitors: UInt32 = 64
     package var queriesPerUser: UInt32 = 256
     package var querySteps: UInt32 = 1 << 22
     package var monitored: UInt32 = 4096

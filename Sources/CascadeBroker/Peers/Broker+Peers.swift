@@ -112,8 +112,8 @@ extension Broker {
         for node in record.nodes {
             hierarchy[node].prefetch = 0
         }
-        watchers.removeAll { $0 == peer }
-        monitors.removeAll { $0.peer == peer }
+        repeatingQueries.remove(of: peer)
+        monitors.remove(of: peer, &accounts)
         // A request that is cancelled has no outcome to keep: it is asked anew, if at all.
         cancelRequests(of: peer)
         let isRemembered = remember(peer)
@@ -176,9 +176,9 @@ extension Broker {
             noteResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
         peers[peer].missedBeats = 0
-        if header.id & Self.monitorMark != 0 {
+        if BeatNumbers.asksHowFar(header.id) {
             monitorBeatAnswered(header.id, by: peer)
-            repetitionRead(header.id, by: peer)
+            repeatingQueries.read(header.id, by: peer)
         }
     }
 

@@ -57,7 +57,6 @@ struct Peer: Sendable {
     var missedBeats = 0
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves = PendingLeaves()
-    var repeatingQueries: [RepeatingQuery] = []
 
     /// Whether it has been silent for so long that it counts as gone, where nothing else tells.
     var isGivenUp: Bool {

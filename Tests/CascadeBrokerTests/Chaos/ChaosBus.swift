@@ -130,7 +130,7 @@ struct ChaosBus {
         expect(places == 0, "\(places) places are left")
         let deliveries = broker.deliveries.count
         expect(deliveries == 0, "\(deliveries) deliveries are left")
-        expect(broker.watchers.isEmpty, "somebody watches who is gone")
+        expect(broker.repeatingQueries.peerCount == 0, "somebody watches who is gone")
         expect(broker.monitors.isEmpty, "somebody monitors who is gone")
         clearRetained()
         expect(broker.keptMessages.count == 0, "messages are kept for nobody")

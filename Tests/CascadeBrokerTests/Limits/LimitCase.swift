@@ -64,6 +64,10 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             limit: "repeatingQueries", setup: ["bus repeatingQueries=1", "connect a 1"],
             fitting: "watch a tree", exceeding: "watch a tree",
             sign: "(limit repeatingQueries)"),
+        LimitCase(
+            limit: "monitors", setup: ["bus monitors=1", "connect a 1"],
+            fitting: "monitor a kind=topology", exceeding: "monitor a kind=topology",
+            sign: "(limit monitors)"),
     ]
 
     private static let users = [

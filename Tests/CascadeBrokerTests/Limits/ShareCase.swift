@@ -25,7 +25,7 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
 
     static let text = "payload=0123456789012345678901234567890123456789012345678901"
 
-    static let all = tree + kept + durable + ended
+    static let all = tree + kept + durable + sessions + ended
 
     private static let tree = [
         ShareCase(
@@ -85,6 +85,12 @@ struct ShareCase: CustomTestStringConvertible, Sendable {
             filling: [
                 "trigger a /h/a Job durable", "persisted", "verdict h handled", "persisted",
             ], after: ["recall b 1"], sign: "#1 handled"),
+    ]
+
+    private static let sessions = [
+        ShareCase(
+            table: "monitors", limits: "monitors=6", filling: ["monitor a kind=topology"],
+            after: ["monitor b kind=topology", "attach b /b1"], sign: "\"path\":\"/b1\"")
     ]
 
     private static let ended = [

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// The subscribers to monitor events, and what happened last, for those to come.
+///
+/// The bus does not wait for a slow monitor. It leaves out monitor events and tells the monitor how
+/// many. The monitor's answers to its own beats show how far it has read.
+struct Monitors: Sendable {
+    private var monitors: [Monitor] = []
+    private var past = HappeningRing()
+
+    /// What a monitor is told with.
+    struct Telling {
+        let now: Instant
+        let clock: WallClock
+        /// Monitor events on their way to one monitor (limit `monitored`).
+        let limit: UInt32
+        /// The account of the input that is being handled.
+        let account: AccountIndex
+    }
+
+    // MARK: - Coming and going
+
+    var isEmpty: Bool {
+        monitors.isEmpty
+    }
+
+    var count: Int {
+        monitors.count
+    }
+
+    /// The places of the monitors, until one comes or goes.
+    var places: Range<Int> {
+        monitors.indices
+    }
+
+    func count(of peer: PeerID) -> Int {
+        monitors.count { $0.peer == peer }
+    }
+
+    /// Returns the place of the new monitor.
+    mutating func add(_ monitor: Monitor, _ accounts: inout AccountTable) -> Int {
+        accounts.charge(1, .monitors, to: monitor.account)
+        monitors.append(monitor)
+        return monitors.count - 1
+    }
+
+    /// - Parameter request: The query whose monitor ends; `nil` for all monitors of the peer.
+    mutating func remove(
+        _ request: UInt64? = nil, of peer: PeerID, _ accounts: inout AccountTable
+    ) {
+        guard !monitors.isEmpty else {
+            return
+        }
+        monitors.removeAll { monitor in
+            guard monitor.peer == peer, request == nil || monitor.request == request else {
+                return false
+            }
+            accounts.release(1, .monitors, from: monitor.account)
+            return true
+        }
+    }
+
+    func peer(at place: Int) -> PeerID {
+        monitors[place].peer
+    }
+
+    func wantsPayloads(at place: Int) -> Bool {
+        monitors[place].wantsPayloads
+    }
+
+    func admits(_ happening: Happening, at place: Int, to viewer: inout Viewer) -> Bool {
+        monitors[place].filter.admits(happening, to: &viewer)
+    }
+
+    // MARK: - What happened
+
+    /// Everything that is kept, the oldest first.
+    var happenings: [Happening] {
+        past.all
+    }
+
+    /// How many happenings are kept.
+    var happeningCount: Int {
+        past.count
+    }
+
+    /// - Parameter account: The account that caused it.
+    mutating func keep(
+        _ entry: HappeningRing.Entry, by account: AccountIndex, limit: UInt32,
+        _ accounts: inout AccountTable
+    ) {
+        past.insert(entry, by: account, limit: limit, &accounts)
+    }
+
+    /// Holds to a limit that was lowered.
+    mutating func shrink(to limit: UInt32, _ accounts: inout AccountTable) {
+        if accounts.used(.happenings) > Int(limit) {
+            past.shrink(to: limit, &accounts)
+        }
+    }
+
+    // MARK: - Telling
+
+    /// Tells a monitor, or leaves the happening out if its account's share of what is on its way to
+    /// the monitor is used up.
+    mutating func tell(
+        _ happening: Happening, at place: Int, _ viewer: inout Viewer,
+        _ accounts: borrowing AccountTable, _ beats: inout BeatNumbers, _ telling: Telling,
+        _ effects: inout [Effect]
+    ) {
+        let account = happening.account ?? telling.account
+        let own = monitors[place].underWayCount(of: account)
+        let share = accounts.shareSize(
+            of: account, having: own, of: Int(clamping: monitors[place].underWayCount),
+            limit: telling.limit)
+        guard own < share else {
+            monitors[place].leftOutCount += 1
+            askHowFar(place, &beats, telling, &effects)
+            return
+        }
+        tellLeftOut(place, &viewer, &beats, telling, &effects)
+        send(happening, place, &viewer, &beats, telling, &effects)
+    }
+
+    /// Records how far the monitor has read that was sent this beat; another peer's is ignored.
+    ///
+    /// - Returns: The monitor's place, for ``tellLeftOut(at:_:_:_:_:)``; `nil` if there is none.
+    mutating func beatAnswered(_ beat: UInt64, by peer: PeerID) -> Int? {
+        let place = monitors.firstIndex { $0.peer == peer && $0.beat == beat && beat != 0 }
+        if let place {
+            monitors[place].beatAnswered()
+        }
+        return place
+    }
+
+    /// Tells a monitor that has read on how many happenings were left out.
+    mutating func tellLeftOut(
+        at place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Telling,
+        _ effects: inout [Effect]
+    ) {
+        tellLeftOut(place, &viewer, &beats, telling, &effects)
+        askHowFar(place, &beats, telling, &effects)
+    }
+
+    private mutating func tellLeftOut(
+        _ place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Telling,
+        _ effects: inout [Effect]
+    ) {
+        let count = monitors[place].leftOutCount
+        guard count > 0 else {
+            return
+        }
+        monitors[place].leftOutCount = 0
+        var happening = Happening(.admin, "dropped")
+        happening.when = telling.now
+        happening.count = count
+        happening.account = AccountTable.own
+        happening.message = "the monitor takes what happens too slowly"
+        happening.mentions = .nothing
+        send(happening, place, &viewer, &beats, telling, &effects)
+    }
+
+    private mutating func send(
+        _ happening: Happening, _ place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers,
+        _ telling: Telling, _ effects: inout [Effect]
+    ) {
+        let document = happening.document(at: telling.clock, for: &viewer)
+        let answer = DocumentAnswer(request: monitors[place].request, document: document.text)
+        effects.append(.sendMessage(answer.encoded(), to: monitors[place].peer))
+        monitors[place].noteSent(by: happening.account ?? telling.account)
+        askHowFar(place, &beats, telling, &effects)
+    }
+
+    /// A peer answers a beat when it has come round to it, so its answer says that it has taken all
+    /// that was sent before.
+    private mutating func askHowFar(
+        _ place: Int, _ beats: inout BeatNumbers, _ telling: Telling, _ effects: inout [Effect]
+    ) {
+        guard monitors[place].beat == 0,
+            monitors[place].leftOutCount > 0
+                || monitors[place].underWayCount > UInt64(telling.limit / 4)
+        else {
+            return
+        }
+        monitors[place].beatSent(beats.next())
+        effects.append(.send(Header(.beat, id: monitors[place].beat), to: monitors[place].peer))
+    }
+}
+
+/// Numbers of the beats that ask how far a peer has read, apart from those that ask for a sign of
+/// life.
+struct BeatNumbers: Sendable {
+    private static let mark: UInt64 = 1 << 63
+    private var last: UInt64 = 0
+
+    static func asksHowFar(_ beat: UInt64) -> Bool {
+        beat & mark != 0
+    }
+
+    mutating func next() -> UInt64 {
+        last += 1
+        return Self.mark | last
+    }
+}

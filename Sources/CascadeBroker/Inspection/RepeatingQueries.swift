@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The queries that are answered again on each change, and which of them are to be answered next.
+struct RepeatingQueries: Sendable {
+    /// A query, and what is to be known of its last answer.
+    private struct Repeating {
+        let query: Query
+        /// Tells it from others that had its request number before.
+        let number: UInt64
+        /// Whether something has changed since the last answer began.
+        var isDue = false
+        /// Whether an answer is on its way.
+        var isBeingAnswered = false
+        /// The beat that the peer answers once it has read the last answer; 0 for none.
+        var beat: UInt64 = 0
+    }
+
+    private var queries: [PeerID: [Repeating]] = [:]
+    /// The peers with queries, in the order in which they are answered.
+    private var peers: [PeerID] = []
+    /// The version of the bus that answers were begun with last.
+    private var answeredVersion: UInt64 = 0
+    /// Whether a query waits for its next answer although nothing has changed since.
+    private var isAnyDue = false
+    private var lastNumber: UInt64 = 0
+    /// When they are answered next.
+    var handle = DeadlineQueue.none
+
+    /// How many peers have queries.
+    var peerCount: Int {
+        peers.count
+    }
+
+    func count(of peer: PeerID) -> Int {
+        queries[peer]?.count ?? 0
+    }
+
+    /// The most that one peer has.
+    var mostOfOnePeer: Int {
+        queries.values.map(\.count).max() ?? 0
+    }
+
+    // MARK: - Coming and going
+
+    /// Returns the number of the query, which is being answered from now on.
+    mutating func add(_ query: Query, of peer: PeerID, version: UInt64) -> UInt64 {
+        lastNumber += 1
+        if peers.isEmpty {
+            answeredVersion = version
+        }
+        if queries[peer] == nil {
+            peers.append(peer)
+        }
+        queries[peer, default: []].append(
+            Repeating(query: query, number: lastNumber, isBeingAnswered: true))
+        return lastNumber
+    }
+
+    mutating func remove(_ request: UInt64, of peer: PeerID) {
+        queries[peer]?.removeAll { $0.query.request == request }
+        if queries[peer]?.isEmpty == true {
+            remove(of: peer)
+        }
+    }
+
+    mutating func remove(of peer: PeerID) {
+        if queries.removeValue(forKey: peer) != nil {
+            peers.removeAll { $0 == peer }
+        }
+    }
+
+    func contains(_ number: UInt64, of peer: PeerID) -> Bool {
+        place(number, of: peer) != nil
+    }
+
+    private func place(_ number: UInt64, of peer: PeerID) -> Int? {
+        queries[peer]?.firstIndex { $0.number == number }
+    }
+
+    // MARK: - Answering
+
+    /// Whether any is to be answered again.
+    func needsAnswers(_ version: UInt64) -> Bool {
+        !peers.isEmpty && (isAnyDue || answeredVersion != version)
+    }
+
+    /// Those that are to be answered now. A query whose last answer has not been sent or read waits.
+    mutating func takeDue(
+        _ version: UInt64
+    ) -> [(peer: PeerID, query: Query, number: UInt64)] {
+        let hasChanged = answeredVersion != version
+        answeredVersion = version
+        isAnyDue = false
+        var due: [(peer: PeerID, query: Query, number: UInt64)] = []
+        for peer in peers {
+            for place in queries[peer, default: []].indices {
+                if hasChanged {
+                    queries[peer]?[place].isDue = true
+                }
+                guard let repeating = queries[peer]?[place], repeating.isDue,
+                    !repeating.isBeingAnswered, repeating.beat == 0
+                else {
+                    continue
+                }
+                queries[peer]?[place].isDue = false
+                queries[peer]?[place].isBeingAnswered = true
+                due.append((peer, repeating.query, repeating.number))
+            }
+        }
+        return due
+    }
+
+    /// An answer, or a refusal, has been sent. What has changed meanwhile is told next time.
+    ///
+    /// - Parameter beat: The beat that tells when the peer has read the answer; 0 for none.
+    mutating func answered(_ number: UInt64, of peer: PeerID, beat: UInt64) {
+        guard let place = place(number, of: peer) else {
+            return
+        }
+        queries[peer]?[place].isBeingAnswered = false
+        if beat != 0 {
+            queries[peer]?[place].beat = beat
+        }
+        noteDue(place, of: peer)
+    }
+
+    /// The peer has read all that was sent before this beat.
+    mutating func read(_ beat: UInt64, by peer: PeerID) {
+        guard beat != 0, let place = queries[peer]?.firstIndex(where: { $0.beat == beat }) else {
+            return
+        }
+        queries[peer]?[place].beat = 0
+        noteDue(place, of: peer)
+    }
+
+    private mutating func noteDue(_ place: Int, of peer: PeerID) {
+        if let repeating = queries[peer]?[place], repeating.isDue, repeating.beat == 0 {
+            isAnyDue = true
+        }
+    }
+}
