@@ -67,9 +67,9 @@ extension Broker {
     private func unhandledFindings(
         _ node: NodeIndex, _ viewer: inout Viewer
     ) throws(WireError) -> [JSONValue] {
-        let declared = safety[node]?.names.count ?? 0
-        try viewer.spend(declared * (1 + Int(hierarchy[node].depth)) / 8)
-        return unansweredNames(at: node).compactMap { declared in
+        let unanswered = unansweredNames(at: node)
+        try viewer.spend(unanswered.stepCount / 128)
+        return unanswered.names.compactMap { declared in
             guard let name = names.name(declared.name) else {
                 return nil
             }

@@ -7,9 +7,17 @@ extension Broker {
     /// A tree that never rests is judged all the same, after so many settling times.
     private static let settlingTimesMax: UInt32 = 10
 
-    /// Each change of the tree begins the settling time anew.
+    /// Steps of one slice of the judgement: some two milliseconds.
+    private static let stepsPerSlice = 1 << 20
+    /// What the broker has for others between two slices.
+    private static let pauseMilliseconds: UInt32 = 20
+
+    /// Each change of the tree begins the settling time anew, unless a judgement is under way: then
+    /// the next one follows it.
     mutating func scheduleSettling() {
-        guard safety.gateCount > 0, safety.noticedVersion != hierarchy.version else {
+        guard safety.gateCount > 0, safety.noticedVersion != hierarchy.version,
+            safety.unjudged.isEmpty
+        else {
             return
         }
         safety.noticedVersion = hierarchy.version
@@ -23,47 +31,102 @@ extension Broker {
         safety.settleHandle = deadlines.insert(due, .settle)
     }
 
+    /// Judges the nodes in slices; each as the tree is when its turn comes.
     mutating func judgeDeclarations() {
         safety.settleHandle = DeadlineQueue.none
-        for node in safety.nodes {
-            for name in unansweredNames(at: node) where safety.noteWarning(name, at: node) {
+        if safety.unjudged.isEmpty {
+            safety.unjudged = safety.nodes.reversed()
+        }
+        var steps = 0
+        while steps < Self.stepsPerSlice, let node = safety.unjudged.popLast() {
+            let unanswered = unansweredNames(at: node)
+            steps += unanswered.stepCount
+            for name in unanswered.names where safety.noteWarning(name, at: node) {
                 if let text = names.name(name.name) {
                     log(.unhandled(hierarchy.path(of: node), text))
                 }
             }
         }
+        if !safety.unjudged.isEmpty {
+            safety.settleHandle = deadlines.insert(
+                now.advanced(byMilliseconds: Self.pauseMilliseconds), .settle)
+        }
     }
 
     /// The names that a node declares and that no responder above it is for: one of any kind that
-    /// sees such things, under this very name.
-    func unansweredNames(at node: NodeIndex) -> [DeclaredName] {
+    /// sees such things, under this very name. And how many names and responders were looked at.
+    func unansweredNames(at node: NodeIndex) -> (names: [DeclaredName], stepCount: Int) {
         guard let declared = safety[node]?.names, !declared.isEmpty,
             safety.level(at: node, in: hierarchy) != .disabled,
             safety.requiresExplicitResponders(at: node, in: hierarchy)
         else {
-            return []
+            return ([], 1)
         }
-        return declared.filter { !hasResponder($0, above: node) }
-    }
-
-    private func hasResponder(_ name: DeclaredName, above node: NodeIndex) -> Bool {
+        var unanswered = DeclaredNames(declared, end: names.end)
+        var steps = 16 * declared.count
         var place = hierarchy.parent(of: node)
-        while place != NodeIndex.none {
-            let isAnswered = hierarchy[place].responders.contains { responder in
-                responder.name == name.name && responder.kind.isFor(name.list)
+        while place != NodeIndex.none, !unanswered.isEmpty {
+            let responders = hierarchy[place].responders
+            for responder in responders {
+                unanswered.remove(responder.name, responder.kind.declaredLists)
             }
-            if isAnswered {
-                return true
-            }
+            steps += 1 + responders.count
             place = hierarchy.parent(of: place)
         }
-        return false
+        return (declared.filter { unanswered.contains($0) }, steps)
+    }
+}
+
+/// Declared names, by number, from which each responder of a long way takes its own.
+private struct DeclaredNames {
+    private var lists: [UInt8]
+    private var count: Int
+
+    /// - Parameter end: What all numbers of names are below.
+    init(_ names: [DeclaredName], end: Int) {
+        lists = [UInt8](repeating: 0, count: end)
+        count = names.count
+        for name in names where name.name.slot < end {
+            lists[name.name.slot] |= name.list.bit
+        }
+    }
+
+    var isEmpty: Bool {
+        count == 0
+    }
+
+    func contains(_ name: DeclaredName) -> Bool {
+        name.name.slot < lists.count && lists[name.name.slot] & name.list.bit != 0
+    }
+
+    mutating func remove(_ name: NameIndex, _ removed: UInt8) {
+        guard name.slot < lists.count, lists[name.slot] & removed != 0 else {
+            return
+        }
+        count -= (lists[name.slot] & removed).nonzeroBitCount
+        lists[name.slot] &= ~removed
+    }
+}
+
+extension DeclaredList {
+    fileprivate var bit: UInt8 {
+        1 << rawValue
     }
 }
 
 extension ResponderKind {
-    /// Whether it may be asked about what is declared in this list.
-    fileprivate func isFor(_ list: DeclaredList) -> Bool {
-        Lane.allCases.contains { sees($0) && DeclaredList($0) == list }
+    /// The lists whose names it may be asked about.
+    fileprivate var declaredLists: UInt8 {
+        Self.declaredLists[Int(rawValue)]
     }
+
+    private static let declaredLists: [UInt8] = {
+        var lists = [UInt8](repeating: 0, count: 256)
+        for kind in ResponderKind.allCases {
+            for lane in Lane.allCases where kind.sees(lane) {
+                lists[Int(kind.rawValue)] |= DeclaredList(lane).bit
+            }
+        }
+        return lists
+    }()
 }

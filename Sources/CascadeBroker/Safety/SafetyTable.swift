@@ -25,6 +25,8 @@ struct SafetyTable {
     var noticedVersion: UInt64 = 0
     var settleHandle = DeadlineQueue.none
     var judgedAtLatest = Instant(nanoseconds: 0)
+    /// The nodes that the judgement under way has yet to come to, the last one first.
+    var unjudged: [NodeIndex] = []
 
     // What was found is remembered until the tree changes, in tables of fixed size where a newcomer
     // takes the place of what collides with it.

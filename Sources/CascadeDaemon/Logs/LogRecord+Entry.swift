@@ -8,8 +8,28 @@ import Logging
 extension LogRecord {
     package init(_ entry: LogEntry) {
         switch entry {
-        case .undeclared, .unhandled, .cycle, .rulesLoaded, .filesRefused, .policyLoaded:
-            self = Self.declarations(entry)
+        case .undeclared(let path, let name):
+            self.init(
+                .warning, .undeclared,
+                "\(name) passed \(path), and is declared neither there nor below",
+                [.node: "\(path)", .event: "\(name)"])
+        case .unhandled(let path, let name):
+            self.init(
+                .warning, .unhandled,
+                "\(path) declares \(name), and no responder above it is for that name",
+                [.node: "\(path)", .event: "\(name)"])
+        case .cycle(let cycle):
+            self.init(
+                .warning, .ruleCycle,
+                "rules need one another, so these keys have no value: \(cycle)",
+                [.rule: "\(cycle)"])
+        case .rulesLoaded(let ruleCount, let fileCount):
+            self.init(.info, .rulesLoaded, "rules loaded: \(ruleCount) (files: \(fileCount))")
+        case .policyLoaded(let ruleCount, let fileCount):
+            self.init(
+                .info, .policyLoaded, "policy loaded: \(ruleCount) rules (files: \(fileCount))")
+        case .filesRefused(let kind, let sentence):
+            self.init(.error, kind.refusalLogKind, "\(sentence); what was there before stays")
         case .violation(let process, let code, let sentence):
             self.init(
                 .warning, .violation,
@@ -42,8 +62,28 @@ extension LogRecord {
                 .error, .quarantined,
                 "\(name) \(id) is in quarantine: several sessions died while they worked on it",
                 [.event: "\(name)", .eventID: "\(id)"])
-        case .journalRead, .journalFailed, .journalMended, .journalDamaged:
-            self = Self.journal(entry)
+        case .journalRead(let eventCount, let outcomeCount, let unreadableCount):
+            let words = "durable events: \(eventCount) go on, \(outcomeCount) outcomes are kept"
+            if unreadableCount == 0 {
+                self.init(.info, .journalRead, words)
+            } else {
+                self.init(
+                    .error, .journalRead,
+                    "\(words); records of the journal that say nothing: \(unreadableCount)")
+            }
+        case .journalFailed(let sentence):
+            self.init(
+                .error, .journalFailed,
+                "\(sentence); durable events are refused until it can be written again")
+        case .journalMended:
+            self.init(.info, .journalMended, "the journal can be written again")
+        case .journalDamaged(let count, let evidence):
+            self.init(
+                .error, .journalDamaged,
+                """
+                the journal is damaged in \(count) places, and what stood only there is lost; \
+                kept to be looked at: \(evidence.joined(separator: ", "))
+                """)
         case .left(let path):
             self.init(.info, .left, "\(path) left", [.node: "\(path)"])
         case .gone(let path):
@@ -56,63 +96,6 @@ extension LogRecord {
         case .moved(let path, let destination):
             self.init(
                 .info, .moved, "\(path) is at \(destination) now", [.node: "\(destination)"])
-        }
-    }
-
-    private static func journal(_ entry: LogEntry) -> LogRecord {
-        switch entry {
-        case .journalRead(let eventCount, let outcomeCount, let unreadableCount):
-            let words = "durable events: \(eventCount) go on, \(outcomeCount) outcomes are kept"
-            guard unreadableCount > 0 else {
-                return LogRecord(.info, .journalRead, words)
-            }
-            return LogRecord(
-                .error, .journalRead,
-                "\(words); records of the journal that say nothing: \(unreadableCount)")
-        case .journalFailed(let sentence):
-            return LogRecord(
-                .error, .journalFailed,
-                "\(sentence); durable events are refused until it can be written again")
-        case .journalMended:
-            return LogRecord(.info, .journalMended, "the journal can be written again")
-        case .journalDamaged(let count, let evidence):
-            return LogRecord(
-                .error, .journalDamaged,
-                """
-                the journal is damaged in \(count) places, and what stood only there is lost; \
-                kept to be looked at: \(evidence.joined(separator: ", "))
-                """)
-        default:
-            preconditionFailure("\(entry) has words of its own")
-        }
-    }
-
-    private static func declarations(_ entry: LogEntry) -> LogRecord {
-        switch entry {
-        case .undeclared(let path, let name):
-            LogRecord(
-                .warning, .undeclared,
-                "\(name) passed \(path), and is declared neither there nor below",
-                [.node: "\(path)", .event: "\(name)"])
-        case .unhandled(let path, let name):
-            LogRecord(
-                .warning, .unhandled,
-                "\(path) declares \(name), and no responder above it is for that name",
-                [.node: "\(path)", .event: "\(name)"])
-        case .cycle(let cycle):
-            LogRecord(
-                .warning, .ruleCycle,
-                "rules need one another, so these keys have no value: \(cycle)",
-                [.rule: "\(cycle)"])
-        case .rulesLoaded(let ruleCount, let fileCount):
-            LogRecord(.info, .rulesLoaded, "rules loaded: \(ruleCount) (files: \(fileCount))")
-        case .policyLoaded(let ruleCount, let fileCount):
-            LogRecord(
-                .info, .policyLoaded, "policy loaded: \(ruleCount) rules (files: \(fileCount))")
-        case .filesRefused(let kind, let sentence):
-            LogRecord(.error, kind.refusalLogKind, "\(sentence); what was there before stays")
-        default:
-            preconditionFailure("\(entry) has words of its own")
         }
     }
 }
