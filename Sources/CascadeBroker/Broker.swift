@@ -27,6 +27,7 @@ package struct Broker {
     var propagations = Slab<Propagation>()
     var paths = PathIndex()
     var parking = Parking()
+    var lastFacts = LastFacts()
     var publications = Slab<Publication>()
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
@@ -292,6 +293,7 @@ package struct Broker {
             case .answers: answerRepeatingQueries()
             case .inquiries: continueInquiries()
             case .settle: judgeDeclarations()
+            case .trials: continueTrials()
             case .journal: retryJournal()
             }
         }

@@ -113,6 +113,10 @@ extension Limit {
             "waitingEmits", \.waitingEmits,
             "Unacknowledged events waiting for one node; more are dropped and counted."),
         Limit(
+            "predicateSteps", \.predicateSteps, in: (1 << 10)...(1 << 30),
+            "Steps of all predicates about one event: bytes of strings that are compared, or "
+                + "matched with 64 bytes of a pattern."),
+        Limit(
             "causes", \.causes, in: 1...65_534,
             "Causes of one event, one behind the other."),
         Limit(

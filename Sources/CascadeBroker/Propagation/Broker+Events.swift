@@ -11,7 +11,12 @@ extension Broker {
             return
         }
         resolveName(ofEvent: event)
-        guard let stop = nextStop(of: event) else {
+        let stop = nextStop(of: event)
+        if let failure = failureOfPredicates(about: event) {
+            settle(event, .failed, failure: failure)
+            return
+        }
+        guard let stop else {
             if passesDeclarations(event, upTo: nil) {
                 reachedTop(event)
             }

@@ -93,8 +93,11 @@ extension Broker {
         let nodes = nodes.filter {
             hierarchy.contains($0) && !hierarchy[$0].responders.isEmpty
         }
-        notePassedBy(nodes)
-        retryHeld(nodes)
+        parking.tryWith(
+            nodes, eventsThatMayCome(by: nodes).filter { isHeld($0) || mayWait($0) })
+        if parking.hasTrials {
+            continueTrials()
+        }
         for subject in parking.takeAwaitingReattach() where isWaiting(subject) {
             switch subject {
             case .event(let event) where mayRespond(nodes, to: event):
@@ -119,16 +122,45 @@ extension Broker {
         }
     }
 
-    private mutating func retryHeld(_ nodes: [NodeIndex]) {
-        guard !parking.held.isEmpty else {
-            return
-        }
+    /// Bytes of messages that are read in one slice of the trials, and steps of predicates about
+    /// them: some five milliseconds.
+    private static let stepsPerSlice: UInt64 = 1 << 20
+    /// What the broker has for others between two slices.
+    private static let pauseMilliseconds: UInt32 = 10
+
+    /// Tries events with nodes that have come: one that is held goes on if it meets a responder, and
+    /// one under way that has passed the node by remembers that there is one. Predicates may have
+    /// to read all the messages, so this is done in slices.
+    mutating func continueTrials() {
+        deadlines.remove(&parking.trialHandle)
+        let begin = lastFacts.stepCount
         var leaving: Set<EventIndex> = []
-        for event in eventsThatMayCome(by: nodes)
-        where propagations[event].isParked(.held) && mayRespond(nodes, to: event) {
-            leaving.insert(event)
+        while lastFacts.stepCount - begin < Self.stepsPerSlice,
+            let (nodes, event) = parking.nextTrial()
+        {
+            guard propagations.contains(event) else {
+                continue
+            }
+            if isHeld(event) {
+                if mayRespond(nodes, to: event) {
+                    leaving.insert(event)
+                }
+            } else if mayWait(event) {
+                let behind = nodes.filter { isBehind($0, event) }
+                if !behind.isEmpty, mayRespond(behind, to: event) {
+                    propagations[event].hasPassedBy = true
+                }
+            }
         }
-        let ready = parking.takeHeld(leaving)
+        if parking.hasTrials {
+            parking.trialHandle = deadlines.insert(
+                now.advanced(byMilliseconds: Self.pauseMilliseconds), .trials)
+        }
+        startHeld(leaving)
+    }
+
+    private mutating func startHeld(_ events: Set<EventIndex>) {
+        let ready = parking.takeHeld(events)
         for event in ready {
             chargeHeld(event, -1)
         }
@@ -140,15 +172,8 @@ extension Broker {
         }
     }
 
-    /// Records these nodes for events in progress that will wait if unhandled: the nodes are too
-    /// late for the route of such an event, but not for the event itself.
-    private mutating func notePassedBy(_ nodes: [NodeIndex]) {
-        for event in eventsThatMayCome(by: nodes) where mayWait(event) {
-            let behind = nodes.filter { isBehind($0, event) }
-            if !behind.isEmpty, mayRespond(behind, to: event) {
-                propagations[event].hasPassedBy = true
-            }
-        }
+    private func isHeld(_ event: EventIndex) -> Bool {
+        propagations[event].isParked(.held)
     }
 
     private func mayWait(_ event: EventIndex) -> Bool {
@@ -162,7 +187,7 @@ extension Broker {
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
     private func isBehind(_ node: NodeIndex, _ event: EventIndex) -> Bool {
         let position = propagations[event].position
-        guard position != NodeIndex.none else {
+        guard position != NodeIndex.none, hierarchy.contains(node) else {
             return false
         }
         if let path = paths.fixedPath(of: event) {

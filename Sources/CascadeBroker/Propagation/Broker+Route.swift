@@ -37,9 +37,12 @@ extension Broker {
         guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
-        let facts = propagations[event].facts ?? Facts(propagations[event].message.payload)
-        propagations[event].facts = facts
-        return predicate.evaluate { name in
+        guard !hasTooManySteps(event) else {
+            return false
+        }
+        let facts = lastFacts.facts(of: event, propagations[event].message.payload)
+        var steps = 0
+        let isTrue = predicate.evaluate(addingStepsTo: &steps) { name in
             switch name {
             case "name": .string(currentName(of: event).description)
             case "origin":
@@ -47,6 +50,28 @@ extension Broker {
             default: facts[name]
             }
         }
+        lastFacts.add(steps)
+        propagations[event].predicateSteps += steps
+        return isTrue && !hasTooManySteps(event)
+    }
+
+    /// Whether predicates have taken more steps about the event than they may. It is asked about no
+    /// more, and ends where it would go on.
+    private func hasTooManySteps(_ event: EventIndex) -> Bool {
+        propagations[event].predicateSteps > Int(configuration.limits.predicateSteps)
+    }
+
+    /// The end of an event about which predicates have taken too many steps; `nil` for others.
+    func failureOfPredicates(about event: EventIndex) -> Failure? {
+        guard hasTooManySteps(event) else {
+            return nil
+        }
+        return Failure(
+            .limitReached,
+            message: "the predicates of responders have taken more than "
+                + "\(configuration.limits.predicateSteps) steps about the event, the last one at "
+                + "or above '\(hierarchy.path(of: propagations[event].position))' (limit "
+                + "predicateSteps)")
     }
 
     /// The responder that the event meets at a node that it has reached: the responders are those

@@ -107,7 +107,7 @@ extension Broker {
         release(propagations[event].message.payload)
         propagations[event].message.become(name, text, payload)
         charge(payload, to: propagations[event].message.origin.account)
-        propagations[event].facts = nil
+        lastFacts.forget(event)
     }
 
     /// Notes the visit in the trail.

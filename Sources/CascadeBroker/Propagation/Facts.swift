@@ -5,25 +5,65 @@ import CascadeWire
 
 /// The data of an event that predicates can read, created when a predicate first reads it.
 struct Facts: Sendable {
-    var attributes: [Attribute]
-    var members: TopLevelScalars
+    private let attributes: [String: String]
+    private let members: TopLevelScalars
 
     /// Reads a message's fields and payload. What is no JSON has no members, and fields that cannot
     /// be read no attributes: a comparison with what is missing is false.
     init(_ payload: Payload) {
-        self.init(fields: payload.fields, payload: Array(payload.body))
+        self.init(fields: payload.fields, TopLevelScalars(payload.body))
     }
 
     init(fields: [UInt8], payload: [UInt8]) {
-        attributes = (try? Raised(fields: FieldReader(fields)))?.attributes ?? []
-        members = TopLevelScalars(payload)
+        self.init(fields: fields, TopLevelScalars(payload))
     }
 
-    /// An attribute stands before a member of the same name.
+    private init(fields: [UInt8], _ members: TopLevelScalars) {
+        let raised = (try? Raised(fields: FieldReader(fields)))?.attributes ?? []
+        var attributes: [String: String] = [:]
+        for attribute in raised {
+            attributes[attribute.key] = attribute.value
+        }
+        self.attributes = attributes
+        self.members = members
+    }
+
+    /// An attribute stands before a member of the same name. The bounds of members hold for it too.
     subscript(name: String) -> Scalar? {
-        if let attribute = attributes.last(where: { $0.key == name }) {
-            return .string(attribute.value)
+        if let attribute = attributes[name] {
+            let isReadable = attribute.utf8.count <= TopLevelScalars.stringByteCountMax
+            return isReadable ? .string(attribute) : nil
         }
         return members[name]
+    }
+}
+
+/// The facts of the event whose predicates were evaluated last: predicates about one event mostly
+/// follow one another, and the facts of all events that wait could be many times their messages.
+struct LastFacts: Sendable {
+    private var last: (event: EventIndex, facts: Facts)?
+    /// Steps of all predicates until now, and of reading the messages for them.
+    private(set) var stepCount: UInt64 = 0
+
+    /// - Parameter payload: The event's, read unless the event was the last one.
+    mutating func facts(of event: EventIndex, _ payload: Payload) -> Facts {
+        if let last, last.event == event {
+            return last.facts
+        }
+        stepCount += UInt64(payload.count)
+        let facts = Facts(payload)
+        last = (event, facts)
+        return facts
+    }
+
+    /// The event has another message, or has ended.
+    mutating func forget(_ event: EventIndex) {
+        if last?.event == event {
+            last = nil
+        }
+    }
+
+    mutating func add(_ steps: Int) {
+        stepCount += UInt64(clamping: steps)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import DequeModule
 
 /// What waits for a node to come, in the order in which it began to wait, each for one reason.
 ///
@@ -10,6 +11,16 @@ struct Parking: Sendable {
     /// `nil` once the nodes of the daemon before are no longer waited for.
     private var awaitingReattach: [Delivery.Subject]?
     private(set) var held: [EventIndex] = []
+    /// Events to be tried with nodes that have come.
+    private var trials: Deque<Trial> = []
+    /// When the trials go on.
+    var trialHandle = DeadlineQueue.none
+
+    /// Events that may meet a responder at nodes that have come; the next one last.
+    struct Trial {
+        let nodes: [NodeIndex]
+        var events: [EventIndex]
+    }
 
     // MARK: - Events
 
@@ -45,6 +56,35 @@ struct Parking: Sendable {
         let taken = held.filter { events.contains($0) }
         held.removeAll { events.contains($0) }
         return taken
+    }
+
+    // MARK: - Trials
+
+    var hasTrials: Bool {
+        !trials.isEmpty
+    }
+
+    /// - Parameter events: Those that are held are tried in the order in which they began to wait.
+    mutating func tryWith(_ nodes: [NodeIndex], _ events: [EventIndex]) {
+        guard !events.isEmpty else {
+            return
+        }
+        var rest = Set(events)
+        var order = held.filter { rest.remove($0) != nil }
+        order += events.filter { rest.contains($0) }
+        trials.append(Trial(nodes: nodes, events: order.reversed()))
+    }
+
+    /// Removes and returns the nodes and the event of the next trial.
+    mutating func nextTrial() -> (nodes: [NodeIndex], event: EventIndex)? {
+        guard !trials.isEmpty, let event = trials[0].events.popLast() else {
+            return nil
+        }
+        let nodes = trials[0].nodes
+        if trials[0].events.isEmpty {
+            trials.removeFirst()
+        }
+        return (nodes, event)
     }
 
     // MARK: - The nodes of the daemon before

@@ -36,8 +36,8 @@ package struct Propagation: Sendable {
     var hasPassedBy = false
     /// The error that it is, or that was caught on its way.
     var failure: Failure?
-    /// What predicates read; `nil` until one has to.
-    var facts: Facts?
+    /// Steps that predicates have taken about it.
+    var predicateSteps = 0
     /// The nodes that a cascade ran at.
     var ran: [NodePath] = []
 
@@ -83,7 +83,7 @@ package struct Propagation: Sendable {
         isPastDeadline = false
         hasPassedBy = false
         failure = nil
-        facts = nil
+        predicateSteps = 0
         startCursor = 0
         cursor = 0
         checked = CheckedPart()

@@ -77,6 +77,11 @@ package struct Glob: Sendable {
         continuing[(state + 1) / 64] |= 1 << ((state + 1) % 64)
     }
 
+    /// The most steps that a match of the text takes.
+    func stepCount(over text: String) -> Int {
+        text.utf8.count * wordCount
+    }
+
     package func matches(_ text: String) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: wordCount) { states in
             states.initialize(repeating: 0)

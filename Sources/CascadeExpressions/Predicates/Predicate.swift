@@ -34,7 +34,17 @@ package struct Predicate: Hashable, Sendable {
     /// Evaluates the predicate. `value` returns the value of a name, or `nil`; it is called only
     /// for names that affect the result.
     package func evaluate(_ value: (String) -> Scalar?) -> Bool {
-        term.evaluate(value)
+        var steps = 0
+        return evaluate(addingStepsTo: &steps, value)
+    }
+
+    /// Evaluates the predicate, and adds what that took to `steps`: some for each comparison, one
+    /// for each byte of two strings that are compared, and one for each byte of a string and each
+    /// 64 bytes of the pattern that it is matched with. A step takes a few nanoseconds at most.
+    package func evaluate(
+        addingStepsTo steps: inout Int, _ value: (String) -> Scalar?
+    ) -> Bool {
+        term.evaluate(&steps, value)
     }
 
     /// The names that the predicate reads, each once, in the order of their first occurrence.

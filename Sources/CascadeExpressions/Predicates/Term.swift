@@ -32,7 +32,11 @@ enum Term: Hashable, Sendable {
         return symbol == .and ? .all(parts) : .any(parts)
     }
 
-    func evaluate(_ value: (String) -> Scalar?) -> Bool {
+    /// Steps of a comparison, beside the bytes that are compared.
+    private static let comparisonSteps = 32
+
+    func evaluate(_ steps: inout Int, _ value: (String) -> Scalar?) -> Bool {
+        steps += Self.comparisonSteps
         switch self {
         case .constant(let constant):
             return constant
@@ -42,18 +46,20 @@ enum Term: Hashable, Sendable {
             guard let left = left.scalar(value), let right = right.scalar(value) else {
                 return false
             }
+            steps += min(left.byteCount, right.byteCount)
             return relation.holds(left, right)
         case .match(let operand, let glob):
             guard case .string(let text) = operand.scalar(value) else {
                 return false
             }
+            steps += glob.stepCount(over: text)
             return glob.matches(text)
         case .not(let term):
-            return !term.evaluate(value)
+            return !term.evaluate(&steps, value)
         case .all(let terms):
-            return terms.allSatisfy { $0.evaluate(value) }
+            return terms.allSatisfy { $0.evaluate(&steps, value) }
         case .any(let terms):
-            return terms.contains { $0.evaluate(value) }
+            return terms.contains { $0.evaluate(&steps, value) }
         }
     }
 

@@ -67,6 +67,11 @@ extension Scalar: CustomStringConvertible {
 }
 
 extension Scalar {
+    /// Bytes of a string.
+    var byteCount: Int {
+        if case .string(let text) = self { text.utf8.count } else { 0 }
+    }
+
     /// Returns whether both values are of one type; only such values are compared.
     func isComparable(to other: Scalar) -> Bool {
         switch (self, other) {

@@ -33,6 +33,9 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
     /// A text of a dozen kilobytes.
     private static let manyRules = (0..<2_000).map { "k\($0)<=1" }.joined(separator: " ")
 
+    /// More than a predicate may be matched with in the test of its limit.
+    private static let manyLetters = String(repeating: "a", count: 1_100)
+
     /// The sizes of a header and of the digits after it.
     private static let digits = "payload=0123456789012345678901234567890123456789012345678901"
 
@@ -92,6 +95,14 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
     ]
 
     private static let events = [
+        LimitCase(
+            limit: "predicateSteps",
+            setup: [
+                "bus predicateSteps=1024", "connect h 1", "attach h /a handle:Order?x~\"a*b\"",
+                "connect a 2", "attach a /a/b",
+            ], fitting: "trigger a /a/b Order payload={\"x\":\"aa\"}",
+            exceeding: "trigger a /a/b Order payload={\"x\":\"\(manyLetters)\"}",
+            sign: "(limit predicateSteps)"),
         LimitCase(
             limit: "causes", setup: ["bus causes=1"] + pair,
             fitting: "trigger a /a/b Order causes=1", exceeding: "trigger a /a/b Order causes=2",
