@@ -72,6 +72,8 @@ struct BrokerShell: ~Copyable {
     /// How long the connection of an exited process may stay open, because a child holds it, for
     /// example.
     private static let lingerMilliseconds: UInt32 = 50
+    /// How long the ends of sessions may take in one turn.
+    private static let reapingNanoseconds: UInt64 = 2_000_000
     /// How long messages of an ended connection are received while other peers keep sending.
     private static let drainMilliseconds: UInt32 = 1_000
 
@@ -267,7 +269,14 @@ struct BrokerShell: ~Copyable {
         }
         var waiting: [(peer: PeerID, until: Instant)] = []
         var hasUnfinished = false
+        let end = MonotonicClock.now() + Self.reapingNanoseconds
         while let (peer, until) = unreachable.popLast() {
+            // The end of a session takes time for all that it has under way.
+            guard MonotonicClock.now() < end else {
+                waiting.append((peer, until))
+                hasUnfinished = true
+                break
+            }
             guard routes.id(of: peer) != nil, !waiting.contains(where: { $0.peer == peer }) else {
                 continue
             }

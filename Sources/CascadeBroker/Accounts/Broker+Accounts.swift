@@ -22,8 +22,8 @@ extension Broker {
     mutating func charge(_ payload: Payload, to account: AccountIndex) {
         if payload.chargedByteCount == 0, payload.count > 0 {
             payload.account = account
-            payload.chargedByteCount = payload.count
-            accounts[account].messageByteCount += payload.count
+            payload.chargedByteCount = payload.count + Payload.recordByteCount
+            accounts[account].messageByteCount += payload.chargedByteCount
         }
     }
 

@@ -77,7 +77,7 @@ extension Broker {
             marks.mark(propagations[event].message.name)
             marks.mark(propagations[event].firstName)
             marks.mark(propagations[event].checked.name)
-            for visit in propagations[event].trail {
+            for visit in propagations[event].trail.visits {
                 marks.mark(visit.name)
             }
         }

@@ -39,7 +39,7 @@ extension Broker {
         trace.failure = record.failure
         trace.paths = paths
         if !record.isGiven, !record.message.flags.contains(.unacknowledged) {
-            var trail: [TrailVisit] = []
+            var trail = Trail()
             traces.insert(
                 KeptTrace(
                     session: sessions.identity(record.message.origin.session),
@@ -109,7 +109,7 @@ extension Broker {
             lane: event.firstLane, origin: hierarchy.path(of: event.message.origin.node),
             cause: event.message.cause, traceParent: event.message.traceParent,
             begun: event.startedAt,
-            trail: event.trail.map { $0.record(names) })
+            trail: event.trail.records(names), omittedVisitCount: event.trail.omittedCount)
     }
 
     func trace(publication: Publication) -> TraceRecord {

@@ -11,6 +11,11 @@ struct KeptTrace: Sendable {
         let traceParent: TraceParent?
         let failure: Failure?
         let paths: [NodePath]
+        /// How many more there were.
+        let omittedPathCount: Int
+
+        /// The most paths that are kept.
+        private static let pathsMax = 256
 
         init(
             name: EventName?, cause: EventID?, traceParent: TraceParent?, failure: Failure?,
@@ -20,7 +25,8 @@ struct KeptTrace: Sendable {
             self.cause = cause
             self.traceParent = traceParent
             self.failure = failure
-            self.paths = paths
+            self.paths = Array(paths.prefix(Self.pathsMax))
+            omittedPathCount = max(0, paths.count - Self.pathsMax)
         }
     }
 
@@ -38,14 +44,15 @@ struct KeptTrace: Sendable {
     var isByLast = false
     var details: Details?
 
-    func record(_ trail: [TrailVisit], _ names: NameTable) -> TraceRecord {
-        let visits = trail.map { $0.record(names) }
+    func record(_ trail: Trail, _ names: NameTable) -> TraceRecord {
+        let visits = trail.records(names)
         return TraceRecord(
             id: EventID(session: session.id, sequence: sequence),
             name: names.name(name) ?? details?.name, lane: lane,
             origin: origin, cause: details?.cause, traceParent: details?.traceParent, begun: begun,
             ended: ended, outcome: outcome,
             by: isByLast ? visits.last?.path : nil, failure: details?.failure, trail: visits,
-            paths: details?.paths ?? [])
+            omittedVisitCount: trail.omittedCount, paths: details?.paths ?? [],
+            omittedPathCount: details?.omittedPathCount ?? 0)
     }
 }

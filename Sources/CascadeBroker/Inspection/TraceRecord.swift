@@ -20,8 +20,12 @@ struct TraceRecord: Sendable {
     var by: NodePath?
     var failure: Failure?
     var trail: [VisitRecord] = []
+    /// Visits between the first and the last ones that the trail leaves out.
+    var omittedVisitCount: UInt32 = 0
     /// Who received a publication; where a cascade ran.
     var paths: [NodePath] = []
+    /// How many more there were.
+    var omittedPathCount = 0
 
     /// The outcome document, at an end that may be yet to come.
     func document(at clock: WallClock, for viewer: inout Viewer) -> JSONValue {
@@ -35,7 +39,9 @@ struct TraceRecord: Sendable {
                 "by": viewer.place(by),
                 "error": viewer.failure(failure, .places(trail.map(\.path))),
                 "paths": hasPaths ? viewer.places(paths) : nil,
+                "omittedPaths": omittedPathCount == 0 ? nil : .integer(omittedPathCount),
                 "trail": lane == nil ? nil : viewer.trail(trail),
+                "omittedVisits": omittedVisitCount == 0 ? nil : .integer(omittedVisitCount),
                 "lane": .string(lane?.name ?? "publication"),
                 "origin": viewer.place(origin),
                 "cause": cause.map { .text($0) },

@@ -7,7 +7,7 @@ import CascadeWire
 struct TraceRing: Sendable {
     fileprivate struct Entry: Sendable {
         var trace = KeptTrace()
-        var trail: [TrailVisit] = []
+        var trail = Trail()
     }
 
     private var ring = SharedRing<Entry>()
@@ -19,7 +19,7 @@ struct TraceRing: Sendable {
     /// Inserts a trace. Its trail is swapped with that of the oldest trace, so that the caller has
     /// an array with room for the next.
     mutating func insert(
-        _ trace: consuming KeptTrace, trail: inout [TrailVisit], of account: AccountIndex,
+        _ trace: consuming KeptTrace, trail: inout Trail, of account: AccountIndex,
         limit: UInt32, _ accounts: inout AccountTable
     ) {
         guard ring.makeRoom(for: account, in: .traces, limit: limit, &accounts) else {
@@ -53,7 +53,7 @@ struct TraceRing: Sendable {
     func mark(in marks: inout NumberMarks) {
         for place in ring.places {
             marks.mark(ring[place].trace.name)
-            for visit in ring[place].trail {
+            for visit in ring[place].trail.visits {
                 marks.mark(visit.name)
             }
         }
@@ -61,7 +61,7 @@ struct TraceRing: Sendable {
 }
 
 extension TraceRing.Entry {
-    fileprivate mutating func replace(by trace: consuming KeptTrace, _ trail: inout [TrailVisit]) {
+    fileprivate mutating func replace(by trace: consuming KeptTrace, _ trail: inout Trail) {
         self.trace = trace
         swap(&self.trail, &trail)
     }

@@ -37,6 +37,10 @@ open class Payload: @unchecked Sendable {
         count = bytes.count
     }
 
+    /// What counts for a message beside its bytes: its record, its delivery, its deadline and their
+    /// places in queues take some kilobyte, however short it is.
+    static let recordByteCount = 1024
+
     /// Stands where there is none.
     static let empty = Payload(UnsafeRawBufferPointer(start: nil, count: 0))
 }

@@ -144,7 +144,8 @@ extension Broker {
             node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
             microseconds: microseconds(of: event),
             failure: failure,
-            trail: wantsTrail ? propagations[event].trail.map { $0.record(names) } : [],
+            trail: wantsTrail ? propagations[event].trail.records(names) : [],
+            omittedVisitCount: wantsTrail ? propagations[event].trail.omittedCount : 0,
             recipients: propagations[event].ran)
     }
 

@@ -10,7 +10,7 @@ extension Broker {
     mutating func take(
         _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> Message {
-        try checkBytes(payload.count, of: peer)
+        try checkBytes(payload.count + Payload.recordByteCount, of: peer)
         let name = try names.raised(header.name, words?.raised.name)
         let origin = try origin(header, words?.raised.origin, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time

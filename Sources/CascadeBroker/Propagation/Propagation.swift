@@ -56,7 +56,7 @@ package struct Propagation: Sendable {
 
     var deadlineHandle = DeadlineQueue.none
     private(set) var startedAt = Instant(nanoseconds: 0)
-    var trail: [TrailVisit] = []
+    var trail = Trail()
     /// The nodes that had changed its payload before it was raised again by hand.
     var formerTransformers: [NodePath] = []
 
@@ -87,7 +87,7 @@ package struct Propagation: Sendable {
         startCursor = 0
         cursor = 0
         checked = CheckedPart()
-        while trail.popLast() != nil {}
+        trail.clear()
         while ran.popLast() != nil {}
         while formerTransformers.popLast() != nil {}
     }
@@ -206,7 +206,7 @@ package struct Propagation: Sendable {
     /// The nodes that have replaced the original payload, by transforming it or by failing.
     var transformers: [NodePath] {
         var paths = formerTransformers
-        for visit in trail where visit.kind != .observe {
+        for visit in trail.visits where visit.kind != .observe {
             let changesPayload = visit.verdict == .replaced || visit.verdict == .failed
             if changesPayload, !paths.contains(visit.path) {
                 paths.append(visit.path)

@@ -56,8 +56,9 @@ struct RecipientChooser {
         _ hierarchy: borrowing Hierarchy
     ) -> [Candidate] {
         var candidates: [Candidate] = []
+        var levels = Levels(of: index[name], below: publisher)
         for node in index[name] where hierarchy[node].isAvailable {
-            if let level = level(of: node, for: name, below: publisher, in: hierarchy) {
+            if let level = levels.level(of: node, in: hierarchy) {
                 candidates.append(
                     Candidate(node: node, level: level, rank: hierarchy[node].rank))
             }
@@ -69,32 +70,6 @@ struct RecipientChooser {
             // Only ranks that peers have made up are equal. The order is to be the same each time.
             return hierarchy.path(of: first.node).description
                 < hierarchy.path(of: second.node).description
-        }
-    }
-
-    /// How many subscribers of the same name lie between `node` and the publisher, whose own
-    /// subscription counts; `nil` if `node` is not below it, or is not active up to the root.
-    private static func level(
-        of node: NodeIndex, for name: NameIndex, below publisher: NodeIndex,
-        in hierarchy: borrowing Hierarchy
-    ) -> Int? {
-        var level = 0
-        var isBelow = false
-        var current = node
-        while true {
-            guard hierarchy.isActiveItself(current) else {
-                return nil
-            }
-            if current != node, !isBelow, hierarchy[current].isAvailable,
-                hierarchy[current].subscriptions.contains(name)
-            {
-                level += 1
-            }
-            isBelow = isBelow || current == publisher
-            guard current != Hierarchy.root else {
-                return isBelow ? level : nil
-            }
-            current = hierarchy.parent(of: current)
         }
     }
 
@@ -112,6 +87,60 @@ struct RecipientChooser {
         case .last:
             return candidates.last { $0.level == greatest }.map { [$0.node] } ?? []
         }
+    }
+}
+
+/// The levels of the subscribers of one name below a publisher. Places that several of them are
+/// below are looked at once, however deep the tree is.
+private struct Levels {
+    /// What there is from a place up to the root.
+    private struct Way {
+        var isActive = true
+        /// Whether the publisher is on it.
+        var hasPublisher = false
+        /// The subscribers up to the publisher, both included.
+        var subscriberCount = 0
+    }
+
+    private let subscribers: Set<NodeIndex>
+    private let publisher: NodeIndex
+    private var ways: [NodeIndex: Way] = [:]
+
+    init(of subscribers: [NodeIndex], below publisher: NodeIndex) {
+        self.subscribers = Set(subscribers)
+        self.publisher = publisher
+    }
+
+    /// How many subscribers lie between `node` and the publisher, whose own subscription counts;
+    /// `nil` if `node` is not below it, or is not active up to the root.
+    mutating func level(of node: NodeIndex, in hierarchy: borrowing Hierarchy) -> Int? {
+        let way = way(from: node, in: hierarchy)
+        guard way.isActive, way.hasPublisher else {
+            return nil
+        }
+        return way.subscriberCount - 1
+    }
+
+    private mutating func way(from place: NodeIndex, in hierarchy: borrowing Hierarchy) -> Way {
+        var passed: [NodeIndex] = []
+        var current = place
+        while ways[current] == nil {
+            passed.append(current)
+            guard current != Hierarchy.root else {
+                break
+            }
+            current = hierarchy.parent(of: current)
+        }
+        var way = ways[current] ?? Way()
+        while let next = passed.popLast() {
+            way.isActive = way.isActive && hierarchy.isActiveItself(next)
+            way.hasPublisher = way.hasPublisher || next == publisher
+            if way.hasPublisher, hierarchy[next].isAvailable, subscribers.contains(next) {
+                way.subscriberCount += 1
+            }
+            ways[next] = way
+        }
+        return way
     }
 }
 

@@ -57,6 +57,7 @@ package enum FieldTag: UInt16, Sendable, CaseIterable {
     case eventID = 60
     case traceParent = 62
     case failedRecipient = 63
+    case omittedVisits = 66
 
     // Refusals.
     case sentence = 64

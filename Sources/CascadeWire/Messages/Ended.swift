@@ -14,6 +14,8 @@ package struct Ended: WireMessage {
     package var microseconds: UInt32
     package var failure: Failure?
     package var trail: [VisitRecord]
+    /// Visits between the first and the last ones that the trail leaves out.
+    package var omittedVisitCount: UInt32
     /// The recipients of a publication.
     package var recipients: [NodePath]
     /// Which subscribers failed to take a publication that was for several.
@@ -22,7 +24,7 @@ package struct Ended: WireMessage {
     package init(
         sequence: UInt64, code: OutcomeCode, node: UInt32 = Header.noNode, responder: UInt16 = 0,
         microseconds: UInt32 = 0, failure: Failure? = nil, trail: [VisitRecord] = [],
-        recipients: [NodePath] = [], failedRecipients: [NodePath] = []
+        omittedVisitCount: UInt32 = 0, recipients: [NodePath] = [], failedRecipients: [NodePath] = []
     ) {
         self.sequence = sequence
         self.code = code
@@ -31,6 +33,7 @@ package struct Ended: WireMessage {
         self.microseconds = microseconds
         self.failure = failure
         self.trail = trail
+        self.omittedVisitCount = omittedVisitCount
         self.recipients = recipients
         self.failedRecipients = failedRecipients
     }
@@ -50,6 +53,7 @@ package struct Ended: WireMessage {
         while let field = try fields.next() {
             switch field.tag {
             case .visited: trail.append(try VisitRecord(field))
+            case .omittedVisits: omittedVisitCount = try field.integer()
             case .recipient: recipients.append(try NodePath(decoding: field.text()))
             case .failedRecipient:
                 failedRecipients.append(try NodePath(decoding: field.text()))
@@ -68,6 +72,9 @@ package struct Ended: WireMessage {
         failure?.write(to: &fields)
         for visit in trail {
             visit.write(to: &fields)
+        }
+        if omittedVisitCount > 0 {
+            fields.append(.omittedVisits, omittedVisitCount)
         }
         for recipient in recipients {
             fields.append(.recipient, recipient.description)

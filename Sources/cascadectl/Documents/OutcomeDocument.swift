@@ -39,6 +39,8 @@ struct OutcomeDocument: Document {
                 "failedPaths": ended.failedRecipients.isEmpty
                     ? nil : .array(ended.failedRecipients.map { .text($0) }),
                 "trail": ended.trail.isEmpty ? nil : .array(ended.trail.map(\.json)),
+                "omittedVisits": ended.omittedVisitCount == 0
+                    ? nil : .integer(ended.omittedVisitCount),
             ])
     }
 
@@ -74,7 +76,8 @@ struct OutcomeDocument: Document {
             cause = failure.cause
         }
         if !ended.trail.isEmpty {
-            lines.append(TrailTable.text(ended.trail.map(\.json), style))
+            lines.append(
+                TrailTable.text(ended.trail.map(\.json), omitted: ended.omittedVisitCount, style))
         }
         return lines.joined(separator: "\n")
     }

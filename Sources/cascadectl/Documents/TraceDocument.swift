@@ -27,8 +27,14 @@ struct TraceDocument: Document {
             lines.append("  to \(path.plainText.safeForTerminal)")
         }
         let trail = json["trail"]?.elements ?? []
-        return (lines + (trail.isEmpty ? [] : [TrailTable.text(trail, style)]))
-            .joined(separator: "\n")
+        if let omitted = json["omittedPaths"]?.number {
+            lines.append("  and to \(omitted) more")
+        }
+        if !trail.isEmpty {
+            let omitted = json["omittedVisits"]?.number.flatMap { Int($0) } ?? 0
+            lines.append(TrailTable.text(trail, omitted: omitted, style))
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The error and its causes.

@@ -6,7 +6,10 @@ import CascadeJSON
 /// The visits of an event, one a line, indented.
 enum TrailTable {
     /// - Parameter visits: The visits in the form of the documents.
-    static func text(_ visits: [JSONValue], _ style: Style) -> String {
+    /// - Parameter omitted: How many between the first and the last ones are left out.
+    static func text(
+        _ visits: [JSONValue], omitted: some BinaryInteger, _ style: Style
+    ) -> String {
         var table = Table([], indent: "  ")
         for visit in visits {
             let words = [visit["title"], visit["message"]].compactMap { $0?.string }
@@ -19,6 +22,7 @@ enum TrailTable {
                 Cell(words.joined(separator: ": ")),
             ])
         }
-        return table.text(style)
+        let note = "  \(omitted) visits between the first and the last of these are left out"
+        return omitted == 0 ? table.text(style) : table.text(style) + "\n" + note
     }
 }

@@ -86,7 +86,7 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             setup: ["bus nodesPerUser=1", "connect a 1 uid=7", "connect b 2 uid=7"],
             fitting: "attach a /a", exceeding: "attach b /b", sign: "(limit nodesPerUser)"),
         LimitCase(
-            limit: "bytesPerUser", setup: ["bus bytesPerUser=132"] + pair,
+            limit: "bytesPerUser", setup: ["bus bytesPerUser=1156"] + pair,
             fitting: "trigger a /a/b Order \(digits)", exceeding: "trigger a /a/b Order",
             sign: "(limit bytesPerUser)"),
         LimitCase(

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// The visits of an event, in order: all of them, or the first and the last where they would take
+/// too many bytes.
+struct Trail: Sendable {
+    /// Bytes of the visits that are kept, their paths included. Many events are under way, and many
+    /// that have ended can be looked at; most have one visit or two.
+    static let byteCountMax = 16 << 10
+
+    private(set) var visits: [TrailVisit] = []
+    /// How many visits between the first and the last ones were left out.
+    private(set) var omittedCount: UInt32 = 0
+    /// The place of the oldest visit that is left out next, once some were.
+    private var gap = 0
+    private var byteCount = 0
+
+    var isEmpty: Bool {
+        visits.isEmpty
+    }
+
+    mutating func append(_ visit: TrailVisit) {
+        byteCount += visit.byteCount
+        visits.append(visit)
+        while byteCount > Self.byteCountMax, visits.count > 2 {
+            if omittedCount == 0 {
+                gap = visits.count / 2
+            }
+            // The first visit and the last one stay in any case.
+            let place = min(gap, visits.count - 2)
+            byteCount -= visits.remove(at: place).byteCount
+            omittedCount += 1
+        }
+    }
+
+    /// Removes all visits. Their room stays for the next event; most have one visit or none, which
+    /// go faster one by one.
+    mutating func clear() {
+        while visits.popLast() != nil {}
+        omittedCount = 0
+        byteCount = 0
+    }
+
+    func records(_ names: NameTable) -> [VisitRecord] {
+        visits.map { $0.record(names) }
+    }
+}
+
+extension TrailVisit {
+    fileprivate var byteCount: Int {
+        MemoryLayout<TrailVisit>.stride + path.description.utf8.count
+            + (words?.message?.utf8.count ?? 0) + (words?.title?.utf8.count ?? 0)
+    }
+}
