@@ -294,6 +294,7 @@ package struct Broker {
             case .inquiries: continueInquiries()
             case .settle: judgeDeclarations()
             case .trials: continueTrials()
+            case .environment: continueSettlingEnvironment()
             case .journal: retryJournal()
             }
         }

@@ -35,7 +35,8 @@ extension Broker {
         let prepared = try environment.prepare(
             assignments, of: path, by: Author(peers[peer].credentials), at: now,
             configuration.limits)
-        try checkBytes(environment.byteCount(of: prepared, at: node), of: peer)
+        let depth = prepared.offers.isEmpty ? 0 : UInt32(clamping: path.components.count)
+        try checkBytes(environment.byteCount(of: prepared, at: node, depth: depth), of: peer)
         return prepared
     }
 

@@ -14,28 +14,46 @@ extension Broker {
         guard environment.hasWatches else {
             return
         }
-        let notices = environment.snapshots(of: nodes, resolverFacts)
-        for (node, changes) in notices.changes {
-            if let holder = hierarchy[node].holder {
-                send(EnvironmentChanges(node: node.number, isSnapshot: true, changes), to: holder)
-            }
-        }
-        report(notices.cycles)
+        tell(environment.snapshots(of: nodes, resolverFacts))
     }
 
-    /// Ends a transaction: whoever reads something else now is told.
+    /// Ends a transaction: nodes that read something else now are told.
     mutating func settleEnvironment() {
         guard environment.hasPendingChanges else {
             return
         }
-        let notices = environment.settle(resolverFacts)
+        tell(environment.settle(resolverFacts))
+    }
+
+    /// What the broker has for others between two slices of a change that many nodes depend on.
+    private static let pauseMilliseconds: UInt32 = 20
+
+    /// Tells more of the nodes that read something else.
+    mutating func continueSettlingEnvironment() {
+        environment.sliceHandle = DeadlineQueue.none
+        tell(environment.settleSlice(resolverFacts))
+    }
+
+    private mutating func tell(_ notices: Environment.Notices) {
         report(notices.cycles)
-        for (node, changes) in notices.changes {
+        for notice in notices.changes {
             // One whose peer is gone is about to become vacant.
-            if let holder = hierarchy[node].holder, peers.isGreeted(holder) {
-                send(EnvironmentChanges(node: node.number, changes), to: holder)
-                noteChanges(changes, at: node)
+            guard let holder = hierarchy[notice.node].holder,
+                notice.isSnapshot || peers.isGreeted(holder)
+            else {
+                continue
             }
+            send(
+                EnvironmentChanges(
+                    node: notice.node.number, isSnapshot: notice.isSnapshot, notice.changes),
+                to: holder)
+            if !notice.isSnapshot {
+                noteChanges(notice.changes, at: notice.node)
+            }
+        }
+        if environment.isUnsettled, environment.sliceHandle == DeadlineQueue.none {
+            environment.sliceHandle = deadlines.insert(
+                now.advanced(byMilliseconds: Self.pauseMilliseconds), .environment)
         }
     }
 

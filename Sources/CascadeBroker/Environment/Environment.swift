@@ -2,6 +2,7 @@
 
 import CascadeJSON
 import CascadeWire
+import DequeModule
 
 /// The values, rules and preferences of the bus, and which node has been told which of them.
 ///
@@ -13,6 +14,11 @@ struct Environment: Sendable {
     private var preferences = PreferenceTable()
     /// What has changed in the transaction that is under way.
     private var pending = PendingChanges()
+    /// The nodes that later slices tell, and their order.
+    private var untold: [NodeIndex: Untold] = [:]
+    private var untoldOrder: Deque<NodeIndex> = []
+    /// When the next slice is due.
+    var sliceHandle = DeadlineQueue.none
     private var keySweeps = SweepSchedule()
     /// Grows with each change that a query about the environment may see.
     private(set) var version: UInt64 = 0
@@ -42,8 +48,24 @@ struct Environment: Sendable {
     /// What nodes have to be told, in this order, and the cycles that have shown themselves for the
     /// first time.
     struct Notices {
-        var changes: [(node: NodeIndex, changes: [EnvironmentChange])] = []
+        struct Notice {
+            let node: NodeIndex
+            /// Whether it is the first that the node is told.
+            var isSnapshot = false
+            var changes: [EnvironmentChange]
+        }
+
+        var changes: [Notice] = []
         var cycles: [RuleCycle] = []
+    }
+
+    /// A node that has not been told of all that it watches.
+    private struct Untold {
+        /// The watch that is compared next.
+        var next = 0
+        /// Whether something has changed since the comparison began, so that another one follows.
+        var isAgain = false
+        var isSnapshot = false
     }
 
     init(keysMax: UInt32) {
@@ -62,13 +84,17 @@ struct Environment: Sendable {
 
     /// Bytes of the values, and of offers, rules and watches beyond those that they replace at the
     /// node; `nil` for one that has not attached yet.
-    func byteCount(of prepared: PreparedAssignments, at node: NodeIndex?) -> Int {
+    ///
+    /// - Parameter depth: How deep the node is in the tree.
+    func byteCount(
+        of prepared: PreparedAssignments, at node: NodeIndex?, depth: UInt32
+    ) -> Int {
         var added = prepared.model?.byteCount ?? 0
         if prepared.model != nil, let former = node.flatMap({ table.models[$0] }) {
             added -= former.byteCount
         }
         for offer in prepared.offers {
-            added += offer.value?.keptByteCount ?? 0
+            added += offer.value?.keptByteCount(by: offer.reducer, atDepth: depth) ?? 0
             added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
         }
         let watched = node.map { Set(watches[$0].map(\.key)) } ?? []
@@ -410,6 +436,7 @@ struct Environment: Sendable {
 
     /// There is no such place any more.
     mutating func forget(_ place: NodeIndex) {
+        untold[place] = nil
         table.unbind(place)
         pending.forget(place)
         preferences.forget(place)
@@ -478,33 +505,35 @@ struct Environment: Sendable {
         !watches.isEmpty || !preferences.watches.isEmpty
     }
 
-    /// What nodes that have just attached are told before anything else: all that they watch.
+    /// What nodes that have just attached are told before anything else: all that they watch. What
+    /// that takes too long for is told later, in slices.
     mutating func snapshots(of nodes: [NodeIndex], _ facts: ResolverFacts) -> Notices {
         var notices = Notices()
         var resolver = Resolver(table, facts)
+        var budget = SettlingBudget()
         for node in nodes where facts.hierarchy[node].holder != nil {
-            let watched = watches[node].map(\.key)
             let preferred = preferences.watches[node].map(\.key)
-            guard !watched.isEmpty || !preferred.isEmpty else {
+            guard !watches[node].isEmpty || !preferred.isEmpty else {
+                continue
+            }
+            guard !budget.isExhausted else {
+                postpone(node, Untold(isSnapshot: true))
                 continue
             }
             var changes: [EnvironmentChange] = []
-            for (place, key) in watched.enumerated() {
-                let value = resolver.resolve(key, for: node).value?.json
-                watches.tell(value, place, of: node)
-                if let value {
-                    changes.append(EnvironmentChange(table.keys[key], old: nil, new: value))
-                }
+            if let next = compare(node, nil, &resolver, &budget, &changes) {
+                postpone(node, Untold(next: next))
             }
             for key in preferred {
-                let value = preferences.tell(key, of: node, in: facts.hierarchy)
+                let value = preferences.tell(key, of: node, in: facts.hierarchy, &budget)
                 if let value = value.new {
                     changes.append(
                         EnvironmentChange(
                             table.keys[key], old: nil, new: value, isPreference: true))
                 }
             }
-            notices.changes.append((node, changes))
+            notices.changes.append(
+                Notices.Notice(node: node, isSnapshot: true, changes: changes))
         }
         notices.cycles = remember(resolver.cycles)
         return notices
@@ -512,24 +541,78 @@ struct Environment: Sendable {
 
     /// Whether a transaction has changed anything that has not been settled.
     var hasPendingChanges: Bool {
-        !pending.isEmpty || preferences.hasPending
+        !pending.isEmpty || preferences.hasChanges
     }
 
-    /// Ends a transaction. Returns what each node that reads something else now is told.
+    /// Whether nodes have yet to be told in later slices (``settleSlice(_:)``).
+    var isUnsettled: Bool {
+        !untold.isEmpty || preferences.isUnsettled
+    }
+
+    /// Ends a transaction. Returns what nodes that read something else now are told; the others are
+    /// told in slices.
     mutating func settle(_ facts: ResolverFacts) -> Notices {
         version += 1
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         var notices = Notices()
-        notices.cycles = settleValues(facts, &changes)
-        for (node, change) in preferences.settle(table.keys, in: facts.hierarchy) {
-            changes[node, default: []].append(change)
-        }
-        notices.changes = changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        var budget = SettlingBudget()
+        notices.cycles = settleValues(facts, &budget, &changes)
+        addPreferences(to: &changes, facts, &budget)
+        notices.changes = changes.sorted { $0.key < $1.key }
+            .map { Notices.Notice(node: $0.key, changes: $0.value) }
         return notices
     }
 
+    /// Tells some of the nodes that have yet to be told, each what it reads now.
+    mutating func settleSlice(_ facts: ResolverFacts) -> Notices {
+        var notices = Notices()
+        var budget = SettlingBudget()
+        var resolver = Resolver(table, facts)
+        while !budget.isExhausted, let node = untoldOrder.popFirst() {
+            budget.spend(1)
+            guard let state = untold.removeValue(forKey: node), facts.hierarchy.contains(node),
+                facts.hierarchy[node].holder != nil
+            else {
+                continue
+            }
+            var changes: [EnvironmentChange] = []
+            let next = compare(node, from: state.next, nil, &resolver, &budget, &changes)
+            if state.isSnapshot || !changes.isEmpty {
+                notices.changes.append(
+                    Notices.Notice(
+                        node: node, isSnapshot: state.isSnapshot, changes: changes))
+            }
+            if let next {
+                postpone(node, Untold(next: next, isAgain: state.isAgain))
+            } else if state.isAgain {
+                postpone(node, Untold())
+            }
+        }
+        var changes: [NodeIndex: [EnvironmentChange]] = [:]
+        addPreferences(to: &changes, facts, &budget)
+        notices.changes += changes.sorted { $0.key < $1.key }
+            .map { Notices.Notice(node: $0.key, changes: $0.value) }
+        notices.cycles = remember(resolver.cycles)
+        return notices
+    }
+
+    private mutating func addPreferences(
+        to changes: inout [NodeIndex: [EnvironmentChange]], _ facts: ResolverFacts,
+        _ budget: inout SettlingBudget
+    ) {
+        for (node, change) in preferences.settle(table.keys, in: facts.hierarchy, &budget) {
+            changes[node, default: []].append(change)
+        }
+    }
+
+    private mutating func postpone(_ node: NodeIndex, _ state: Untold) {
+        untold[node] = state
+        untoldOrder.append(node)
+    }
+
     private mutating func settleValues(
-        _ facts: ResolverFacts, _ changes: inout [NodeIndex: [EnvironmentChange]]
+        _ facts: ResolverFacts, _ budget: inout SettlingBudget,
+        _ changes: inout [NodeIndex: [EnvironmentChange]]
     ) -> [RuleCycle] {
         let pending = pending.take()
         guard !watches.isEmpty, !pending.isEmpty else {
@@ -557,27 +640,54 @@ struct Environment: Sendable {
         }
         var resolver = Resolver(table, facts, relevant: relevant)
         for node in affected.keys.sorted() {
+            guard untold[node] == nil else {
+                untold[node]?.isAgain = true
+                continue
+            }
+            guard !budget.isExhausted else {
+                postpone(node, Untold())
+                continue
+            }
             let sets = affected[node]?.map { affectedKeys[$0] } ?? []
-            compare(node, sets, &resolver, &changes)
+            var told: [EnvironmentChange] = []
+            if let next = compare(node, sets, &resolver, &budget, &told) {
+                postpone(node, Untold(next: next))
+            }
+            if !told.isEmpty {
+                changes[node, default: []] += told
+            }
         }
         return remember(resolver.cycles)
     }
 
+    /// Compares what a node watches with what it was told, and adds what differs. Returns the watch
+    /// that the budget has ended before, if any.
+    ///
+    /// - Parameter sets: The keys that may differ; `nil` for all.
     private mutating func compare(
-        _ node: NodeIndex, _ sets: [KeySet?], _ resolver: inout Resolver,
-        _ changes: inout [NodeIndex: [EnvironmentChange]]
-    ) {
-        for (place, watch) in watches[node].enumerated() {
-            guard sets.contains(where: { $0?.contains(watch.key) ?? true }) else {
+        _ node: NodeIndex, from first: Int = 0, _ sets: [KeySet?]?, _ resolver: inout Resolver,
+        _ budget: inout SettlingBudget, _ changes: inout [EnvironmentChange]
+    ) -> Int? {
+        let watched = watches[node]
+        for place in watched.indices.dropFirst(first) {
+            let watch = watched[place]
+            if let sets, !sets.contains(where: { $0?.contains(watch.key) ?? true }) {
                 continue
             }
+            guard !budget.isExhausted else {
+                return place
+            }
+            let before = resolver.steps
             let value = resolver.resolve(watch.key, for: node).value?.json
+            budget.spend(1 + resolver.steps - before)
             if value != watch.told {
-                changes[node, default: []].append(
+                budget.spendBytes((watch.told?.utf8.count ?? 0) + (value?.utf8.count ?? 0))
+                changes.append(
                     EnvironmentChange(table.keys[watch.key], old: watch.told, new: value))
                 watches.tell(value, place, of: node)
             }
         }
+        return nil
     }
 
     /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.

@@ -27,6 +27,15 @@ extension PreferenceReducer {
         }
     }
 
+    /// Whether the value of several has their parts in it.
+    var keepsParts: Bool {
+        self == .append || self == .merge
+    }
+
+    /// Bytes of the JSON of a value that is made of parts, roughly; parts beyond them are left out.
+    /// As many as one value may have by default.
+    static let byteCountMax = 64 << 10
+
     /// The value of several, of which there is at least one, in the order of the children.
     func reduce(_ values: [JSONValue]) -> JSONValue? {
         switch self {
@@ -36,7 +45,7 @@ extension PreferenceReducer {
         case .all: .bool(values.allSatisfy { $0.bool ?? false })
         case .any: .bool(values.contains { $0.bool ?? false })
         case .first: values.first
-        case .append: .array(values.flatMap(Self.elements))
+        case .append: Self.append(values)
         case .merge: Self.merge(values)
         }
     }
@@ -78,16 +87,59 @@ extension PreferenceReducer {
         left.map { isLess($0, .some(right)) } ?? false
     }
 
+    private static func append(_ values: [JSONValue]) -> JSONValue {
+        // One list stays as it is, and costs nothing however long it is.
+        if values.count == 1, case .array = values[0] {
+            return values[0]
+        }
+        var all: [JSONValue] = []
+        var byteCount = 0
+        for value in values {
+            for element in elements(value) {
+                byteCount += element.textByteCount + 1
+                guard byteCount <= byteCountMax else {
+                    return .array(all)
+                }
+                all.append(element)
+            }
+        }
+        return .array(all)
+    }
+
     private static func elements(_ value: JSONValue) -> [JSONValue] {
         if case .array(let elements) = value { elements } else { [value] }
     }
 
     private static func merge(_ values: [JSONValue]) -> JSONValue {
+        if values.count == 1 {
+            return values[0]
+        }
         var members: [JSONValue.Member] = []
         var known: Set<String> = []
+        var byteCount = 0
         for case .object(let others) in values {
-            members += others.filter { known.insert($0.key).inserted }
+            for member in others where known.insert(member.key).inserted {
+                byteCount += member.key.utf8.count + member.value.textByteCount + 4
+                guard byteCount <= byteCountMax else {
+                    return .object(members)
+                }
+                members.append(member)
+            }
         }
         return .object(members)
+    }
+}
+
+extension JSONValue {
+    /// Bytes of its JSON, without those of escapes.
+    fileprivate var textByteCount: Int {
+        switch self {
+        case .null, .bool: 4
+        case .number(let digits): digits.utf8.count
+        case .string(let string): string.utf8.count + 2
+        case .array(let elements): elements.reduce(2) { $0 + $1.textByteCount + 1 }
+        case .object(let members):
+            members.reduce(2) { $0 + $1.key.utf8.count + $1.value.textByteCount + 4 }
+        }
     }
 }

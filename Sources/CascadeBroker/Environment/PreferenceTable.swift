@@ -24,15 +24,20 @@ struct PreferenceTable: Sendable {
 
     /// For each key that is watched, what it is at each place where it is anything.
     private var reduced: [KeyIndex: [NodeIndex: JSONValue]] = [:]
-    /// Where it may be something else now. With a place all those above it are here.
-    private var pending: [KeyIndex: Set<NodeIndex>] = [:]
+    /// Where it is to be reduced again. With a place all those above it are here.
+    private var outdated: [KeyIndex: Set<NodeIndex>] = [:]
+    /// Watching nodes that may have to be told of it, once it is reduced everywhere.
+    private var untold: [KeyIndex: Set<NodeIndex>] = [:]
+    /// The key that was settled last, so that the next one gets its turn.
+    private var lastSettled: KeyIndex?
 
-    /// Whether somebody offers something else, which queries are to see although nobody watches.
-    private var hasUnseen = false
+    /// Whether anything has changed in the transaction that is under way; queries are to see that,
+    /// even if no node watches.
+    private(set) var hasChanges = false
 
-    /// Whether there is something to end a transaction for.
-    var hasPending: Bool {
-        hasUnseen || !pending.isEmpty
+    /// Whether a transaction has left something to be settled in later slices.
+    var isUnsettled: Bool {
+        !outdated.isEmpty || !untold.isEmpty
     }
 
     /// The keys that a node offers.
@@ -86,7 +91,7 @@ struct PreferenceTable: Sendable {
             lastOrder += 1
             offers[key, default: [:]][node] = Offer(
                 value: value, reducer: reducer, order: known?.order ?? lastOrder,
-                byteCount: value.keptByteCount)
+                byteCount: value.keptByteCount(by: reducer, atDepth: hierarchy[node].depth))
             if known == nil {
                 keysOfNodes[node, default: []].append(key)
             }
@@ -136,21 +141,23 @@ struct PreferenceTable: Sendable {
         for key in Array(reduced.keys) {
             reduced[key]?[place] = nil
         }
-        for key in Array(pending.keys) {
-            pending[key]?.remove(place)
+        for key in Array(outdated.keys) {
+            outdated[key]?.remove(place)
+        }
+        for key in Array(untold.keys) {
+            untold[key]?.remove(place)
         }
     }
 
     private mutating func note(
         _ key: KeyIndex, at node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) {
-        hasUnseen = true
+        hasChanges = true
         guard reduced[key] != nil else {
             return
         }
         var place = node
-        while place != NodeIndex.none {
-            pending[key, default: []].insert(place)
+        while place != NodeIndex.none, outdated[key, default: []].insert(place).inserted {
             place = hierarchy.parent(of: place)
         }
     }
@@ -164,77 +171,121 @@ struct PreferenceTable: Sendable {
         guard watches.add(key, of: node) else {
             return
         }
+        hasChanges = true
         if reduced[key] == nil {
-            reduced[key] = reduceAll(key, in: hierarchy)
+            reduced[key] = [:]
+            outdated[key] = places(of: key, in: hierarchy)
         }
-        pending[key, default: []].insert(node)
+        untold[key, default: []].insert(node)
     }
 
     /// What nobody watches need not be kept.
     mutating func forgetUnwatched() {
         for key in Array(reduced.keys) where !watches.isWatched(key) {
             reduced[key] = nil
-            pending[key] = nil
+            outdated[key] = nil
+            untold[key] = nil
         }
     }
 
-    /// What the watcher of a key is told now, and was last.
+    /// What the watcher of a key is told now, and was last. What is not known yet is told later.
     mutating func tell(
-        _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy
+        _ key: KeyIndex, of node: NodeIndex, in hierarchy: borrowing Hierarchy,
+        _ budget: inout SettlingBudget
     ) -> (old: String?, new: String?) {
-        bringUpToDate(key, in: hierarchy)
+        _ = bringUpToDate(key, in: hierarchy, &budget)
         guard let place = watches[node].firstIndex(where: { $0.key == key }) else {
             return (nil, nil)
         }
         let old = watches[node][place].told
         let new = reduced[key]?[node]?.text
+        budget.spendBytes((old?.utf8.count ?? 0) + (new?.utf8.count ?? 0))
         watches.tell(new, place, of: node)
         return (old, new)
     }
 
-    /// Ends a transaction. Returns what is to be told, by node.
+    /// Settles what the budget allows, one key after another. Returns what is to be told, by node.
     mutating func settle(
-        _ keys: KeyTable, in hierarchy: borrowing Hierarchy
+        _ keys: KeyTable, in hierarchy: borrowing Hierarchy, _ budget: inout SettlingBudget
     ) -> [(node: NodeIndex, change: EnvironmentChange)] {
         forgetUnwatched()
+        hasChanges = false
         var told: [(node: NodeIndex, change: EnvironmentChange)] = []
-        for key in pending.keys.sorted() {
-            let places = pending[key] ?? []
-            bringUpToDate(key, in: hierarchy)
-            pending[key] = nil
-            for node in places.intersection(watches.watchers(of: key)).sorted() {
-                let (old, new) = tell(key, of: node, in: hierarchy)
+        for key in unsettledKeys {
+            guard !budget.isExhausted else {
+                break
+            }
+            lastSettled = key
+            guard bringUpToDate(key, in: hierarchy, &budget) else {
+                continue
+            }
+            for node in (untold[key] ?? []).sorted() {
+                guard !budget.isExhausted else {
+                    break
+                }
+                untold[key]?.remove(node)
+                let (old, new) = tell(key, of: node, in: hierarchy, &budget)
                 if old != new {
                     let change = EnvironmentChange(
                         keys[key], old: old, new: new, isPreference: true)
                     told.append((node, change))
                 }
             }
+            if untold[key]?.isEmpty == true {
+                untold[key] = nil
+            }
         }
-        hasUnseen = false
+        if !isUnsettled {
+            lastSettled = nil
+        }
         return told
+    }
+
+    /// The keys that are not settled, in turn.
+    private var unsettledKeys: [KeyIndex] {
+        let keys = Set(outdated.keys).union(untold.keys).sorted()
+        guard let lastSettled, let next = keys.firstIndex(where: { $0 > lastSettled }) else {
+            return keys
+        }
+        return Array(keys[next...] + keys[..<next])
     }
 
     // MARK: - Reducing
 
-    /// Reduces again where it may be something else, from below. What is pending stays so: those
-    /// who watch there have not been told.
-    private mutating func bringUpToDate(_ key: KeyIndex, in hierarchy: borrowing Hierarchy) {
-        guard let places = pending[key], !places.isEmpty,
+    /// Reduces again where it may be something else, from below. Returns whether that is done.
+    private mutating func bringUpToDate(
+        _ key: KeyIndex, in hierarchy: borrowing Hierarchy, _ budget: inout SettlingBudget
+    ) -> Bool {
+        guard var places = outdated.removeValue(forKey: key), !places.isEmpty,
             var values = reduced.removeValue(forKey: key)
         else {
-            return
+            return true
         }
+        budget.spend(places.count / 4)
+        let watchers = watches.watchers(of: key)
         for place in Self.fromBelow(places, in: hierarchy) {
-            values[place] = reduce(key, at: place, values, in: hierarchy)
+            guard !budget.isExhausted else {
+                break
+            }
+            places.remove(place)
+            values[place] = reduce(key, at: place, values, in: hierarchy, &budget)
+            if watchers.contains(place) {
+                untold[key, default: []].insert(place)
+            }
         }
         reduced[key] = values
+        places = places.filter { hierarchy.contains($0) }
+        if !places.isEmpty {
+            outdated[key] = places
+        }
+        return places.isEmpty
     }
 
     private func reduce(
         _ key: KeyIndex, at place: NodeIndex, _ reduced: [NodeIndex: JSONValue],
-        in hierarchy: borrowing Hierarchy
+        in hierarchy: borrowing Hierarchy, _ budget: inout SettlingBudget
     ) -> JSONValue? {
+        budget.spend(1)
         if let own = offers[key]?[place] {
             return own.value
         }
@@ -247,15 +298,19 @@ struct PreferenceTable: Sendable {
             if let value = reduced[child] {
                 values.append(value)
             }
+            budget.spend(1)
             child = hierarchy.nextSibling(of: child)
+        }
+        if values.count > 1 {
+            budget.spend(values.reduce(0) { $0 + $1.size / 4 })
         }
         return values.isEmpty ? nil : reducer.reduce(values)
     }
 
-    /// What the key is at each place where it is anything.
-    func reduceAll(
-        _ key: KeyIndex, in hierarchy: borrowing Hierarchy
-    ) -> [NodeIndex: JSONValue] {
+    /// The places where the key is anything.
+    private func places(
+        of key: KeyIndex, in hierarchy: borrowing Hierarchy
+    ) -> Set<NodeIndex> {
         var places: Set<NodeIndex> = []
         for node in (offers[key] ?? [:]).keys {
             var place = node
@@ -263,11 +318,7 @@ struct PreferenceTable: Sendable {
                 place = hierarchy.parent(of: place)
             }
         }
-        var reduced: [NodeIndex: JSONValue] = [:]
-        for place in Self.fromBelow(places, in: hierarchy) {
-            reduced[place] = reduce(key, at: place, reduced, in: hierarchy)
-        }
-        return reduced
+        return places
     }
 
     /// What the key would be at a place if only the offers of visible places counted: a reduction
@@ -298,7 +349,8 @@ struct PreferenceTable: Sendable {
         for place in Self.fromBelow(places, in: hierarchy) {
             let values = hierarchy.children(of: place).compactMap { reduced[$0] }
             try viewer.spend(
-                Int(hierarchy[place].childCount / 4) + values.reduce(1) { $0 + $1.size })
+                1 + Int(hierarchy[place].childCount / 4)
+                    + (values.count < 2 ? 0 : values.reduce(0) { $0 + $1.size }))
             reduced[place] = own[place] ?? (values.isEmpty ? nil : reducer.reduce(values))
         }
         return reduced[top]
@@ -325,9 +377,11 @@ extension JSONValue {
         }
     }
 
-    /// What counts for it where it is kept as a preference.
-    var keptByteCount: Int {
-        Assignments.elementByteCount + byteCount
+    /// What counts for it where it is offered. A reducer that keeps the parts has them once more at
+    /// each place above.
+    func keptByteCount(by reducer: PreferenceReducer, atDepth depth: UInt32) -> Int {
+        let count = Assignments.elementByteCount + byteCount
+        return reducer.keepsParts ? count * max(1, Int(depth)) : count
     }
 
     /// The memory that it takes, roughly: a short element takes many times the bytes of its text.

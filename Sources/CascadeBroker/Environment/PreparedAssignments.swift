@@ -76,9 +76,10 @@ struct PreparedAssignments {
         of names: [EventName], _ keys: inout KeyTable
     ) throws(WireError) -> [KeyIndex] {
         var numbers: [KeyIndex] = []
+        var seen: Set<KeyIndex> = []
         for name in names {
             let number = try keys.number(of: name)
-            if !numbers.contains(number) {
+            if seen.insert(number).inserted {
                 numbers.append(number)
             }
         }

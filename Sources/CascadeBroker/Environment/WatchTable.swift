@@ -46,10 +46,11 @@ struct WatchTable: Sendable {
 
     /// The node watches these keys and no others. What it goes on watching it need not be told.
     mutating func keepOnly(_ keys: [KeyIndex], of node: NodeIndex) {
-        for watch in self[node] where !keys.contains(watch.key) {
+        let kept = Set(keys)
+        for watch in self[node] where !kept.contains(watch.key) {
             forget(watch.key, of: node)
         }
-        watches[node]?.removeAll { !keys.contains($0.key) }
+        watches[node]?.removeAll { !kept.contains($0.key) }
         if watches[node]?.isEmpty == true {
             watches[node] = nil
         }

@@ -9,6 +9,8 @@ extension Broker {
 
     /// Steps of one slice of the judgement: some two milliseconds.
     private static let stepsPerSlice = 1 << 20
+    /// What the log and the monitors take for one warning.
+    private static let stepsPerWarning = 1 << 12
     /// What the broker has for others between two slices.
     private static let pauseMilliseconds: UInt32 = 20
 
@@ -41,8 +43,13 @@ extension Broker {
         while steps < Self.stepsPerSlice, let node = safety.unjudged.popLast() {
             let unanswered = unansweredNames(at: node)
             steps += unanswered.stepCount
-            for name in unanswered.names where safety.noteWarning(name, at: node) {
-                if let text = names.name(name.name) {
+            for name in unanswered.names {
+                guard steps < Self.stepsPerSlice else {
+                    safety.unjudged.append(node)
+                    break
+                }
+                if safety.noteWarning(name, at: node), let text = names.name(name.name) {
+                    steps += Self.stepsPerWarning
                     log(.unhandled(hierarchy.path(of: node), text))
                 }
             }

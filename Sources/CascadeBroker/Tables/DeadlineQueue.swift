@@ -22,6 +22,8 @@ struct DeadlineQueue: Sendable {
         case inquiries
         /// The time until declarations are judged.
         case settle
+        /// The next nodes that are told what they read.
+        case environment
         /// The next events that are tried with nodes that have come.
         case trials
         /// When what could not be written is tried again.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The steps that one slice of settling may take. What is left is done in later slices, so that one
+/// change that thousands of nodes depend on does not hold up all others.
+struct SettlingBudget {
+    /// Steps of one slice: some three milliseconds. A step is one key looked for at one place, one
+    /// rule, one watch compared or some values reduced.
+    private static let stepsPerSlice = 1 << 15
+    /// Bytes told that count as a step: so much as a session reads in the pause between slices, and
+    /// far less than it may leave unread.
+    private static let bytesPerStep = 32
+
+    private var steps = stepsPerSlice
+
+    var isExhausted: Bool {
+        steps <= 0
+    }
+
+    mutating func spend(_ count: Int) {
+        steps -= count
+    }
+
+    mutating func spendBytes(_ count: Int) {
+        steps -= count / Self.bytesPerStep
+    }
+}
