@@ -113,13 +113,15 @@ extension Broker {
 extension Assignments {
     /// What counts for each name, key, responder or rule that a node declares, beside its text.
     static let elementByteCount = 32
+    /// What counts for each byte of a predicate: a pattern takes that much once it is compiled.
+    static let predicateByteFactor = 16
 }
 
 extension NodeDeclaration {
     /// What counts for its responders and subscriptions.
     var responderByteCount: Int {
         responders.reduce(Assignments.elementByteCount * (responders.count + subscriptions.count)) {
-            $0 + ($1.when?.utf8.count ?? 0)
+            $0 + Assignments.predicateByteFactor * ($1.when?.utf8.count ?? 0)
         }
     }
 

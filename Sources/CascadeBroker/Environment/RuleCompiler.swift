@@ -25,12 +25,14 @@ enum RuleCompiler {
         _ keys: inout KeyTable
     ) throws(WireError) -> RuleModel {
         var rules: [CompiledRule] = []
+        var predicateByteCount = 0
         for (index, line) in lines.enumerated() {
             let place = "\(path) rule \(index + 1)"
             let parsed = try parse(line, file: place)
             guard let rule = parsed.first, parsed.count == 1, rule.line == 1 else {
                 throw WireError(.badRule, "\(place):1:1: one rule is needed on one line")
             }
+            predicateByteCount += rule.predicate?.description.utf8.count ?? 0
             rules.append(
                 try compile(
                     rule, source: place, errorAt: "\(place):1:\(rule.column)", &keys))
@@ -38,7 +40,10 @@ enum RuleCompiler {
         let byteCount = lines.reduce(Assignments.elementByteCount * lines.count) {
             $0 + $1.utf8.count
         }
-        return RuleModel(rules, since: since, author: author, byteCount: byteCount)
+        let compiledByteCount = Assignments.predicateByteFactor * predicateByteCount
+        return RuleModel(
+            rules, since: since, author: author,
+            byteCount: byteCount + compiledByteCount)
     }
 
     private static func parse(

@@ -20,12 +20,15 @@ package struct Glob: Sendable {
     /// scalar.
     private var continuing: [UInt64]
 
+    /// The states from which the first byte of any scalar advances: a `?` is at their position.
+    private var anyone: [UInt64]
+
     /// The row of `advancing` for each byte, with the states from which that byte advances.
     private var rows: [UInt8]
     private var advancing: [UInt64]
 
     private static let star = UInt8(ascii: "*")
-    private static let anyone = UInt8(ascii: "?")
+    private static let questionMark = UInt8(ascii: "?")
 
     package init(_ pattern: String) {
         self.pattern = pattern
@@ -34,6 +37,7 @@ package struct Glob: Sendable {
         stateCount = elements.count + 1
         staying = Array(repeating: 0, count: wordCount)
         continuing = staying
+        anyone = staying
         rows = Array(repeating: 0, count: 256)
         // Row 0 is for the first byte of any other scalar, row 1 for a continuation byte.
         advancing = Array(repeating: 0, count: 2 * wordCount)
@@ -58,7 +62,7 @@ package struct Glob: Sendable {
             rows[Int(byte)] = 1
         }
         // UTF-8 uses fewer than 254 different bytes, so a row's number fits.
-        for byte in bytes where byte != Self.anyone {
+        for byte in bytes where byte != Self.questionMark {
             rows[Int(byte)] = UInt8(advancing.count / wordCount)
             advancing += Array(repeating: 0, count: wordCount)
         }
@@ -67,13 +71,11 @@ package struct Glob: Sendable {
     private mutating func lead(on byte: UInt8, from state: Int) {
         let word = state / 64
         let bit: UInt64 = 1 << (state % 64)
-        guard byte == Self.anyone else {
+        guard byte == Self.questionMark else {
             advancing[Int(rows[Int(byte)]) * wordCount + word] |= bit
             return
         }
-        for other in UInt8.min...UInt8.max where !UTF8.isContinuation(other) {
-            advancing[Int(rows[Int(other)]) * wordCount + word] |= bit
-        }
+        anyone[word] |= bit
         continuing[(state + 1) / 64] |= 1 << ((state + 1) % 64)
     }
 
@@ -104,7 +106,8 @@ package struct Glob: Sendable {
         var left: UInt64 = 0
         for word in 0..<wordCount {
             let before = states[word]
-            let advanced = before & advancing[row + word]
+            let advanced =
+                before & (advancing[row + word] | (isContinuation ? 0 : anyone[word]))
             let kept = before & (staying[word] | (isContinuation ? continuing[word] : 0))
             states[word] = advanced << 1 | carry | kept
             carry = advanced >> 63

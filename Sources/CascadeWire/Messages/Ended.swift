@@ -24,7 +24,8 @@ package struct Ended: WireMessage {
     package init(
         sequence: UInt64, code: OutcomeCode, node: UInt32 = Header.noNode, responder: UInt16 = 0,
         microseconds: UInt32 = 0, failure: Failure? = nil, trail: [VisitRecord] = [],
-        omittedVisitCount: UInt32 = 0, recipients: [NodePath] = [], failedRecipients: [NodePath] = []
+        omittedVisitCount: UInt32 = 0, recipients: [NodePath] = [],
+        failedRecipients: [NodePath] = []
     ) {
         self.sequence = sequence
         self.code = code
