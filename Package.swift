@@ -270,7 +270,7 @@ let package = Package(
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CLinux", "ZeroMQ"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CLinux", "CascadeTestSupport", "ZeroMQ"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -242,4 +243,8 @@ int cascade_memfd_seal(int fd) {
 
 int cascade_punch_hole(int fd, int64_t offset, int64_t length) {
     return fallocate(fd, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, offset, length);
+}
+
+int cascade_exchange(const char *path, const char *other) {
+    return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_EXCHANGE);
 }

@@ -142,6 +142,7 @@ package struct Broker {
         case .journalDamaged(let count, let evidence):
             counters.journalDamaged += UInt64(count)
             log(.journalDamaged(count: count, evidence: evidence))
+        case .journalDisk(let byteCount): durability.diskByteCount = byteCount
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
         case .stop:
@@ -233,7 +234,9 @@ package struct Broker {
         case .credit: creditReturned(header, by: peer)
         case .publish: try published(header, by: peer, fields: fields, payload)
         case .beat: beatAnswered(header, by: peer)
-        case .attach: try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
+        case .attach:
+            try configuration.limits.checkPaths(ofAttach: FieldReader(fields))
+            try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
         case .cancel: cancel(header, by: peer)

@@ -45,7 +45,9 @@ actor BrokerServer {
             endpoint.hasPredecessor ? options.reattachMilliseconds : 0
         configuration.epochNanoseconds = Self.epochNanoseconds()
         configuration.host = Self.hostName()
-        let opened = try options.stateDirectory.map { try JournalThread.open($0) }
+        let opened = try options.stateDirectory.map { path in
+            try JournalThread.open(path, options.limits)
+        }
         configuration.keepsDurable = opened != nil
         stopMilliseconds = options.stopMilliseconds
         let socket = try Self.socket(configuration, in: context)

@@ -26,6 +26,7 @@ extension BrokerShell {
         if report.damagedCount > 0 {
             take(.journalDamaged(count: report.damagedCount, evidence: report.evidence))
         }
+        take(.journalDisk(byteCount: UInt64(report.diskByteCount)))
         take(.recovered(report.records, fault: report.fault))
     }
 

@@ -86,6 +86,7 @@ package struct Daemon: Service {
             await server.drain(milliseconds: stopMilliseconds)
         } catch {
             await close(server, thread, guardServer, guardThread)
+            endpoint.remove()
             throw error
         }
         await close(server, thread, guardServer, guardThread)

@@ -3,17 +3,18 @@
 import CascadeBroker
 import Glibc
 
-/// Reads rule files.
+/// Reads rule files, which only root and the daemon's user may write: a rule decides what nodes of
+/// all users read.
 enum RuleFiles {
     /// The folder that is read without configured paths.
     static let defaultFolder = "/etc/cascade/rules.d"
-    private static let byteCountMax = 16 << 20
 
     /// Reads the files of `paths` in their order; of a folder the files that end in `.rules`, by
     /// name. Without paths, reads the default folder if it exists.
     static func read(_ paths: [String]) throws(RuleFilesError) -> [RuleModelFile] {
         guard !paths.isEmpty else {
-            return access(defaultFolder, F_OK) == 0 ? try read(path: defaultFolder) : []
+            return access(defaultFolder, F_OK) == 0 || errno != ENOENT
+                ? try read(path: defaultFolder) : []
         }
         var files: [RuleModelFile] = []
         for path in paths {
@@ -23,22 +24,25 @@ enum RuleFiles {
     }
 
     private static func read(path: String) throws(RuleFilesError) -> [RuleModelFile] {
-        guard let names = Folder.names(in: path) else {
-            return [try read(file: path)]
+        // The usual way to say that nothing is to be read.
+        guard path != "/dev/null" else {
+            return []
         }
-        var files: [RuleModelFile] = []
-        for name in names.filter({ $0.hasSuffix(".rules") }).sorted() {
-            files.append(try read(file: "\(path)/\(name)"))
+        do throws(GuardedFileError) {
+            guard let names = try GuardedFile.names(inFolder: path, endingIn: ".rules") else {
+                return [try read(file: path)]
+            }
+            var files: [RuleModelFile] = []
+            for name in names {
+                files.append(try read(file: "\(path)/\(name)"))
+            }
+            return files
+        } catch {
+            throw RuleFilesError(error)
         }
-        return files
     }
 
-    private static func read(file: String) throws(RuleFilesError) -> RuleModelFile {
-        do throws(TextFileError) {
-            let text = try TextFile.read(file, byteCountMax: byteCountMax)
-            return RuleModelFile(file: file, text: text)
-        } catch {
-            throw RuleFilesError(file, error.reason)
-        }
+    private static func read(file: String) throws(GuardedFileError) -> RuleModelFile {
+        RuleModelFile(file: file, text: try GuardedFile.read(file))
     }
 }

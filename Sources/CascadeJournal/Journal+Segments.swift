@@ -30,6 +30,7 @@ extension Journal {
         places = copied
         liveByteCount = copied.values.reduce(0) { $0 + $1.byteCount }
         segment = Segment(name: name, header: header, end: end)
+        diskByteCount = disk.totalByteCount
         compactionByteCount = 2 * liveByteCount + slack
         unwrittenRemovals = []
         giveUpOutdated()

@@ -49,8 +49,14 @@ package struct Journal<Disk: JournalDisk> {
     var damage = JournalDamage()
 
     /// The number of bytes by which a file may exceed the live records. Without a reserve it is a
-    /// quarter of the reserve's size, so that space is left to replace the file.
-    var slack: Int { hasReserve ? 4 << 20 : reserveByteCountMax / 4 }
+    /// quarter of the reserve's size, so that space is left to replace the file; and never more
+    /// than a sixteenth of the disk.
+    var slack: Int {
+        min(hasReserve ? 4 << 20 : reserveByteCountMax / 4, disk.totalByteCount / 16)
+    }
+
+    /// The size of the disk in bytes, as it was when the file for appending was begun.
+    package internal(set) var diskByteCount = Int.max
 
     package init(
         disk: Disk, reserveByteCountMax: Int = 4 << 20, makeSalt: @escaping () -> UInt64
@@ -109,6 +115,8 @@ package struct Journal<Disk: JournalDisk> {
         } catch {
             report.fault = error.description
         }
+        diskByteCount = disk.totalByteCount
+        report.diskByteCount = diskByteCount
         return report
     }
 

@@ -10,6 +10,8 @@ package struct JournalReport: Equatable, Sendable {
     package var evidence: [String] = []
     /// The number of bytes in incomplete writes at the ends of files.
     package var droppedByteCount = 0
+    /// The size of the disk in bytes.
+    package var diskByteCount = Int.max
     /// The reason why the journal cannot be written, if so.
     package var fault: String?
 

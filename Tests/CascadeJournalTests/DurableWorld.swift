@@ -181,6 +181,7 @@ struct DurableWorld {
         journal = Journal(disk: folder) { salts.next() }
         let report = try journal.open()
         broker = Broker(configuration: Self.configuration, at: now)
+        handle(.journalDisk(byteCount: UInt64(report.diskByteCount)))
         handle(.recovered(report.records, fault: report.fault))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeJournal
+import CascadeTestSupport
 import CascadeWire
 import Glibc
 import Testing
@@ -10,29 +11,16 @@ import Testing
 @Suite struct FolderDiskTests {
     private static let file = "00000000000000000001.journal"
 
-    private func withFolder(_ test: (String) throws -> Void) throws {
-        var template = Array("/tmp/cascade-journal-XXXXXX".utf8CString)
-        let made = try #require(mkdtemp(&template))
-        let path = String(cString: made)
-        defer { remove(path) }
-        try test(path)
-    }
+    private static let fileByteCountMax = 1 << 20
 
-    private func remove(_ path: String) {
-        for name in [Self.file, "reserve"] {
-            unlink("\(path)/\(name)")
-            rmdir("\(path)/\(name)")
-        }
-        if let disk = try? disk(path), let names = try? disk.fileNames() {
-            for name in names {
-                unlink("\(path)/\(name)")
-            }
-        }
-        rmdir(path)
+    private func withFolder(_ test: (String) throws -> Void) throws {
+        let directory = try TemporaryDirectory()
+        try test(directory.path)
     }
 
     private func disk(_ path: String) throws(JournalError) -> FolderDisk {
-        try FolderDisk(path) { _, _ throws(JournalError) in }
+        try FolderDisk(path, fileByteCountMax: Self.fileByteCountMax) { _, _ throws(JournalError) in
+        }
     }
 
     private func opened(_ path: String) throws -> JournalReport {
@@ -75,14 +63,23 @@ import Testing
         }
     }
 
-    @Test("A file longer than any journal is an error that names its length")
-    func enormous() throws {
+    @Test(
+        "A file longer than a journal can be is an error that names both lengths, and is not read",
+        arguments: [Self.fileByteCountMax, Self.fileByteCountMax + 1, 30 << 30])
+    func enormous(byteCount: Int) throws {
         try withFolder { path in
             let descriptor = open(path + "/" + Self.file, O_RDWR | O_CREAT, 0o600)
-            #expect(ftruncate(descriptor, 1 << 42) == 0)
+            #expect(ftruncate(descriptor, off_t(byteCount)) == 0)
             close(descriptor)
+            guard byteCount > Self.fileByteCountMax else {
+                let report = try opened(path)
+                #expect(report.droppedByteCount == byteCount)
+                return
+            }
             let error = #expect(throws: JournalError.self) { try opened(path) }
-            #expect(error?.description.contains("4398046511104 bytes") == true)
+            let words = error?.description ?? ""
+            #expect(
+                words.contains("\(byteCount) bytes") && words.contains("(1048576, by the limits"))
         }
     }
 
@@ -101,9 +98,13 @@ import Testing
             _ = try opened(path)
             let doubt = JournalError("not to be believed")
             #expect(throws: doubt) {
-                try FolderDisk(path) { _, _ throws(JournalError) in throw doubt }
+                try FolderDisk(path, fileByteCountMax: Self.fileByteCountMax) {
+                    _, _ throws(JournalError) in
+                    throw doubt
+                }
             }
-            let disk = try FolderDisk(path) { _, place throws(JournalError) in
+            let disk = try FolderDisk(path, fileByteCountMax: Self.fileByteCountMax) {
+                _, place throws(JournalError) in
                 guard !place.hasSuffix(".journal") else {
                     throw doubt
                 }

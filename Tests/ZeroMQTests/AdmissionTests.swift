@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Testing
 
 @testable import ZeroMQ
@@ -10,7 +11,7 @@ import Testing
 
     /// Connects to a socket with a domain. Returns the event that ended the handshake.
     private func ending(isEnforced: Bool) throws -> SocketMonitor.Event.Kind {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
         try router.set(.zapDomain, "test")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Testing
 
 @testable import ZeroMQ
 
 @Suite struct SocketMonitorTests {
     @Test func `the monitor reports a peer's connection and disconnection`() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
         try router.monitor(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import CascadeTestSupport
 import Glibc
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 @Suite struct SocketTests {
     @Test func `a DEALER and a ROUTER exchange messages over ipc`() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
         try router.bind(directory.endpoint)
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func `a mandatory ROUTER reports an unknown peer`() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
         try router.set(.routerMandatory, 1)
@@ -72,7 +73,7 @@ import Testing
 
     // The kernel's credentials of the peer, by which the broker authorizes it.
     @Test func `on ipc the peer address ends in uid, gid and pid`() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let context = try Context()
         let router = try Socket.make(.router, in: context)
         try router.bind(directory.endpoint)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Testing
 
 @testable import ZeroMQ
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test func `an actor drives its sockets from the thread's turns`() async throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let context = try Context()
         let thread = SocketThread(name: "test-echo")
         try thread.start()

@@ -81,6 +81,11 @@ int cascade_unix_connect(int fd, const char *path);
 // is something else or the socket has no path.
 int cascade_listening_path(int fd, char *path, size_t capacity);
 
+// MARK: - Files
+
+// Exchanges the files at two paths in one step (rename(2), RENAME_EXCHANGE).
+int cascade_exchange(const char *path, const char *other);
+
 // MARK: - Datagrams, with a descriptor
 
 int cascade_datagram_socket(void);

@@ -57,7 +57,9 @@ public struct CascadeError: Error, Sendable, CustomStringConvertible {
     /// `sysexits.h`) if a restart would fail in the same way, otherwise 1.
     public var exitStatus: Int32 {
         switch (code, reason) {
-        case (.configuration, _), (.refused, .tooDeep?), (.refused, .rootReserved?): EX_CONFIG
+        case (.configuration, _), (.refused, .badPath?), (.refused, .tooDeep?),
+            (.refused, .rootReserved?):
+            EX_CONFIG
         default: EXIT_FAILURE
         }
     }

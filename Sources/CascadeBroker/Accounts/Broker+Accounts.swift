@@ -55,13 +55,15 @@ extension Broker {
     private func byteCount(of account: AccountIndex) -> Int {
         accounts[account].messageByteCount + accounts[account].declaredByteCount
             + environment.byteCount(of: account)
+            + NodeRecord.placeByteCount * accounts.used(.nodes, by: account)
     }
 
     /// Charges what a node declares to the account of its holder, in the place of what it declared
     /// before.
     mutating func chargeDeclared(at node: NodeIndex) {
         let byteCount =
-            declaredBytes[node, default: DeclaredBytes()].own
+            declaredBytes[node, default: DeclaredBytes()].path
+            + declaredBytes[node, default: DeclaredBytes()].own
             + environment.byteCount(declaredAt: node)
         accounts[hierarchy[node].account].declaredByteCount +=
             byteCount - declaredBytes[node, default: DeclaredBytes()].charged
@@ -133,6 +135,8 @@ extension NodeDeclaration {
 
 /// What counts for the declaration of a node against the bytes of its user.
 struct DeclaredBytes: Sendable {
+    /// For its path, which may be long although the places above it are charged by themselves.
+    var path = 0
     /// For its responders and subscriptions.
     var own = 0
     /// What is charged for all that it declares.

@@ -5,26 +5,51 @@ import CascadeWire
 /// The shares of users in the tables that all of them use (``SharedTable``).
 extension Broker {
     func share(of account: AccountIndex, in table: SharedTable) -> Share {
-        accounts.share(of: account, in: table, limit: table.limit(in: configuration.limits))
+        var share = accounts.share(of: account, in: table, limit: limit(of: table))
+        share.isBoundByDisk = share.limit < table.limit(in: configuration.limits)
+        return share
     }
+
+    /// What all users together may have of a table. Durable events may not take more of the disk
+    /// than it has room for, so that each user has a share of it.
+    private func limit(of table: SharedTable) -> UInt32 {
+        let limit = table.limit(in: configuration.limits)
+        guard table == .durableBytes else {
+            return limit
+        }
+        return min(limit, UInt32(clamping: durability.diskByteCount / Self.diskPart))
+    }
+
+    /// The part of the disk that the records of durable events may take. The file may have twice
+    /// their size before they are copied into a new one; a quarter of a small disk is the reserve;
+    /// and frames, outcomes and the rest of a file have their room.
+    private static let diskPart: UInt64 = 6
 
     // MARK: - Places
 
     /// The place at `path`, made and charged to the account where there is none.
     mutating func findOrMake(_ path: NodePath, for account: AccountIndex) -> NodeIndex {
+        var walk = PathWalk()
+        return findOrMake(path, for: account, along: &walk)
+    }
+
+    /// The same for one path after another.
+    mutating func findOrMake(
+        _ path: NodePath, for account: AccountIndex, along walk: inout PathWalk
+    ) -> NodeIndex {
         let count = hierarchy.count
-        let node = hierarchy.findOrMake(path, at: now, payer: account)
+        let node = hierarchy.findOrMake(path, at: now, payer: account, along: &walk)
         accounts.charge(hierarchy.count - count, .nodes, to: account)
         return node
     }
 
-    /// Throws if the account may not have nodes at these paths.
-    func checkPlaces(_ paths: Set<NodePath>, for account: AccountIndex) throws(WireError) {
-        // From now on, an existing place is charged to its new holder.
-        let adopted = paths.count { path in
-            hierarchy.find(path).map { hierarchy[$0].payer != account } ?? false
+    /// How many places more the account would have with nodes at these paths.
+    func countOfPlaces(_ survey: Hierarchy.Survey, for account: AccountIndex) -> Int {
+        // From then on, an existing place is charged to its new holder.
+        let adopted = survey.places.count { place in
+            place.map { hierarchy[$0].payer != account } ?? false
         }
-        try share(of: account, in: .nodes).check(hierarchy.missingCount(paths) + adopted)
+        return survey.missingCount + adopted
     }
 
     mutating func chargePlace(_ node: NodeIndex, to account: AccountIndex) {

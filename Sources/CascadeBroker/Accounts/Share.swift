@@ -12,6 +12,8 @@ struct Share: Sendable {
     let size: Int
     /// What the limit allows all users together.
     let limit: UInt32
+    /// Whether the limit is lower than configured because the disk is small.
+    var isBoundByDisk = false
 
     func hasRoom(for amount: Int) -> Bool {
         amount <= 0 || used + amount <= size
@@ -23,7 +25,8 @@ struct Share: Sendable {
             throw WireError(
                 .limitReached,
                 "\(owner) uses \(used) of its share of \(size) (\(table.noun)), and \(amount) more "
-                    + "would exceed it; all users together have \(limit) (limit \(table.name))")
+                    + "would exceed it; all users together have \(limit) (limit \(table.name)"
+                    + (isBoundByDisk ? ", as far as the disk has room)" : ")"))
         }
     }
 }

@@ -106,7 +106,7 @@ extension Broker {
     /// Creates the place, which no session has claimed again yet, if the limits allow it.
     private mutating func place(_ path: NodePath) -> NodeIndex {
         let limits = configuration.limits
-        guard path.depth <= limits.depth,
+        guard path.depth <= limits.depth, path.byteCount <= limits.pathBytes,
             hierarchy.count + hierarchy.missingCount([path]) <= limits.nodes
         else {
             return hierarchy.findNearest(path)

@@ -28,6 +28,8 @@ struct DurableStore: Sendable {
     var unwritten: [EventKey] = []
     private var lastNumber: UInt64 = 0
     var fault: Fault?
+    /// The size of the disk that the journal is on.
+    var diskByteCount = UInt64.max
     var retryHandle = DeadlineQueue.none
     /// How old the bus was when this daemon began, and when its age was written last, in
     /// milliseconds.

@@ -6,21 +6,19 @@ import CascadeWire
 /// What nodes set, offer and watch: who pays for it, and telling monitors of it.
 extension Broker {
     /// Checks what the nodes of an attach declare. Nothing is set when this throws.
+    ///
+    /// - Parameter places: the existing places of the nodes.
     mutating func prepareAssignments(
-        _ attach: Attach, by peer: PeerID
+        _ attach: Attach, at places: [NodeIndex?], by peer: PeerID
     ) throws(WireError) -> [PreparedAssignments] {
         beginKeys(for: peers[peer].account, attach.nodes.map(\.assignments))
         var prepared: [PreparedAssignments] = []
-        for declaration in attach.nodes {
+        for (declaration, place) in zip(attach.nodes, places) {
             prepared.append(
                 try prepare(
-                    declaration.assignments, of: declaration.path,
-                    at: hierarchy.find(declaration.path), by: peer))
+                    declaration.assignments, of: declaration.path, at: place, by: peer))
         }
-        try checkReducers(
-            zip(attach.nodes, prepared).map { declaration, prepared in
-                (hierarchy.find(declaration.path), prepared)
-            }, by: peer)
+        try checkReducers(Array(zip(places, prepared)), by: peer)
         try checkRoomToKeep(
             zip(attach.nodes, prepared).map { declaration, prepared in
                 (declaration.path, prepared)

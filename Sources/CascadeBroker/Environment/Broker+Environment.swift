@@ -39,6 +39,7 @@ extension Broker {
                 "only a node watches, offers or has rules; from outside values are set")
         }
         let limits = configuration.limits
+        try limits.checkPath(byteCount: path.byteCount)
         guard path.depth <= limits.depth else {
             throw WireError(
                 .tooDeep,

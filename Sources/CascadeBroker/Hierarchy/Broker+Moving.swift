@@ -71,7 +71,7 @@ extension Broker {
         return found
     }
 
-    /// What lies below must not become longer or deeper than what could attach there.
+    /// What lies below must become neither longer nor deeper than what could attach there.
     private func checkDepth(_ node: NodeIndex, _ parent: NodeIndex) throws(WireError) {
         let moved = hierarchy.subtree(of: node, depth: .max)
         let height = (moved.map { hierarchy[$0].depth }.max() ?? 0) - hierarchy[node].depth
@@ -82,22 +82,21 @@ extension Broker {
                 .tooDeep,
                 "what is moved would be \(depth) components deep, more than \(limit) (limit depth)")
         }
-        let lengthMax = Int(depth) * (NameRule.byteCountMax + 1)
-        guard lengthMax > NodePath.byteCountMax else {
+        guard Int(depth) * (NameRule.byteCountMax + 1) > Int(configuration.limits.pathBytes) else {
             return
         }
-        let above = length(hierarchy.parent(of: node))
-        let longest = moved.map { length($0) }.max() ?? 0
-        guard longest - above + length(parent) <= NodePath.byteCountMax else {
-            throw WireError(
-                .badPath,
-                "what is moved would have a path of more than \(NodePath.byteCountMax) bytes")
+        // `moved` has each place before those below it.
+        var byteCounts = [hierarchy.parent(of: node): byteCount(parent)]
+        for place in moved {
+            let above = byteCounts[hierarchy.parent(of: place), default: 0]
+            byteCounts[place] = above + 1 + hierarchy[place].component.utf8.count
         }
+        try configuration.limits.checkPath(byteCount: byteCounts.values.max() ?? 0)
     }
 
     /// The bytes of a path; none for the root, which adds nothing to what is below it.
-    private func length(_ node: NodeIndex) -> Int {
-        node == Hierarchy.root ? 0 : hierarchy.path(of: node).description.utf8.count
+    private func byteCount(_ node: NodeIndex) -> Int {
+        node == Hierarchy.root ? 0 : hierarchy.path(of: node).byteCount
     }
 
     /// Tells each peer the new paths of its own nodes, and introduces the nodes again to all other

@@ -9,20 +9,22 @@ extension Broker {
     // MARK: - Attaching
 
     mutating func attach(_ attach: Attach, by peer: PeerID) throws(WireError) {
+        let survey = try survey(attach, by: peer)
         do throws(WireError) {
-            try check(attach, by: peer)
+            try check(attach, survey, by: peer)
         } catch {
-            reportDenied(attach, error, by: peer)
+            reportDenied(error, at: survey.places, by: peer)
             throw error
         }
-        let prepared = try prepareAssignments(attach, by: peer)
+        let prepared = try prepareAssignments(attach, at: survey.places, by: peer)
         declareNames(attach.allNames, by: peer)
         var displaced: [DeliveryIndex] = []
         var takenOver: [NodeIndex] = []
         var nodes: [NodeIndex] = []
         var attached: [Attached.Node] = []
+        var walk = PathWalk()
         for (declaration, assignments) in zip(attach.nodes, prepared) {
-            let node = findOrMake(declaration.path, for: peers[peer].account)
+            let node = findOrMake(declaration.path, for: peers[peer].account, along: &walk)
             if let holder = hierarchy[node].holder {
                 displaced += displace(node, heldBy: holder)
                 takenOver.append(node)
@@ -51,25 +53,46 @@ extension Broker {
 
     /// Reports, as an error to the nodes above, that a peer asked for the path of another peer's
     /// node.
-    private mutating func reportDenied(_ attach: Attach, _ error: WireError, by peer: PeerID) {
-        let places = attach.nodes.compactMap { hierarchy.find($0.path) }
-        let held = places.first { hierarchy[$0].holder.map { $0 != peer } ?? false }
+    private mutating func reportDenied(
+        _ error: WireError, at places: [NodeIndex?], by peer: PeerID
+    ) {
+        let held = places.lazy.compactMap(\.self).first { place in
+            hierarchy[place].holder.map { $0 != peer } ?? false
+        }
         guard error.code == .pathTaken || error.code == .denied, let held else {
             return
         }
         raise(.callDenied, at: held, error.description, causedBy: peer)
     }
 
-    /// All or nothing: nothing has changed when this throws.
-    private mutating func check(_ attach: Attach, by peer: PeerID) throws(WireError) {
+    /// Looks up the places of the nodes. Throws if those are too many, or if their paths have too
+    /// many components.
+    private func survey(
+        _ attach: Attach, by peer: PeerID
+    ) throws(WireError) -> Hierarchy.Survey {
         let limits = configuration.limits
         let count = peers[peer].nodes.count + attach.nodes.count
         try check(
             count, "nodes in one session", limits.nodesPerSession, named: "nodesPerSession")
         let all = accounts[peers[peer].account].nodeCount + attach.nodes.count
         try check(all, "nodes of one user", limits.nodesPerUser, named: "nodesPerUser")
+        let most = limits.attachStepCountMax
+        guard let survey = hierarchy.survey(attach.nodes.map(\.path), stepCountMax: most) else {
+            throw WireError(
+                .limitReached,
+                "the paths of one attach have more than \(most) components, 32 for each node that a "
+                    + "session may have (limit nodesPerSession); attach fewer nodes at once")
+        }
+        return survey
+    }
+
+    /// All or nothing: nothing has changed when this throws.
+    private mutating func check(
+        _ attach: Attach, _ survey: Hierarchy.Survey, by peer: PeerID
+    ) throws(WireError) {
+        let limits = configuration.limits
         var paths: Set<NodePath> = []
-        for declaration in attach.nodes {
+        for (declaration, place) in zip(attach.nodes, survey.places) {
             guard !declaration.path.isRoot else {
                 throw WireError(
                     .rootReserved, "the root / is the bus itself; nobody attaches there")
@@ -86,12 +109,14 @@ extension Broker {
             }
             try check(declaration)
             try checkPolicy(declaration, peer)
-            try checkHolder(declaration, peer)
+            try checkHolder(declaration, at: place, peer)
         }
+        let count = countOfPlaces(survey, for: peers[peer].account)
+        try share(of: peers[peer].account, in: .nodes).check(count)
         try checkBytes(
-            attach.nodes.reduce(0) { $0 + $1.responderByteCount + $1.declaredNameByteCount },
-            of: peer)
-        try checkPlaces(paths, for: peers[peer].account)
+            attach.nodes.reduce(NodeRecord.placeByteCount * count) {
+                $0 + $1.path.byteCount + $1.responderByteCount + $1.declaredNameByteCount
+            }, of: peer)
         try checkNames(attach.allNames, for: peers[peer].account)
     }
 
@@ -126,9 +151,9 @@ extension Broker {
     }
 
     private func checkHolder(
-        _ declaration: NodeDeclaration, _ peer: PeerID
+        _ declaration: NodeDeclaration, at place: NodeIndex?, _ peer: PeerID
     ) throws(WireError) {
-        guard let node = hierarchy.find(declaration.path), let holder = hierarchy[node].holder,
+        guard let node = place, let holder = hierarchy[node].holder,
             holder == peer || !declaration.takesOver
         else {
             return
@@ -153,6 +178,8 @@ extension Broker {
     ) {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
+        hierarchy[node].keptPath = declaration.path
+        declaredBytes[node, default: DeclaredBytes()].path = declaration.path.byteCount
         hierarchy[node].since = now
         hierarchy[node].account = peers[peer].account
         accounts[peers[peer].account].nodeCount += 1

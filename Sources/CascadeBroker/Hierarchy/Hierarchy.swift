@@ -7,13 +7,13 @@ struct Hierarchy {
     /// The bus itself.
     static let root = NodeIndex.first
 
-    private struct Child: Hashable {
+    struct Child: Hashable {
         var parent: NodeIndex
         var component: String
     }
 
-    private var records = Slab<NodeRecord>()
-    private var children: [Child: NodeIndex] = [:]
+    private(set) var records = Slab<NodeRecord>()
+    private(set) var children: [Child: NodeIndex] = [:]
 
     /// Grows whenever what can be reached from where may have changed; caches compare it.
     private(set) var version: UInt64 = 1
@@ -86,36 +86,14 @@ struct Hierarchy {
         return node
     }
 
-    /// How many places would have to be made for all of `paths` to exist.
-    func missingCount(_ paths: some Sequence<NodePath>) -> Int {
-        var imagined: [Child: NodeIndex] = [:]
-        for path in paths {
-            var node = Self.root
-            for component in path.components {
-                let key = Child(parent: node, component: String(component))
-                if let child = children[key] ?? imagined[key] {
-                    node = child
-                } else {
-                    node = NodeIndex.imagined(imagined.count)
-                    imagined[key] = node
-                }
-            }
-        }
-        return imagined.count
-    }
-
     /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.
     ///
     /// - Parameter payer: the account that a new place is charged to.
     mutating func findOrMake(
         _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own
     ) -> NodeIndex {
-        var node = Self.root
-        for component in path.components {
-            let key = Child(parent: node, component: String(component))
-            node = children[key] ?? make(key, at: now, payer)
-        }
-        return node
+        var walk = PathWalk()
+        return findOrMake(path, at: now, payer: payer, along: &walk)
     }
 
     /// The address of a place.
@@ -230,7 +208,7 @@ struct Hierarchy {
 
     // MARK: - Making, moving and removing
 
-    private mutating func make(_ key: Child, at now: Instant, _ payer: AccountIndex) -> NodeIndex {
+    mutating func make(_ key: Child, at now: Instant, _ payer: AccountIndex) -> NodeIndex {
         let depth = records[key.parent].depth + 1
         let node = records.insert(NodeRecord()) { record in
             record = NodeRecord()

@@ -141,6 +141,7 @@ struct NodeRecord: Sendable {
     /// Declares nothing any more, as when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
+        keptPath = nil
         rights = []
         isActive = false
         wantsOutcomes = false

@@ -36,6 +36,8 @@ package enum Input: Sendable {
     /// Stretches of the journal cannot be read, as was found at the start or since; the files in
     /// which they are have been kept as evidence.
     case journalDamaged(count: Int, evidence: [String])
+    /// The disk that the journal is on has so many bytes, in all.
+    case journalDisk(byteCount: UInt64)
     /// Every ``Effect/persist(_:)`` up to this number that has not been answered is on disk, for
     /// good. A sentence says why no new event can be written, if that is so: the journal lives on
     /// its reserve.

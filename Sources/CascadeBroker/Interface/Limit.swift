@@ -56,6 +56,9 @@ extension Limit {
 
     private static let tree = [
         Limit("depth", \.depth, in: 1...UInt32(NodePath.depthMax), "Components of a path."),
+        Limit(
+            "pathBytes", \.pathBytes, in: 1...UInt32(NodePath.byteCountMax), unit: "bytes",
+            "One path of the tree."),
         Limit("nodes", \.nodes, "Nodes in the tree, vacant ones included."),
         Limit("nodesPerSession", \.nodesPerSession, "Nodes of one session."),
         Limit(

@@ -6,6 +6,7 @@ package import CascadeWire
 /// ``Limit/all`` describes each.
 package struct Limits: Equatable, Sendable {
     package var depth: UInt32 = UInt32(NodePath.depthMax)
+    package var pathBytes: UInt32 = 4096
     package var nodes: UInt32 = 1 << 20
     package var nodesPerSession: UInt32 = 1024
     package var respondersPerNode: UInt32 = 1024

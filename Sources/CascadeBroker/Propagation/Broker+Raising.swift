@@ -53,7 +53,7 @@ extension Broker {
             if hierarchy.find(path) == nil {
                 try check(header.command == .publish ? .publish : .trigger, path, by: peer)
             }
-            guard let place = hierarchy.find(path) ?? placeOfExpected(path, peers[peer].account)
+            guard let place = hierarchy.find(path) ?? placeOfExpected(path, by: peer)
             else {
                 throw WireError(.noSuchNode, "there is no node at '\(path)'")
             }
@@ -66,9 +66,17 @@ extension Broker {
 
     /// Returns the place of a path without a holder whose session may still be reconnecting after a
     /// restart of the daemon.
-    private mutating func placeOfExpected(_ path: NodePath, _ account: AccountIndex) -> NodeIndex? {
-        guard parking.isAwaitingReattach, path.depth <= configuration.limits.depth,
-            share(of: account, in: .nodes).hasRoom(for: hierarchy.missingCount([path]))
+    private mutating func placeOfExpected(_ path: NodePath, by peer: PeerID) -> NodeIndex? {
+        let limits = configuration.limits
+        guard parking.isAwaitingReattach, path.depth <= limits.depth,
+            path.byteCount <= limits.pathBytes
+        else {
+            return nil
+        }
+        let account = peers[peer].account
+        let count = hierarchy.missingCount([path])
+        guard share(of: account, in: .nodes).hasRoom(for: count),
+            (try? checkBytes(NodeRecord.placeByteCount * count, of: peer)) != nil
         else {
             return nil
         }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeBroker
+import Glibc
+
 /// The sources of a configuration, read at the start and again at each reload.
 package struct ConfigurationSources: Sendable {
     /// The only file to read; `nil` to read the folders.
@@ -28,18 +31,32 @@ package struct ConfigurationSources: Sendable {
 
     /// The files in the order in which they are read: those of the folders, then the drop-ins of
     /// all folders by name. A drop-in replaces one of the same name in an earlier folder.
-    func files() -> [String] {
+    ///
+    /// Throws ``ConfigurationError`` if a folder of drop-ins exists and cannot be listed.
+    func files() throws(ConfigurationError) -> [String] {
         if let file {
             return [file]
         }
         var dropIns: [String: String] = [:]
         for folder in folders {
-            for name in Folder.names(in: folder + "/cascaded.d") ?? []
+            for name in try Self.dropIns(in: folder + "/cascaded.d")
             where name.hasSuffix(".yaml") && !name.hasPrefix(".") {
                 dropIns[name] = "\(folder)/cascaded.d/\(name)"
             }
         }
         let main = folders.map { $0 + "/cascaded.yaml" }.filter(TextFile.isThere)
         return main + dropIns.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private static func dropIns(in folder: String) throws(ConfigurationError) -> [String] {
+        if let names = Folder.names(in: folder) {
+            return names
+        }
+        guard errno == ENOENT else {
+            let reason = String(cString: strerror(errno))
+            throw ConfigurationError(
+                .configuration, "the folder '\(folder)' cannot be read: \(reason)")
+        }
+        return []
     }
 }

@@ -11,7 +11,7 @@ package struct DaemonConfiguration: Sendable {
     /// Reads and merges the sources. Throws ``ConfigurationError`` with all faults.
     package init(reading sources: ConfigurationSources) throws(ConfigurationError) {
         var layers = [ConfigurationLayer(flags: sources.defaults)]
-        for file in sources.files() {
+        for file in try sources.files() {
             layers.append(ConfigurationLayer(file: file))
         }
         layers.append(ConfigurationLayer(environment: sources.environment))

@@ -4,8 +4,9 @@ import Glibc
 
 /// Reads text files of bounded size.
 enum TextFile {
+    /// Whether there is such a file, even if it cannot be reached.
     static func isThere(_ path: String) -> Bool {
-        access(path, F_OK) == 0
+        access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
     static func read(_ path: String, byteCountMax: Int) throws(TextFileError) -> String {

@@ -20,7 +20,7 @@ final class JournalThread: @unchecked Sendable {
     /// Reads the state directory, creating it if it is missing. Throws `JournalError` if it is
     /// unusable.
     static func open(
-        _ path: String
+        _ path: String, _ limits: Limits
     ) throws(JournalError) -> (thread: JournalThread, report: JournalReport) {
         _ = mkdir(path, 0o700)
         do throws(GuardedFileError) {
@@ -29,11 +29,26 @@ final class JournalThread: @unchecked Sendable {
         } catch {
             throw JournalError("the state directory cannot be used: \(error)")
         }
-        let disk = try FolderDisk(path + "/journal", check: Self.check)
+        let disk = try FolderDisk(
+            path + "/journal", fileByteCountMax: Self.fileByteCountMax(limits), check: Self.check)
         var journal = Journal(disk: disk) { UInt64.random(in: .min ... .max) }
         let report = try journal.open()
         return (try JournalThread(journal), report)
     }
+
+    /// The greatest size of a file of the journal. It has at most twice the bytes of its live
+    /// records, those of one write, and 4 MiB; each record has a frame, and an outcome has no
+    /// limit of its own. A journal of the default limits is always read.
+    static func fileByteCountMax(_ limits: Limits) -> Int {
+        let standard = Limits()
+        let byteCount = Int(max(limits.durableBytes, standard.durableBytes))
+        let outcomes = Int(max(limits.durableOutcomes, standard.durableOutcomes))
+        let events = Int(max(limits.durable, standard.durable))
+        return 4 * (byteCount + frameByteCount * events + outcomeByteCount * outcomes)
+    }
+
+    private static let frameByteCount = 64
+    private static let outcomeByteCount = 1 << 14
 
     private static func check(
         _ ownership: FileOwnership, _ path: String
@@ -94,7 +109,11 @@ final class JournalThread: @unchecked Sendable {
         sigfillset(&signals)
         pthread_sigmask(SIG_SETMASK, &signals, nil)
         while let batch = entries.next() {
+            let diskByteCount = journal.diskByteCount
             var answer = journal.write(batch)
+            if journal.diskByteCount != diskByteCount {
+                answer.append(.journalDisk(byteCount: UInt64(journal.diskByteCount)))
+            }
             if let damage = journal.takeDamage() {
                 answer.append(.journalDamaged(count: damage.count, evidence: damage.evidence))
             }

@@ -86,10 +86,13 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// Removes the socket files after an orderly end.
+    /// Removes the socket files when the daemon ends, also if it fails after it has bound them.
     func remove() {
         for path in socketPaths {
-            unlink(path)
+            var status = stat()
+            if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
+                unlink(path)
+            }
         }
     }
 

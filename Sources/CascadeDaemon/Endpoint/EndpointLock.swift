@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// The lock of one ipc endpoint, which one daemon at a time holds. Binding alone would steal the
@@ -84,8 +85,7 @@ final class EndpointLock: Sendable {
             throw error(socketPath, "\(path) belongs to user \(file.st_uid); remove it")
         }
         var current = stat()
-        return lstat(path, &current) == 0 && current.st_ino == file.st_ino
-            && current.st_dev == file.st_dev
+        return lstat(path, &current) == 0 && isSame(current, file)
     }
 
     /// Removes a lock file that a process of another user holds although it is no daemon. Throws
@@ -107,9 +107,43 @@ final class EndpointLock: Sendable {
         guard let user = holder.user, ![0, geteuid(), file.st_uid].contains(user) else {
             throw error(socketPath, "\(holder) holds \(path)")
         }
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw error(socketPath, "\(holder) holds \(path), which cannot be removed")
+        guard remove(file, at: path) else {
+            let reason = String(cString: strerror(errno))
+            throw error(
+                socketPath, "\(holder) holds \(path), which cannot be replaced: \(reason)")
         }
+    }
+
+    /// Replaces a lock file by a new one, unless another daemon has replaced it meanwhile: that
+    /// daemon's file stays. Returns `false`, with the reason in errno, if it cannot be replaced.
+    ///
+    /// An exchange shows which file was at the path; unlink(2) would remove any. No other daemon
+    /// can lock the new file before it is clear which of the two stays.
+    static func remove(_ file: stat, at path: String) -> Bool {
+        let new = "\(path).\(getpid())"
+        unlink(new)
+        let descriptor = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            return false
+        }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, cascade_exchange(new, path) == 0 else {
+            let reason = errno
+            unlink(new)
+            errno = reason
+            return reason == ENOENT
+        }
+        var former = stat()
+        guard lstat(new, &former) == 0, isSame(former, file) || cascade_exchange(new, path) == 0
+        else {
+            return false
+        }
+        unlink(new)
+        return true
+    }
+
+    private static func isSame(_ left: stat, _ right: stat) -> Bool {
+        left.st_ino == right.st_ino && left.st_dev == right.st_dev
     }
 
     private static let listedTwice = "it is listed twice"

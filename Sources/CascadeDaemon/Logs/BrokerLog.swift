@@ -25,7 +25,7 @@ struct BrokerLog {
         guard logger.logLevel <= record.level, limit.admits(record.kind, at: now) else {
             return
         }
-        var record = record
+        var record = record.shortened
         if let process = record.fields[.peerProcess] {
             record.fields[.objectProcess] = process
             record.fields[.peerUnit] = UInt32(process).flatMap { units[$0] }

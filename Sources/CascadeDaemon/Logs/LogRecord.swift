@@ -20,6 +20,33 @@ package struct LogRecord: Equatable, Sendable {
     }
 }
 
+extension LogRecord {
+    private static let sentenceByteCountMax = 1_024
+    private static let fieldByteCountMax = 512
+
+    /// The record with no more of each text than a person reads. Peers choose paths and cause
+    /// sentences of tens of kilobytes, as often as they like.
+    package var shortened: LogRecord {
+        var record = self
+        record.sentence = sentence.shortened(to: Self.sentenceByteCountMax)
+        record.fields = fields.mapValues { $0.shortened(to: Self.fieldByteCountMax) }
+        return record
+    }
+}
+
+extension String {
+    /// The beginning and the end, with the number of bytes that are left out between them.
+    fileprivate func shortened(to byteCountMax: Int) -> String {
+        guard utf8.count > byteCountMax else {
+            return self
+        }
+        let head = String(decoding: utf8.prefix(byteCountMax / 2), as: UTF8.self)
+        let tail = String(decoding: utf8.suffix(byteCountMax / 4), as: UTF8.self)
+        let rest = utf8.count - byteCountMax / 2 - byteCountMax / 4
+        return "\(head)…[\(rest) bytes]…\(tail)"
+    }
+}
+
 extension Logger {
     package func log(_ record: LogRecord) {
         guard logLevel <= record.level else {

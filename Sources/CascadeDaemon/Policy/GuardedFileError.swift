@@ -2,9 +2,15 @@
 
 /// A guarded file that cannot be read, or that other users may have changed.
 struct GuardedFileError: Error, CustomStringConvertible {
-    let description: String
+    let path: String
+    let reason: String
 
     init(_ path: String, _ reason: String) {
-        description = "\(path): \(reason)"
+        self.path = path
+        self.reason = reason
+    }
+
+    var description: String {
+        "\(path): \(reason)"
     }
 }

@@ -59,7 +59,7 @@ struct PolicyFiles: Sendable {
     private static func parse(
         _ texts: [(file: String, text: String)]
     ) throws(GuardedFileError) -> [PolicyFile] {
-        let names = PolicyNames(userID: userID, groupID: groupID)
+        let names = PolicyNames(userID: userID, groupID: { groupID($0) })
         var files: [PolicyFile] = []
         for (file, text) in texts {
             do throws(PolicyError) {
@@ -75,18 +75,39 @@ struct PolicyFiles: Sendable {
     // MARK: - Names
 
     private static func userID(_ name: String) -> UInt32? {
-        var record = passwd()
-        var found: UnsafeMutablePointer<passwd>?
         var room = [CChar](repeating: 0, count: 16_384)
-        getpwnam_r(name, &record, &room, room.count, &found)
-        return found.map { $0.pointee.pw_uid }
+        while true {
+            var record = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let fault = getpwnam_r(name, &record, &room, room.count, &found)
+            guard isWorthRepeating(fault, &room) else {
+                return found.map { $0.pointee.pw_uid }
+            }
+        }
     }
 
-    private static func groupID(_ name: String) -> UInt32? {
-        var record = group()
-        var found: UnsafeMutablePointer<group>?
-        var room = [CChar](repeating: 0, count: 1 << 16)
-        getgrnam_r(name, &record, &room, room.count, &found)
-        return found.map { $0.pointee.gr_gid }
+    /// - Parameter byteCount: the room for a group and the names of its members, to begin with.
+    static func groupID(_ name: String, byteCount: Int = 1 << 16) -> UInt32? {
+        var room = [CChar](repeating: 0, count: byteCount)
+        while true {
+            var record = group()
+            var found: UnsafeMutablePointer<group>?
+            let fault = getgrnam_r(name, &record, &room, room.count, &found)
+            guard isWorthRepeating(fault, &room) else {
+                return found.map { $0.pointee.gr_gid }
+            }
+        }
+    }
+
+    private static let nameByteCountMax = 1 << 26
+
+    /// Whether a lookup was interrupted, or gets more room now: a group may have any number of
+    /// members.
+    private static func isWorthRepeating(_ fault: Int32, _ room: inout [CChar]) -> Bool {
+        guard fault == ERANGE, room.count < nameByteCountMax else {
+            return fault == EINTR
+        }
+        room = [CChar](repeating: 0, count: 2 * room.count)
+        return true
     }
 }

@@ -21,11 +21,14 @@ struct WaitingBytes {
 
     let total = ByteCounter()
     private var users: [Owner: User] = [:]
+    /// The users without peers whose bytes are yet to be freed.
+    private var departed: Set<Owner> = []
     private var peers: [Peer?] = []
 
     // MARK: - Peers
 
     mutating func insert(_ peer: PeerID, of owner: Owner) {
+        removeDeparted()
         let user = users[owner] ?? User(bytes: ByteCounter(in: total))
         users[owner] = user
         users[owner]?.peers.insert(peer)
@@ -46,9 +49,26 @@ struct WaitingBytes {
         if entry.unread.byteCount > 0 {
             users[entry.owner]?.abandoned.append(entry.unread)
         }
-        if let user = users[entry.owner], user.peers.isEmpty, user.bytes.byteCount == 0 {
-            users[entry.owner] = nil
+        departed.insert(entry.owner)
+        removeDeparted()
+    }
+
+    /// Removes the users whose peers have gone and whose bytes libzmq has freed since.
+    private mutating func removeDeparted() {
+        for owner in departed {
+            if let user = users[owner], user.peers.isEmpty, user.bytes.byteCount > 0 {
+                continue
+            }
+            if users[owner]?.peers.isEmpty ?? false {
+                users[owner] = nil
+            }
+            departed.remove(owner)
         }
+    }
+
+    /// How many users have peers, or bytes that are yet to be freed.
+    var userCount: Int {
+        users.count
     }
 
     private subscript(peer: PeerID) -> Peer? {

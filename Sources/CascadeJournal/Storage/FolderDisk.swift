@@ -11,10 +11,8 @@ package final class FolderDisk: JournalDisk {
     package typealias Check =
         @Sendable (FileOwnership, _ path: String) throws(JournalError) -> Void
 
-    /// The greatest size of a file, in bytes: eight times the greatest limit `durableBytes`. A file
-    /// of the journal takes at most half of this.
-    private static let fileByteCountMax: off_t = 32 << 30
-
+    /// The greatest size of a file that is read, in bytes.
+    private let fileByteCountMax: Int
     private let path: String
     private let check: Check
     private let folder: Int32
@@ -23,8 +21,12 @@ package final class FolderDisk: JournalDisk {
 
     /// Opens and locks the folder, and creates it if necessary. Throws ``JournalError`` if it
     /// cannot be used, or another process has locked it. `check` is called for the folder, and for
-    /// each file that is read.
-    package init(_ path: String, check: @escaping Check) throws(JournalError) {
+    /// each file that is read. A file is read into memory as a whole, unless it has more than
+    /// `fileByteCountMax` bytes, which is an error.
+    package init(
+        _ path: String, fileByteCountMax: Int, check: @escaping Check
+    ) throws(JournalError) {
+        self.fileByteCountMax = fileByteCountMax
         folder = try Self.take(path, check)
         self.path = path
         self.check = check
@@ -109,8 +111,13 @@ package final class FolderDisk: JournalDisk {
             throw failure("read", name, because: "it is not a regular file")
         }
         try check(FileOwnership(status), path + "/" + name)
-        guard status.st_size <= Self.fileByteCountMax else {
-            throw failure("read", name, because: "it has \(status.st_size) bytes")
+        guard status.st_size <= fileByteCountMax else {
+            throw failure(
+                "read", name,
+                because: "it has \(status.st_size) bytes, more than a file of the journal can have "
+                    + "(\(fileByteCountMax), by the limits durableBytes, durable and "
+                    + "durableOutcomes); raise durableBytes if it was lowered, otherwise move the "
+                    + "file away")
         }
         return try read(name, from: descriptor, at: 0, byteCount: Int(status.st_size))
     }

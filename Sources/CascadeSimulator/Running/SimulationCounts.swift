@@ -55,11 +55,6 @@ package struct SimulationCounts: Sendable {
         set { faults[fault.rawValue] = newValue }
     }
 
-    /// The number of faults of all kinds.
-    package var faultCount: Int {
-        faults.reduce(0, +)
-    }
-
     package static func += (total: inout SimulationCounts, run: SimulationCounts) {
         for kind in Work.allCases {
             total[kind] += run[kind]

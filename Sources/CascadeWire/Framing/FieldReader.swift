@@ -24,6 +24,10 @@ package struct FieldReader: Sendable {
             try String(validatingUTF8: bytes, of: tag)
         }
 
+        package var byteCount: Int {
+            bytes.count
+        }
+
         package var nested: FieldReader {
             FieldReader(bytes)
         }

@@ -30,12 +30,17 @@ package enum NameRule {
     private static func isValid(_ name: some StringProtocol) -> Bool {
         var isFirst = true
         for byte in name.utf8 {
-            guard isLetterDigitOrUnderscore(byte) || (!isFirst && isInnerMark(byte)) else {
+            guard allows(byte, isFirst: isFirst) else {
                 return false
             }
             isFirst = false
         }
         return true
+    }
+
+    /// Whether the rule allows a byte as the first, or as a later one.
+    static func allows(_ byte: UInt8, isFirst: Bool) -> Bool {
+        isLetterDigitOrUnderscore(byte) || (!isFirst && isInnerMark(byte))
     }
 
     private static func isLetterDigitOrUnderscore(_ byte: UInt8) -> Bool {

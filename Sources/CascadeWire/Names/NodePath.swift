@@ -29,9 +29,36 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
             return
         }
         try checkLength()
+        guard !Self.isValid(description) else {
+            return
+        }
         for component in components {
             try NameRule.check(
                 component, as: "a component of the path '\(text.escapedForDisplay())'")
+        }
+    }
+
+    /// Whether each component keeps the rule of names: in one pass, since a message may have
+    /// megabytes of paths.
+    private static func isValid(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var count = 0
+            for byte in bytes.dropFirst() {
+                if byte == UInt8(ascii: "/") {
+                    guard count > 0 else {
+                        return false
+                    }
+                    count = 0
+                } else {
+                    guard count < NameRule.byteCountMax, NameRule.allows(byte, isFirst: count == 0)
+                    else {
+                        return false
+                    }
+                    count += 1
+                }
+            }
+            return count > 0
         }
     }
 
@@ -51,6 +78,11 @@ public struct NodePath: Hashable, Sendable, CustomStringConvertible {
         return description.utf8.dropFirst()
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map(Substring.init)
+    }
+
+    /// The number of bytes of the path as text.
+    package var byteCount: Int {
+        description.utf8.count
     }
 
     /// Whether this is the bus itself.

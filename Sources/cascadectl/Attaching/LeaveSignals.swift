@@ -24,9 +24,14 @@ enum LeaveSignals {
     static func read(onSignal: @escaping @Sendable () -> Void) throws {
         let signals = try SignalPipe(numbers)
         try OwnThread.detached {
-            var byte: UInt8 = 0
-            while Glibc.read(signals.readEnd, &byte, 1) == 1 || errno == EINTR {
-                onSignal()
+            while true {
+                var byte: UInt8 = 0
+                let count = Glibc.read(signals.readEnd, &byte, 1)
+                if count == 1 {
+                    onSignal()
+                } else if count == 0 || errno != EINTR {
+                    return
+                }
             }
         }
     }

@@ -46,6 +46,9 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             limit: "depth", setup: ["bus depth=2", "connect a 1"], fitting: "attach a /a/b",
             exceeding: "attach a /a/b/c", sign: "(limit depth)"),
         LimitCase(
+            limit: "pathBytes", setup: ["bus pathBytes=4", "connect a 1"], fitting: "attach a /abc",
+            exceeding: "attach a /abcd", sign: "(limit pathBytes)"),
+        LimitCase(
             limit: "nodes", setup: ["bus nodes=3", "connect a 1"], fitting: "attach a /a/b",
             exceeding: "attach a /c", sign: "(limit nodes)"),
         LimitCase(
@@ -86,7 +89,7 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             setup: ["bus nodesPerUser=1", "connect a 1 uid=7", "connect b 2 uid=7"],
             fitting: "attach a /a", exceeding: "attach b /b", sign: "(limit nodesPerUser)"),
         LimitCase(
-            limit: "bytesPerUser", setup: ["bus bytesPerUser=1156"] + pair,
+            limit: "bytesPerUser", setup: ["bus bytesPerUser=2442"] + pair,
             fitting: "trigger a /a/b Order \(digits)", exceeding: "trigger a /a/b Order",
             sign: "(limit bytesPerUser)"),
         LimitCase(

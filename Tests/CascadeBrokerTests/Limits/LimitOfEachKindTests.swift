@@ -41,6 +41,23 @@ import Testing
         #expect(Limits().named.map(\.name).filter { !tested.contains($0) } == [])
     }
 
+    @Test(
+        "A transcript or suite that is named as the test of a limit exists and mentions the limit",
+        arguments: elsewhere.sorted { $0.key < $1.key })
+    func mentioned(limit: String, place: String) throws {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: "/\(root)/Tests")
+        let names = ["\(place).swift", "\(place).txt"]
+        let file = files.first { path in
+            names.contains(path.split(separator: "/").last.map(String.init) ?? "")
+        }
+        let path = "/\(root)/Tests/\(try #require(file, "there is no \(place)"))"
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        // `durable` is a command of transcripts, so that its limit has another name there.
+        let key = limit == "durable" && path.hasSuffix(".txt") ? "durableMax" : limit
+        #expect(text.contains("\(key)=") || text.contains("\"\(limit)\""), "\(path)")
+    }
+
     @Test("Protocol.md lists every limit with its default")
     func documented() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")

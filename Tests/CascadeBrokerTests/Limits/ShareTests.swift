@@ -60,7 +60,7 @@ import Testing
     func keyHolders() {
         var bus = ScenarioBus()
         let lines = [
-            "bus shared bytesPerUser=200", "connect a 1 uid=7 key=a", "connect b 2 uid=7 key=b",
+            "bus shared bytesPerUser=842", "connect a 1 uid=7 key=a", "connect b 2 uid=7 key=b",
             "attach a /a", "attach b /b",
         ]
         for line in lines {
@@ -185,7 +185,8 @@ import Testing
         ])
     func declaredBytes(_ declaration: String) {
         var bus = ScenarioBus()
-        for line in ["bus bytesPerUser=1000", "connect a 1 uid=7", "connect b 2 uid=8"] {
+        // The places and paths of 20 nodes take 12,871 bytes.
+        for line in ["bus bytesPerUser=13871", "connect a 1 uid=7", "connect b 2 uid=8"] {
             _ = bus.run(line)
         }
         func attach(_ peer: String, _ number: Int) -> [String] {

@@ -93,6 +93,27 @@ import Testing
         #expect(origins["stop"] == nil)
     }
 
+    @Test func `a folder of drop-ins or a file that exists and cannot be read is a fault`() throws {
+        try write("admin/cascaded.yaml", "settle: 1s")
+        let dropIns = folders[1] + "/cascaded.d"
+        // Root may read every folder, but none may read a file as one, or follow a loop.
+        #expect(symlink(dropIns, dropIns) == 0)
+        let loop = #expect(throws: ConfigurationError.self) { try read() }
+        #expect(loop?.description.contains("'\(dropIns)' cannot be read") == true)
+        #expect(unlink(dropIns) == 0)
+        try write("admin/cascaded.d", "settle: 2s")
+        let file = #expect(throws: ConfigurationError.self) { try read() }
+        #expect(file?.description.contains("'\(dropIns)' cannot be read") == true)
+        #expect(unlink(dropIns) == 0)
+        let main = folders[0] + "/cascaded.yaml"
+        mkdir(folders[0], 0o755)
+        #expect(symlink(main, main) == 0)
+        let looped = #expect(throws: ConfigurationError.self) { try read() }
+        #expect(looped?.description.contains(main) == true)
+        #expect(unlink(main) == 0)
+        #expect(try read().options.settleMilliseconds == 1_000)
+    }
+
     @Test func `drop-ins are read in order of names, and an administrator's replaces its namesake`()
         throws
     {
@@ -125,7 +146,7 @@ import Testing
             "grace: 10",
             "'10' is not a value of grace; it is a time like 250ms, 5s, 2m or 1h, from 0s to 168h"
         ),
-        ("limits: 5", "limits is a section with depth, nodes"),
+        ("limits: 5", "limits is a section with depth, pathBytes, nodes"),
         ("log: {level: loud}", "'loud' is not a value of log.level; it is one of trace, debug"),
         ("grace: [1s]", "grace is not a list; it is a time"),
         ("grace:", "grace has no value; it is a time"),

@@ -112,12 +112,22 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `random text does not trap`(seed: UInt64) {
+    func `random text does not trap, and each fault has its place`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array("ab:-[]{}'\"\\#, \n\t\u{e9}|&")
         let count = Int.random(in: 0...80, using: &generator)
         let text = String((0..<count).compactMap { _ in alphabet.randomElement(using: &generator) })
         let read = SettingsText(text, file: "f")
-        #expect(Set(read.settings.map(\.key)).count <= read.settings.count)
+        let lineCount = text.unicodeScalars.count { $0 == "\n" } + 1
+        for fault in read.faults {
+            let words = fault.description.split(separator: ":", maxSplits: 3)
+            #expect(words.count == 4 && words[0] == "f", "\(fault)")
+            let line = try #require(Int(words[1]), "\(fault)")
+            #expect((1...lineCount).contains(line), "\(fault)")
+        }
+        // A key that is set twice is a fault at its second place.
+        let keys = read.settings.map(\.key)
+        let repeated = read.faults.filter { $0.description.contains("is already set at") }
+        #expect(keys.count - Set(keys).count == repeated.count, "\(text): \(read.faults)")
     }
 }

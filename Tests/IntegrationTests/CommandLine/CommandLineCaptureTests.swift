@@ -31,7 +31,7 @@ extension CommandLineContract {
                 }
                 capture.signal(SIGINT)
                 #expect(try capture.end().exitCode == 130)
-                #expect(shop.processID > 0 && spool.processID > 0)
+                withExtendedLifetime((shop, spool)) {}
             }
             try FaultBus.open { bus in
                 let spool = try bus.attach("/test/shop/spool", ["--handle", "Other"])
@@ -48,7 +48,7 @@ extension CommandLineContract {
                 #expect(job.contains(#""payload":{"copies":2}"#))
                 #expect(job.contains(#""attributes":{"colour":"red"}"#))
                 let bell = try #require(try node.output.line(containing: #""name":"Bell""#))
-                #expect(spool.processID > 0)
+                withExtendedLifetime(spool) {}
                 #expect(bell.contains(#""payloadBase64":"eA==""#))
             }
         }

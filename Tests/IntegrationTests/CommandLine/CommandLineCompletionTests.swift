@@ -48,7 +48,7 @@ extension CommandLineContract {
                     let ending = try Self.complete(typed, in: shell, folder, expected, bus)
                     #expect(ending.exitCode == 0, "\(line): \(ending.output.text)")
                 }
-                #expect(shop.processID > 0 && photo.processID > 0 && window.processID > 0)
+                withExtendedLifetime((shop, photo, window)) {}
             }
         }
 

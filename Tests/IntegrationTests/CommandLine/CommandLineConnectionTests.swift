@@ -44,7 +44,7 @@ extension CommandLineContract {
                     let node = try bus.attach("/late", ["--handle", "X"])
                     #expect(try text.output.line(containing: "/late") != nil)
                     #expect(try json.output.line(containing: "/late") != nil)
-                    #expect(node.processID > 0)
+                    withExtendedLifetime(node) {}
                 }
             }
         }
@@ -84,7 +84,7 @@ extension CommandLineContract {
                 let happenings = lines.filter { $0.contains("cascade/v1/monitor") }
                 #expect(Set(happenings).count == happenings.count)
                 #expect(happenings.count { $0.contains("\"/before\"") && $0.contains("lost") } == 1)
-                #expect(late.processID > 0)
+                withExtendedLifetime(late) {}
             }
         }
 

@@ -43,7 +43,8 @@ extension CommandLineContract {
                     #expect(tree["nodes"][0][member] == live["nodes"][0][member], "\(member)")
                 }
                 let absent = try bus.run(["tree", "/nowhere", "--dump", file])
-                #expect(absent.exitCode == 4 && node.processID > 0)
+                #expect(absent.exitCode == 4)
+                withExtendedLifetime(node) {}
             }
         }
 
@@ -76,7 +77,7 @@ extension CommandLineContract {
                 }
                 #expect(added?["op"].string == "add")
                 #expect(added?["path"].string == "/tree/nodes/2")
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
     }

@@ -43,7 +43,7 @@ extension CommandLineContract {
                     ).end()
                     #expect(ending.exitCode == 4, "\(absent)")
                 }
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 

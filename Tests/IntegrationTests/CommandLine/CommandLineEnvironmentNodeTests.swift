@@ -26,7 +26,7 @@ extension CommandLineContract {
                 #expect(try node.end().exitCode == nil)
                 try bus.wait("/shop", "vacant")
                 #expect(try bus.run(["env", "get", "a", "--at", "/shop/floor"]).exitCode == 4)
-                #expect(below.processID > 0)
+                withExtendedLifetime(below) {}
             }
         }
 
@@ -155,7 +155,7 @@ extension CommandLineContract {
                 node.write(line: #"{"env":{"a":1},"self":true,"ref":8}"#)
                 #expect(try node.output.line(ofLane: "done")["ref"].integer == 8)
                 #expect(try bus.run(["env", "get", "a", "--at", "/shop"]).output.text == "1\n")
-                #expect(other.processID > 0)
+                withExtendedLifetime(other) {}
             }
         }
 
@@ -192,7 +192,7 @@ extension CommandLineContract {
                 #expect(other.diagnostics.text.contains("max"))
                 let rule = try bus.run(["attach", "/b", "--rule", "a => => b"])
                 #expect(rule.exitCode == 78, "\(rule.diagnostics.text)")
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
     }

@@ -33,7 +33,7 @@ extension CommandLineContract {
                     #expect(gone.diagnostics.text.contains(key))
                 }
                 #expect(try bus.run(["env", "unset", "mode", "--at", "/shop"]).exitCode == 4)
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 
@@ -120,7 +120,7 @@ extension CommandLineContract {
                 _ = try bus.run(["env", "set", #"mode="dark""#])
                 let line = try watch.output.line(containing: #"mode is "dark" from /"#)
                 #expect(line?.contains("environment") == true)
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 
@@ -156,7 +156,7 @@ extension CommandLineContract {
                 for (watch, command) in zip(watches, commands) {
                     #expect(try watch.output.line(containing: "17") != nil, "\(command)")
                 }
-                #expect(below.processID > 0)
+                withExtendedLifetime(below) {}
             }
         }
 
@@ -184,7 +184,7 @@ extension CommandLineContract {
                 let none = try bus.run(["env", "explain", "nothing", "--json"])
                 #expect(none.exitCode == 4)
                 #expect(try none.document()["value"].isMissing)
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 

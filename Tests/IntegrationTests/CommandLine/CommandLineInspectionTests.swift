@@ -81,7 +81,7 @@ extension CommandLineContract {
                 try bus.run(["activate", "/shop"]).expectSuccess()
                 #expect(try watch.output.line(containing: "live")?.rate == "0/s")
                 #expect(try bus.run(["tree", "--json"]).document()["nodes"][0]["rate"].isMissing)
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 
@@ -108,7 +108,7 @@ extension CommandLineContract {
                 #expect(till["lastError"]["error"]["name"].string == "Jam")
                 let shown = try bus.run(["status", "/shop/till"]).output.text
                 #expect(shown.contains("Jam, of Sale from /shop/till, failed"))
-                #expect(failing.processID > 0)
+                withExtendedLifetime(failing) {}
             }
         }
 

@@ -98,7 +98,7 @@ extension CommandLineContract {
                 let bar = try bus.attach("/bar", ["--handle", "Late"])
                 #expect(try trigger.end().document()["outcome"].string == "handled")
                 #expect(try bar.output.line(containing: id) != nil)
-                #expect(till.processID > 0)
+                withExtendedLifetime(till) {}
             }
         }
 
@@ -123,7 +123,7 @@ extension CommandLineContract {
                 try bus.wait("/well", "vacant")
                 let none = try bus.run(["publish", "Bell", "--to", "all"])
                 #expect(none.exitCode == 10 && none.output.text.contains("/mute"))
-                #expect(deaf.processID > 0 && mute.processID > 0)
+                withExtendedLifetime((deaf, mute)) {}
             }
         }
     }

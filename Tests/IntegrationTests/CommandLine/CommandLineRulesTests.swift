@@ -56,7 +56,7 @@ extension CommandLineContract {
                 #expect(model["rules"][1]["rule"].string == #"details <= "full""#)
                 let text = try bus.run(["rules"]).output.text
                 #expect(text.contains("/shop") && text.contains("150"))
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 
@@ -76,7 +76,7 @@ extension CommandLineContract {
                 #expect(
                     try bus.run(["env", "get", "details", "--at", "/shop"]).output.text
                         == "\"full\"\n")
-                #expect(shop.processID > 0)
+                withExtendedLifetime(shop) {}
             }
         }
 
@@ -104,7 +104,7 @@ extension CommandLineContract {
                 #expect(refused.diagnostics.text.hasPrefix("\(bad):1:"))
                 let other = try bus.run(["rules", "diff", rules, "--replaces", "/none.rules"])
                 #expect(other.exitCode == 4)
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 

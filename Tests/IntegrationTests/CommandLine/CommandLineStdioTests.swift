@@ -117,7 +117,7 @@ extension CommandLineContract {
                 #expect(ending.exitCode == 0)
                 #expect(ending.output.text.contains(#""lane":"outcome","ref":"last""#))
                 #expect(try bus.run(["tree", "/a/b"]).exitCode == 4)
-                #expect(above.processID > 0)
+                withExtendedLifetime(above) {}
             }
         }
 

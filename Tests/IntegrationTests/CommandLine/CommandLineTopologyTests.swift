@@ -117,7 +117,7 @@ extension CommandLineContract {
                 let warning = try bus.run(["check", "--format", "nagios"])
                 #expect(warning.exitCode == 3 && warning.output.text.hasPrefix("WARNING - "))
                 #expect(warning.output.text.split(separator: "\n").count == 1)
-                #expect(node.processID > 0)
+                withExtendedLifetime(node) {}
             }
         }
 

@@ -10,13 +10,13 @@ extension ShellExample {
             let feed = try shell.attach()
             let tree = try shell.outcome("tree", "/feed")
             #expect(tree["nodes"][0]["triggers"].strings == ["ItemSelected", "ShowSignIn"])
-            #expect(feed.processID > 0)
+            withExtendedLifetime(feed) {}
         },
         ShellExample("cascadectl attach /feed --reports Unauthenticated") { shell in
             let feed = try shell.attach()
             let tree = try shell.outcome("tree", "/feed")
             #expect(tree["nodes"][0]["reports"].strings == ["Unauthenticated"])
-            #expect(feed.processID > 0)
+            withExtendedLifetime(feed) {}
         },
         ShellExample("cascadectl attach /feed --safety strict") { shell in
             let item = try shell.node("/feed/item", "--triggers", "ItemSelected")

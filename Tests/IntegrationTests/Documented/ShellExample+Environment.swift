@@ -26,7 +26,7 @@ extension ShellExample {
             #expect(try shell.run().exitCode == 0)
             let change = try view.output.line(ofLane: "env")
             #expect(change["old"].integer == 2 && change["value"].integer == 4)
-            #expect(app.processID > 0)
+            withExtendedLifetime(app) {}
         },
         ShellExample("cascadectl env get copies --at /app/view") { shell in
             let app = try shell.node("/app", "--env", "copies=2")
@@ -41,7 +41,7 @@ extension ShellExample {
             #expect(try watch.output.line(containing: "copies")?.contains("2") == true)
             app.write(line: #"{"env":{"copies":3}}"#)
             #expect(try watch.output.line(containing: "copies")?.contains("3") == true)
-            #expect(view.processID > 0)
+            withExtendedLifetime(view) {}
         },
         ShellExample("cascadectl env explain copies --at /app/view") { shell in
             let app = try shell.node("/app", "--env", "copies=2")
@@ -50,7 +50,7 @@ extension ShellExample {
             #expect(text.hasPrefix("copies is 2 at /app/view\n"))
             #expect(text.contains("process \(app.processID)"))
             #expect(text.contains("/app/view rule 1"))
-            #expect(view.processID > 0)
+            withExtendedLifetime(view) {}
         },
     ]
 
@@ -91,7 +91,7 @@ extension ShellExample {
             #expect(try view.output.line(ofLane: "env")["value"].string == "many")
             _ = try shell.bus.run(["env", "set", "copies=2", "--at", "/app/view"])
             #expect(try view.output.line(ofLane: "env")["value"].isMissing)
-            #expect(app.processID > 0)
+            withExtendedLifetime(app) {}
         },
         ShellExample("cascadectl attach /app/view --prefer queuedJobs=2:sum") { shell in
             let app = try shell.node("/app", "--watch-preference", "queuedJobs")

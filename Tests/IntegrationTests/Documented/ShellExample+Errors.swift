@@ -30,7 +30,7 @@ extension ShellExample {
             let outcome = try shell.outcome("report", "OutOfStock", "--from", "/app")
             #expect(outcome["outcome"].string == "failed")
             #expect(outcome["error"]["name"].string == "Unauthenticated")
-            #expect(app.processID > 0)
+            withExtendedLifetime(app) {}
         },
         ShellExample("cascadectl attach /app --catch Unauthenticated=ShowSignIn") { shell in
             let app = try shell.attach()
@@ -39,7 +39,7 @@ extension ShellExample {
             #expect(outcome["trail"][0]["kind"].string == "catch")
             let list = try shell.bus.run(["undelivered", "--json"]).document()
             #expect(list["undelivered"][0]["name"].string == "ShowSignIn")
-            #expect(app.processID > 0)
+            withExtendedLifetime(app) {}
         },
         ShellExample("alert-console --at /app") { shell in
             let console = try shell.start()

@@ -79,6 +79,14 @@ extension Faults {
             }
         }
 
+        @Test("A journal's file of 30 GB is refused, and is not read into memory")
+        func enormous() throws {
+            try Self.expectRefused("it has 32212254720 bytes, more than a file of") { _, journal in
+                try Self.makeJournal(journal)
+                #expect(truncate(journal + "/" + Self.file, 30 << 30) == 0)
+            }
+        }
+
         @Test("A state directory whose parent is missing is refused")
         func missing() throws {
             let directory = try FaultBus.makeDirectory()

@@ -35,6 +35,25 @@ extension Faults {
             }
         }
 
+        @Test("A rule file that all users may write is refused, and the rules before stay")
+        func writable() throws {
+            let folder = try FaultBus.makeDirectory()
+            defer { FaultBus.removeDirectory(folder) }
+            let file = folder + "/a.rules"
+            try write("details <= 1", file)
+            try FaultBus.open(["--rules", folder]) { bus in
+                for (path, mode) in [(file, mode_t(0o646)), (folder, mode_t(0o777))] {
+                    #expect(chmod(path, mode) == 0)
+                    bus.daemon.signal(SIGHUP)
+                    let words = "the rules in '\(path)' cannot be read: all users may write it"
+                    #expect(try bus.daemon.diagnostics.line(containing: words) != nil)
+                    #expect(chmod(path, path == file ? 0o644 : 0o755) == 0)
+                }
+                let rules = try bus.run(["rules"])
+                #expect(rules.output.text.contains("details <= 1"))
+            }
+        }
+
         private func write(_ text: String, _ path: String) throws {
             try Data((text + "\n").utf8).write(to: URL(filePath: path))
         }

@@ -39,6 +39,20 @@ extension Faults {
             }
         }
 
+        @Test("A daemon that fails after it has bound its socket removes the socket file")
+        func failedLate() throws {
+            let program = try DaemonProgram()
+            defer { program.remove() }
+            let file = try program.write("file", "")
+            let socket = program.directory + "/bus.sock"
+            let ending = try program.run([
+                "--listen", "ipc://" + socket, "--metrics-socket", file + "/metrics.sock",
+            ])
+            #expect(ending.exitCode == 1)
+            #expect(ending.diagnostics.text.contains("serving ipc://" + socket))
+            #expect(!FileManager.default.fileExists(atPath: socket))
+        }
+
         @Test("An endpoint that is listed twice is refused")
         func twice() throws {
             let program = try DaemonProgram()

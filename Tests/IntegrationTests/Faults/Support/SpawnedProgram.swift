@@ -77,6 +77,10 @@ final class SpawnedProgram {
         return mask & (1 << UInt64(signal - 1)) != 0
     }
 
+    func openFileCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count
+    }
+
     func signal(_ number: Int32) {
         Glibc.kill(processID, number)
     }

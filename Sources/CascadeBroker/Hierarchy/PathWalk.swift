@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// A walk along one path after another. The components that a path shares with the path before are
+/// not looked up again, so that a chain of nodes costs one step for each of them.
+struct PathWalk {
+    private var last = NodePath.root
+    /// The places along ``last``, below the root.
+    private var places: [NodeIndex] = []
+    /// The number of components that were looked up.
+    private(set) var stepCount = 0
+
+    /// Goes to the end of `path`; `next` returns the place of a component below a place.
+    mutating func go(
+        to path: NodePath, next: (_ parent: NodeIndex, _ component: String) -> NodeIndex
+    ) -> NodeIndex {
+        let shared = Self.shared(last, path)
+        places.removeLast(places.count - shared.count)
+        last = path
+        let rest = path.description.utf8.dropFirst(shared.byteCount + 1)
+        guard !rest.isEmpty else {
+            return places.last ?? Hierarchy.root
+        }
+        for component in rest.split(separator: UInt8(ascii: "/")) {
+            stepCount += 1
+            let parent = places.last ?? Hierarchy.root
+            places.append(next(parent, String(Substring(component))))
+        }
+        return places.last ?? Hierarchy.root
+    }
+
+    /// How many leading components two paths share, and how many bytes those have.
+    private static func shared(_ left: NodePath, _ right: NodePath) -> (count: Int, byteCount: Int)
+    {
+        var (left, right) = (left.description, right.description)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                shared(left, right)
+            }
+        }
+    }
+
+    private static func shared(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> (count: Int, byteCount: Int) {
+        let slash = UInt8(ascii: "/")
+        guard left.count > 1, right.count > 1 else {
+            return (0, 0)
+        }
+        var count = 0
+        var byteCount = 0
+        var offset = 1
+        while true {
+            let isLeftEnd = offset == left.count || left[offset] == slash
+            let isRightEnd = offset == right.count || right[offset] == slash
+            if isLeftEnd, isRightEnd {
+                count += 1
+                byteCount = offset
+            }
+            guard offset < left.count, offset < right.count, left[offset] == right[offset] else {
+                return (count, byteCount)
+            }
+            offset += 1
+        }
+    }
+}
+
+extension Hierarchy {
+    /// The places that some paths have, and would need.
+    struct Survey {
+        /// The existing place of each path.
+        var places: [NodeIndex?] = []
+        /// How many places would have to be made for all of the paths to exist.
+        var missingCount = 0
+    }
+
+    /// Looks the paths up; `nil` if that takes more than `stepCountMax` steps.
+    func survey(_ paths: some Sequence<NodePath>, stepCountMax: Int = .max) -> Survey? {
+        var survey = Survey()
+        var imagined: [Child: NodeIndex] = [:]
+        var walk = PathWalk()
+        for path in paths {
+            let place = walk.go(to: path) { parent, component in
+                let key = Child(parent: parent, component: component)
+                if let child = children[key] ?? imagined[key] {
+                    return child
+                }
+                let child = NodeIndex.imagined(imagined.count)
+                imagined[key] = child
+                return child
+            }
+            guard walk.stepCount <= stepCountMax else {
+                return nil
+            }
+            survey.places.append(records.contains(place) ? place : nil)
+        }
+        survey.missingCount = imagined.count
+        return survey
+    }
+
+    /// How many places would have to be made for all of `paths` to exist.
+    func missingCount(_ paths: some Sequence<NodePath>) -> Int {
+        survey(paths)?.missingCount ?? 0
+    }
+
+    /// The place at `path`, made now, vacant, with its missing ancestors, if there is none.
+    ///
+    /// - Parameters:
+    ///   - payer: the account that a new place is charged to.
+    ///   - walk: the walk along the paths before. No place on the last of them may have gone since.
+    mutating func findOrMake(
+        _ path: NodePath, at now: Instant, payer: AccountIndex = AccountTable.own,
+        along walk: inout PathWalk
+    ) -> NodeIndex {
+        walk.go(to: path) { parent, component in
+            let key = Child(parent: parent, component: component)
+            return children[key] ?? make(key, at: now, payer)
+        }
+    }
+}
+
+extension NodeRecord {
+    /// What a place counts against the bytes of the user that it is charged to: about the memory
+    /// that it takes, with its component and its entry among the children of its parent.
+    static let placeByteCount = 640
+}
+
+extension Limits {
+    /// The number of steps that one attach may take along the paths of its nodes: 32 components
+    /// for each node of a session. A step is a lookup of some 0.1 µs, made twice.
+    var attachStepCountMax: Int {
+        max(32 * Int(nodesPerSession), 2 * Int(depth))
+    }
+
+    /// Throws if a path has more bytes than the bus takes.
+    func checkPath(byteCount: Int) throws(WireError) {
+        guard byteCount <= Int(pathBytes) else {
+            throw WireError(
+                .badPath,
+                "the path has \(byteCount) bytes, more than \(pathBytes) (limit pathBytes)")
+        }
+    }
+
+    /// Throws if an attach declares a node at too long a path. It is not decoded then.
+    func checkPaths(ofAttach fields: FieldReader) throws(WireError) {
+        var fields = fields
+        while let field = try fields.next() {
+            guard field.tag == .node else {
+                continue
+            }
+            var node = field.nested
+            while let part = try node.next() {
+                if part.tag == .path {
+                    try checkPath(byteCount: part.byteCount)
+                }
+            }
+        }
+    }
+}
