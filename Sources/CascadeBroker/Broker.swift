@@ -29,6 +29,9 @@ package struct Broker {
     var parking = Parking()
     var lastFacts = LastFacts()
     var publications = Slab<Publication>()
+    /// By the session that is told how they end.
+    var eventsUnderWay = UnderWayIndex<Propagation>()
+    var publicationsUnderWay = UnderWayIndex<Publication>()
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()

@@ -14,6 +14,8 @@ struct Environment: Sendable {
     private var preferences = PreferenceTable()
     /// What has changed in the transaction that is under way.
     private var pending = PendingChanges()
+    /// The places to which values that are kept for their paths have been bound.
+    private var boundPlaces: Set<NodeIndex> = []
     /// The nodes that later slices tell, and their order.
     private var untold: [NodeIndex: Untold] = [:]
     private var untoldOrder: Deque<NodeIndex> = []
@@ -394,11 +396,10 @@ struct Environment: Sendable {
         guard !table.kept.isEmpty else {
             return
         }
-        // Places share most of those above them: a chain would be walked as often as it is long.
-        var bound: Set<NodeIndex> = []
         for node in nodes {
             var place = node
-            while bound.insert(place).inserted {
+            // What is above a place that was bound is bound too.
+            while boundPlaces.insert(place).inserted || place == node {
                 let keys = table.bind(place, to: hierarchy.path(of: place))
                 pending.note(keys, at: place)
                 guard place != Hierarchy.root else {
@@ -421,6 +422,7 @@ struct Environment: Sendable {
         }
         preferences.moves(moved, in: hierarchy)
         if !table.kept.isEmpty {
+            boundPlaces.subtract(moved)
             for place in moved {
                 table.unbind(place)
             }
@@ -437,6 +439,7 @@ struct Environment: Sendable {
     /// There is no such place any more.
     mutating func forget(_ place: NodeIndex) {
         untold[place] = nil
+        boundPlaces.remove(place)
         table.unbind(place)
         pending.forget(place)
         preferences.forget(place)

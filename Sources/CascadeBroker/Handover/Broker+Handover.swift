@@ -42,7 +42,7 @@ extension Broker {
             Handover.Value(
                 path: path, key: key, json: value.value.json,
                 isSticky: value.setter == .stickyNode, isForItself: value.isForItself,
-                since: value.since, author: value.author)
+                since: value.since, author: value.author, owner: accounts[value.account].owner)
         }
     }
 
@@ -107,7 +107,8 @@ extension Broker {
     /// The limits may be others than those of the daemon before, and rules are read later: a value
     /// that has no room is left out.
     private mutating func restore(_ value: Handover.Value) {
-        let account = accounts.number(of: Owner(userID: value.author.userID))
+        let account = accounts.number(
+            of: value.owner ?? Owner(userID: value.author.userID))
         beginKeys(for: account, wanted: 1)
         guard
             environment.restore(

@@ -52,9 +52,7 @@ extension HandoverReader {
             throw HandoverError(error.description)
         }
         let flags = try flags()
-        let userID: UInt32 = try integer()
-        let key = try text()
-        let owner = Owner(userID: userID, key: key.isEmpty ? nil : key)
+        let owner = try owner()
         let since = try instant()
         return Handover.Place(
             depth: depth, component: component, isHeld: flags[0], isInGrace: flags[1],
@@ -76,9 +74,17 @@ extension HandoverReader {
         let key = try name()
         let json = try text()
         let flags = try flags()
+        let since = try instant()
+        let author = Author(processID: try integer(), userID: try integer())
         return Handover.Value(
             path: path, key: key, json: json, isSticky: flags[0], isForItself: flags[1],
-            since: try instant(), author: Author(processID: try integer(), userID: try integer()))
+            since: since, author: author, owner: flags[2] ? try owner() : nil)
+    }
+
+    private mutating func owner() throws(HandoverError) -> Owner {
+        let userID: UInt32 = try integer()
+        let key = try text()
+        return Owner(userID: userID, key: key.isEmpty ? nil : key)
     }
 
     fileprivate mutating func undelivered() throws(HandoverError) -> UndeliveredEvent {

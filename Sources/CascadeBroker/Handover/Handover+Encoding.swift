@@ -44,10 +44,14 @@ extension HandoverWriter {
         append(value.path.description)
         append(value.key.description)
         append(value.json)
-        append(flags: value.isSticky, value.isForItself)
+        append(flags: value.isSticky, value.isForItself, value.owner != nil)
         append(value.since.nanoseconds)
         append(value.author.processID)
         append(value.author.userID)
+        if let owner = value.owner {
+            append(owner.userID)
+            append(owner.key ?? "")
+        }
     }
 
     fileprivate mutating func append(_ event: UndeliveredEvent) {

@@ -48,5 +48,7 @@ package struct Handover: Equatable, Sendable {
         var isForItself: Bool
         var since: Instant
         var author: Author
+        /// To whom it is charged; `nil` in what a daemon wrote that said only the user.
+        var owner: Owner?
     }
 }

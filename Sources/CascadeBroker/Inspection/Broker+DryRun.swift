@@ -55,22 +55,28 @@ extension Broker {
             walk.meet(
                 responder, index, named: names.name(responder.name), at: path,
                 obstacle: record.isLeaving ? "leaving: it takes nothing new" : nil,
-                holds: holds(record.predicate(of: UInt16(clamping: index)), walk.route, facts),
+                holds: try holds(
+                    record.predicate(of: UInt16(clamping: index)), walk.route, facts, &viewer),
                 isVisible: isVisible)
         }
     }
 
     /// Whether a responder's predicate is true for what is not raised.
-    private func holds(_ predicate: Predicate?, _ route: Route, _ facts: Facts) -> Bool {
+    private func holds(
+        _ predicate: Predicate?, _ route: Route, _ facts: Facts, _ viewer: inout Viewer
+    ) throws(WireError) -> Bool {
         guard let predicate else {
             return true
         }
-        return predicate.evaluate { name in
+        var steps = 0
+        let holds = predicate.evaluate(addingStepsTo: &steps) { name in
             switch name {
             case "name": .string(route.name.description)
             case "origin": .string(route.path.description)
             default: facts[name]
             }
         }
+        try viewer.spend(steps / 128)
+        return holds
     }
 }

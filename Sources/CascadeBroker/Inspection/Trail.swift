@@ -8,10 +8,13 @@ struct Trail: Sendable {
     /// Bytes of the visits that are kept, their paths included. Many events are under way, and many
     /// that have ended can be looked at; most have one visit or two.
     static let byteCountMax = 16 << 10
+    private static let transformersMax = 64
 
     private(set) var visits: [TrailVisit] = []
     /// How many visits between the first and the last ones were left out.
     private(set) var omittedCount: UInt32 = 0
+    /// The nodes that changed the payload at visits that were left out, as far as there is room.
+    private(set) var omittedTransformers: [NodePath] = []
     /// The place of the oldest visit that is left out next, once some were.
     private var gap = 0
     private var byteCount = 0
@@ -29,9 +32,24 @@ struct Trail: Sendable {
             }
             // The first visit and the last one stay in any case.
             let place = min(gap, visits.count - 2)
-            byteCount -= visits.remove(at: place).byteCount
+            let omitted = visits.remove(at: place)
+            byteCount -= omitted.byteCount
             omittedCount += 1
+            if omitted.changesPayload, omittedTransformers.count < Self.transformersMax,
+                !omittedTransformers.contains(omitted.path)
+            {
+                omittedTransformers.append(omitted.path)
+            }
         }
+    }
+
+    /// The nodes that changed the payload, by transforming it or by failing.
+    var transformers: [NodePath] {
+        var paths = omittedTransformers
+        for visit in visits where visit.changesPayload && !paths.contains(visit.path) {
+            paths.append(visit.path)
+        }
+        return paths
     }
 
     /// Removes all visits. Their room stays for the next event; most have one visit or none, which
@@ -39,6 +57,7 @@ struct Trail: Sendable {
     mutating func clear() {
         while visits.popLast() != nil {}
         omittedCount = 0
+        omittedTransformers = []
         byteCount = 0
     }
 
@@ -48,6 +67,10 @@ struct Trail: Sendable {
 }
 
 extension TrailVisit {
+    fileprivate var changesPayload: Bool {
+        kind != .observe && (verdict == .replaced || verdict == .failed)
+    }
+
     fileprivate var byteCount: Int {
         MemoryLayout<TrailVisit>.stride + path.description.utf8.count
             + (words?.message?.utf8.count ?? 0) + (words?.title?.utf8.count ?? 0)

@@ -48,12 +48,18 @@ struct Viewer: Sendable {
         }
     }
 
+    /// Counts what has been looked at. What comes next throws if that was too much.
+    mutating func count(_ count: Int) {
+        steps += count
+    }
+
     // MARK: - Places
 
     mutating func sees(_ path: NodePath) -> Bool {
         guard !seesEverything else {
             return true
         }
+        steps += path.description.utf8.count / 64
         let question = PolicyQuestion(verb: .inspect, path: path)
         if let known = decisions[question] {
             return known
@@ -85,6 +91,7 @@ struct Viewer: Sendable {
         guard let path, sees(path) else {
             return nil
         }
+        steps += path.description.utf8.count / 64
         return .string(path.description)
     }
 

@@ -118,7 +118,7 @@ extension Broker {
         cancelRequests(of: peer)
         let isRemembered = remember(peer)
         if !isRemembered {
-            markForgotten(of: peer)
+            markForgotten(record.session, of: peer)
             forgetKept(of: peer)
         }
         // Some may have gone with nodes that only waited for a request that was cancelled.

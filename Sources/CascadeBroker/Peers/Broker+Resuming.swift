@@ -75,7 +75,7 @@ extension Broker {
     }
 
     private mutating func forget(_ absent: inout AbsentSession) {
-        markForgotten(of: absent.peer)
+        markForgotten(absent.number, of: absent.peer)
         for payload in absent.memory.kept.forget(before: .max) {
             release(payload)
         }
@@ -84,17 +84,17 @@ extension Broker {
 
     /// If the session comes back all the same, what it has under way is raised a second time. Who
     /// is handed the first of the two later than the second has to know as well.
-    mutating func markForgotten(of peer: PeerID) {
-        for event in propagations.indices
-        where propagations[event].message.origin.peer == peer && !isUnacknowledged(event) {
+    mutating func markForgotten(_ session: SessionIndex, of peer: PeerID) {
+        for event in eventsUnderWay.records(of: session, in: propagations)
+        where propagations[event].message.origin.peer == peer {
             propagations[event].message.flags.insert(.sentAgain)
         }
-        for publication in publications.indices
-        where publications[publication].message.origin.peer == peer
-            && !publications[publication].message.flags.contains(.unacknowledged)
-        {
+        for publication in publicationsUnderWay.records(of: session, in: publications)
+        where publications[publication].message.origin.peer == peer {
             markSentAgain(publication)
         }
+        eventsUnderWay.removeAll(of: session)
+        publicationsUnderWay.removeAll(of: session)
     }
 
     /// The session begins on this connection, or goes on.
@@ -119,8 +119,9 @@ extension Broker {
     /// The outcome of what the session has under way goes to its new connection, on which it has
     /// taken its credit already.
     private mutating func adopt(from former: PeerID, by peer: PeerID) {
-        for event in propagations.indices
-        where propagations[event].message.origin.peer == former && !isUnacknowledged(event) {
+        let session = peers[peer].session
+        for event in eventsUnderWay.records(of: session, in: propagations)
+        where propagations[event].message.origin.peer == former {
             if isDurable(event) {
                 guard case .writing = propagations[event].stage else {
                     // It is accepted: who is told of its end does not depend on a connection.
@@ -130,10 +131,8 @@ extension Broker {
             propagations[event].message.origin.peer = peer
             noteUnderWay(propagations[event].message.origin)
         }
-        for publication in publications.indices
-        where publications[publication].message.origin.peer == former
-            && !publications[publication].message.flags.contains(.unacknowledged)
-        {
+        for publication in publicationsUnderWay.records(of: session, in: publications)
+        where publications[publication].message.origin.peer == former {
             publications[publication].message.origin.peer = peer
             noteUnderWay(publications[publication].message.origin)
         }

@@ -6,7 +6,9 @@ import CascadeWire
 /// waits.
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
-        let request = propagations.indices.first { event in
+        let session = peers[peer].session
+        let underWay = eventsUnderWay.records(of: session, in: propagations)
+        let request = underWay.first { event in
             propagations[event].lane == .request && propagations[event].message.origin.peer == peer
                 && propagations[event].message.origin.ticket == header.sequence
         }
@@ -21,7 +23,7 @@ extension Broker {
             return
         }
         // Cancelling one may have a node go, and with it what ends another.
-        for event in propagations.indices
+        for event in eventsUnderWay.records(of: peers[peer].session, in: propagations)
         where propagations.contains(event) && propagations[event].lane == .request
             && propagations[event].message.origin.peer == peer
         {

@@ -196,6 +196,8 @@ extension Broker {
         propagations[event].end()
         paths.remove(event, from: start)
         unfixPath(of: event)
+        eventsUnderWay.remove(event)
+        lastFacts.forget(event)
         propagations.remove(event)
         unpinNode(position)
         unpinNode(start)

@@ -138,25 +138,44 @@ extension Broker {
         while lastFacts.stepCount - begin < Self.stepsPerSlice,
             let (nodes, event) = parking.nextTrial()
         {
-            guard propagations.contains(event) else {
-                continue
-            }
-            if isHeld(event) {
-                if mayRespond(nodes, to: event) {
-                    leaving.insert(event)
-                }
-            } else if mayWait(event) {
-                let behind = nodes.filter { isBehind($0, event) }
-                if !behind.isEmpty, mayRespond(behind, to: event) {
-                    propagations[event].hasPassedBy = true
-                }
-            }
+            tryAgain(event, with: nodes, &leaving)
         }
         if parking.hasTrials {
             parking.trialHandle = deadlines.insert(
                 now.advanced(byMilliseconds: Self.pauseMilliseconds), .trials)
         }
         startHeld(leaving)
+    }
+
+    /// Tries the events of an origin at once: it is about to raise another one, which must not
+    /// overtake them.
+    mutating func finishTrials(from origin: NodeIndex) {
+        var leaving: Set<EventIndex> = []
+        let trials = parking.takeTrials { event in
+            propagations.contains(event) && propagations[event].message.origin.node == origin
+        }
+        for (nodes, event) in trials {
+            tryAgain(event, with: nodes, &leaving)
+        }
+        startHeld(leaving)
+    }
+
+    private mutating func tryAgain(
+        _ event: EventIndex, with nodes: [NodeIndex], _ leaving: inout Set<EventIndex>
+    ) {
+        guard propagations.contains(event) else {
+            return
+        }
+        if isHeld(event) {
+            if mayRespond(nodes, to: event) {
+                leaving.insert(event)
+            }
+        } else if mayWait(event) {
+            let behind = nodes.filter { isBehind($0, event) }
+            if !behind.isEmpty, mayRespond(behind, to: event) {
+                propagations[event].hasPassedBy = true
+            }
+        }
     }
 
     private mutating func startHeld(_ events: Set<EventIndex>) {

@@ -37,6 +37,9 @@ extension Broker {
         }
         counters.triggered += 1
         let origin = message.origin.node
+        if parking.hasTrials {
+            finishTrials(from: origin)
+        }
         guard mayRaise(.trigger, header, from: origin, by: peer) else {
             reject(message, code.lane, by: peer)
             return
@@ -125,6 +128,9 @@ extension Broker {
         hierarchy[start].pins += 2
         paths.insert(event, at: start)
         pin(message)
+        if !message.isUnacknowledged, peers.contains(message.origin.peer) {
+            eventsUnderWay.insert(event, of: peers[message.origin.peer].session)
+        }
         noteTriggered(event)
         return event
     }

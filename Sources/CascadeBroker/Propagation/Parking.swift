@@ -75,6 +75,20 @@ struct Parking: Sendable {
         trials.append(Trial(nodes: nodes, events: order.reversed()))
     }
 
+    /// Removes and returns the trials of some of the events, in their order.
+    mutating func takeTrials(
+        where isIncluded: (EventIndex) -> Bool
+    ) -> [(nodes: [NodeIndex], event: EventIndex)] {
+        var taken: [(nodes: [NodeIndex], event: EventIndex)] = []
+        for place in trials.indices {
+            let nodes = trials[place].nodes
+            taken += trials[place].events.reversed().filter(isIncluded).map { (nodes, $0) }
+            trials[place].events.removeAll(where: isIncluded)
+        }
+        trials.removeAll { $0.events.isEmpty }
+        return taken
+    }
+
     /// Removes and returns the nodes and the event of the next trial.
     mutating func nextTrial() -> (nodes: [NodeIndex], event: EventIndex)? {
         guard !trials.isEmpty, let event = trials[0].events.popLast() else {

@@ -206,11 +206,8 @@ package struct Propagation: Sendable {
     /// The nodes that have replaced the original payload, by transforming it or by failing.
     var transformers: [NodePath] {
         var paths = formerTransformers
-        for visit in trail.visits where visit.kind != .observe {
-            let changesPayload = visit.verdict == .replaced || visit.verdict == .failed
-            if changesPayload, !paths.contains(visit.path) {
-                paths.append(visit.path)
-            }
+        for path in trail.transformers where !paths.contains(path) {
+            paths.append(path)
         }
         return paths
     }

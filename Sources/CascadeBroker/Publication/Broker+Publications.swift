@@ -105,6 +105,10 @@ extension Broker {
         let deadline = deadlines.insert(message.deadline, .publication(publication))
         publications[publication].deadlineHandle = deadline
         pin(message)
+        if !message.isUnacknowledged, peers.contains(message.origin.peer) {
+            publicationsUnderWay.insert(
+                publication, of: peers[message.origin.peer].session)
+        }
         return publication
     }
 
@@ -224,12 +228,15 @@ extension Broker {
     }
 
     /// Names the recipient where its session has several subscribers of the name.
-    private func address(_ node: NodeIndex, _ name: NameIndex, of holder: PeerID) -> Itinerary? {
+    private mutating func address(
+        _ node: NodeIndex, _ name: NameIndex, of holder: PeerID
+    ) -> Itinerary? {
         guard peers[holder].nodes.count > 1 else {
             return nil
         }
-        let count = peers[holder].nodes.count { hierarchy[$0].subscriptions.contains(name) }
-        return count > 1 ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
+        let hasSeveral = chooser.hasSeveral(
+            of: name, among: peers[holder].nodes, of: holder, in: hierarchy)
+        return hasSeveral ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
     }
 
     // MARK: - The end of one recipient
@@ -351,6 +358,7 @@ extension Broker {
         }
         publications[publication].message.clear()
         deadlines.remove(&publications[publication].deadlineHandle)
+        publicationsUnderWay.remove(publication)
         publications.remove(publication)
         for node in record.recipients {
             unpinNode(node)

@@ -14,6 +14,7 @@ struct RecipientChooser {
 
     private static let entryCount = 256
     private var entries = [Entry](repeating: Entry(), count: entryCount)
+    private var counts = SubscriberCounts()
 
     /// The recipients of a publication of `name` from `publisher`, in the order of their
     /// activation.
@@ -34,6 +35,14 @@ struct RecipientChooser {
             version: hierarchy.version, publisher: publisher, name: name,
             destination: destination, recipients: recipients)
         return recipients
+    }
+
+    /// Whether several of these nodes, all those of one session, subscribe to the name.
+    mutating func hasSeveral(
+        of name: NameIndex, among nodes: [NodeIndex], of holder: PeerID,
+        in hierarchy: borrowing Hierarchy
+    ) -> Bool {
+        counts.hasSeveral(of: name, among: nodes, of: holder, in: hierarchy)
     }
 
     private static func place(
@@ -87,6 +96,38 @@ struct RecipientChooser {
         case .last:
             return candidates.last { $0.level == greatest }.map { [$0.node] } ?? []
         }
+    }
+}
+
+/// Which sessions have several subscribers of a name: such a session is told which of them a
+/// publication is for. It is counted once for each session until the tree changes, or a publication
+/// has another name.
+private struct SubscriberCounts {
+    private var version: UInt64 = 0
+    private var name = NameIndex.none
+    private var hasSeveral: [PeerID: Bool] = [:]
+
+    mutating func hasSeveral(
+        of name: NameIndex, among nodes: [NodeIndex], of holder: PeerID,
+        in hierarchy: borrowing Hierarchy
+    ) -> Bool {
+        if version != hierarchy.version || self.name != name {
+            version = hierarchy.version
+            self.name = name
+            hasSeveral.removeAll(keepingCapacity: true)
+        }
+        if let known = hasSeveral[holder] {
+            return known
+        }
+        var count = 0
+        for node in nodes where hierarchy[node].subscriptions.contains(name) {
+            count += 1
+            if count > 1 {
+                break
+            }
+        }
+        hasSeveral[holder] = count > 1
+        return count > 1
     }
 }
 

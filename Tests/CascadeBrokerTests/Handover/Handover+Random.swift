@@ -25,7 +25,10 @@ extension Handover {
                     since: .random(using: &generator),
                     author: Author(
                         processID: .random(in: 0 ... .max, using: &generator),
-                        userID: .random(in: 0 ... .max, using: &generator))))
+                        userID: .random(in: 0 ... .max, using: &generator)),
+                    owner: Owner(
+                        userID: .random(in: 0...9, using: &generator),
+                        key: Bool.random(using: &generator) ? "key of \(number)" : nil)))
         }
         for number in 0..<Int.random(in: 0...5, using: &generator) {
             handover.undelivered.append(.random(number, using: &generator))

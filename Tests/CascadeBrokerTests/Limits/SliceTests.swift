@@ -98,4 +98,27 @@ import Testing
         let told = bus.run("attach w \(path)/o3 prefer:all=[7]:append")
         #expect(!told.contains { $0.contains("UNUSABLE") }, "\(told)")
     }
+
+    @Test func `held events are tried in slices, and a later one of their origin overtakes none`()
+        throws
+    {
+        var bus = try Self.bus(["bus", "connect w 1", "attach w /top/w"])
+        let long = String(repeating: "x", count: 100_000)
+        for number in 1...30 {
+            let payload = "{\"n\":\(number),\"long\":[\"\(long)\"]}"
+            let output = bus.run("trigger w /top/w Order hold=60s payload=\(payload)")
+            try #require(!output.contains { $0.contains("refused") }, "\(output)")
+        }
+        _ = bus.run("connect h 2")
+        func visits(_ line: String) -> Int {
+            bus.run(line).count { $0.contains("h < visit") }
+        }
+        let first = visits("attach h /top handle:Order?n>0 prefetch=100")
+        #expect(first > 0)
+        #expect(first < 30)
+        let others = bus.run("trigger w /top/w Order payload={\"n\":31}")
+            .filter { $0.contains("h < visit") }
+        #expect(first + others.count == 31)
+        #expect(others.last?.contains("w#31") == true)
+    }
 }
