@@ -34,6 +34,13 @@ extension Broker {
         tell(environment.settleSlice(resolverFacts))
     }
 
+    /// A node reads what was set before a message was raised: it is told before the message comes.
+    mutating func tellBeforeMessage(_ node: NodeIndex) {
+        if environment.isWaiting(node) {
+            tell(environment.settle(node, resolverFacts))
+        }
+    }
+
     private mutating func tell(_ notices: Environment.Notices) {
         report(notices.cycles)
         for notice in notices.changes {

@@ -599,6 +599,30 @@ struct Environment: Sendable {
         return notices
     }
 
+    /// Whether the node has yet to be told of values in a later slice.
+    func isWaiting(_ node: NodeIndex) -> Bool {
+        !untold.isEmpty && untold[node] != nil
+    }
+
+    /// Tells one node of all values that it reads otherwise, now.
+    mutating func settle(_ node: NodeIndex, _ facts: ResolverFacts) -> Notices {
+        var notices = Notices()
+        guard let state = untold.removeValue(forKey: node) else {
+            return notices
+        }
+        var budget = SettlingBudget.unbounded
+        var resolver = Resolver(table, facts)
+        var changes: [EnvironmentChange] = []
+        _ = compare(node, nil, &resolver, &budget, &changes)
+        if state.isSnapshot || !changes.isEmpty {
+            notices.changes = [
+                Notices.Notice(node: node, isSnapshot: state.isSnapshot, changes: changes)
+            ]
+        }
+        notices.cycles = remember(resolver.cycles)
+        return notices
+    }
+
     private mutating func addPreferences(
         to changes: inout [NodeIndex: [EnvironmentChange]], _ facts: ResolverFacts,
         _ budget: inout SettlingBudget

@@ -10,7 +10,18 @@ struct SettlingBudget {
     /// far less than it may leave unread.
     private static let bytesPerStep = 32
 
-    private var steps = stepsPerSlice
+    /// For one node that cannot wait.
+    static let unbounded = SettlingBudget(steps: .max)
+
+    private var steps: Int
+
+    init() {
+        self.init(steps: Self.stepsPerSlice)
+    }
+
+    private init(steps: Int) {
+        self.steps = steps
+    }
 
     var isExhausted: Bool {
         steps <= 0

@@ -92,6 +92,7 @@ extension Broker {
         markSent(delivery)
         cover(event)
         let origin = propagations[event].message.origin
+        tellBeforeMessage(node)
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
         let payload = propagations[event].message.payload
         forward(

@@ -102,6 +102,7 @@ extension Broker {
         _ payload: Payload, _ origin: Origin, name: NameIndex,
         _ code: LaneCode, to stop: Stop, of holder: PeerID
     ) {
+        tellBeforeMessage(stop.node)
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         forward(
             payload,

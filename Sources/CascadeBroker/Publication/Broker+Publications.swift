@@ -74,6 +74,7 @@ extension Broker {
                 continue
             }
             noteGiven(byteCount, to: node)
+            tellBeforeMessage(node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             forward(
                 message.payload, header, to: holder,
@@ -221,6 +222,7 @@ extension Broker {
     ) {
         let origin = publications[publication].message.origin
         let name = publications[publication].message.name
+        tellBeforeMessage(node)
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         forward(
             publications[publication].message.payload, header(of: publication), to: holder,

@@ -76,6 +76,25 @@ import Testing
         #expect(toldCount("advance 10s") == 0)
     }
 
+    @Test func `a node is told what it reads before a message that was raised after the change`()
+        throws
+    {
+        let keys = (0..<400).map { "watch:k\($0)" }.joined(separator: " ")
+        var bus = try Self.bus(["bus keysPerNode=400 keys=1000", "connect s 1", "attach s /top"])
+        _ = bus.run("connect w 2")
+        for node in 0..<200 {
+            _ = bus.run("attach w /top/n\(node) \(keys) subscribe:Ping\(node)")
+        }
+        _ = bus.run("advance 10s")
+        let settings = (0..<400).map { "k\($0)=1" }.joined(separator: " ")
+        let told = bus.run("set s /top \(settings)")
+        try #require(!told.contains { $0.contains("/top/n199") })
+        let output = bus.run("publish s /top Ping199")
+        let changes = try #require(output.firstIndex { $0.contains("w < changes /top/n199") })
+        let delivery = try #require(output.firstIndex { $0.contains("w < delivery") })
+        #expect(changes < delivery, "\(output)")
+    }
+
     @Test func `a preference of many parts is reduced in slices, and bounded where it is long`()
         throws
     {
