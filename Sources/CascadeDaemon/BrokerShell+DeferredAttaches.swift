@@ -24,6 +24,11 @@ extension BrokerShell {
         guard command == .attach else {
             return false
         }
+        // An attach may be long: it is read here only if any process can have exited.
+        detectExits()
+        guard !self.exited.isEmpty || processes.count < routes.count else {
+            return false
+        }
         let exited = exitedHolders(claimedBy: Array(message), from: peer)
         guard !exited.isEmpty else {
             return false
@@ -43,7 +48,6 @@ extension BrokerShell {
         guard !holders.isEmpty else {
             return []
         }
-        detectExits()
         for holder in holders {
             if hasEndedUnwatched(holder.peer, holder.processID) {
                 markExited(holder.peer)

@@ -40,9 +40,11 @@ package struct JSONCursor {
         return true
     }
 
-    mutating func expect(_ character: Unicode.Scalar, _ what: String) throws(JSONError) {
+    mutating func expect(
+        _ character: Unicode.Scalar, _ what: @autoclosure () -> String
+    ) throws(JSONError) {
         guard take(character) else {
-            throw JSONError("expected \(what)", at: place)
+            throw JSONError("expected \(what())", at: place)
         }
     }
 

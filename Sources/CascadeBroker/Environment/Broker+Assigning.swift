@@ -13,10 +13,14 @@ extension Broker {
     ) throws(WireError) -> [PreparedAssignments] {
         beginKeys(for: peers[peer].account, attach.nodes.map(\.assignments))
         var prepared: [PreparedAssignments] = []
+        var byteCount = attach.nodes.reduce(0) {
+            $0 + $1.responderByteCount + $1.declaredNameByteCount
+        }
         for (declaration, place) in zip(attach.nodes, places) {
             prepared.append(
                 try prepare(
-                    declaration.assignments, of: declaration.path, at: place, by: peer))
+                    declaration.assignments, of: declaration.path, at: place, by: peer,
+                    beside: &byteCount))
         }
         try checkReducers(Array(zip(places, prepared)), by: peer)
         try checkRoomToKeep(
@@ -30,11 +34,22 @@ extension Broker {
     mutating func prepare(
         _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID
     ) throws(WireError) -> PreparedAssignments {
+        var byteCount = 0
+        return try prepare(assignments, of: path, at: node, by: peer, beside: &byteCount)
+    }
+
+    /// - Parameter byteCount: The bytes of what the same message declares besides; those of the
+    ///   assignments are added.
+    private mutating func prepare(
+        _ assignments: Assignments, of path: NodePath, at node: NodeIndex?, by peer: PeerID,
+        beside byteCount: inout Int
+    ) throws(WireError) -> PreparedAssignments {
         let prepared = try environment.prepare(
             assignments, of: path, by: Author(peers[peer].credentials), at: now,
             configuration.limits)
         let depth = prepared.offers.isEmpty ? 0 : UInt32(clamping: path.components.count)
-        try checkBytes(environment.byteCount(of: prepared, at: node, depth: depth), of: peer)
+        byteCount += environment.byteCount(of: prepared, at: node, depth: depth)
+        try checkBytes(byteCount, of: peer)
         return prepared
     }
 

@@ -147,8 +147,8 @@ private struct Levels {
     private let publisher: NodeIndex
     private var ways: [NodeIndex: Way] = [:]
 
-    init(of subscribers: [NodeIndex], below publisher: NodeIndex) {
-        self.subscribers = Set(subscribers)
+    init(of subscribers: Set<NodeIndex>, below publisher: NodeIndex) {
+        self.subscribers = subscribers
         self.publisher = publisher
     }
 

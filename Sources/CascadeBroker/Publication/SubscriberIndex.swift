@@ -2,10 +2,10 @@
 
 /// The nodes that subscribe to each name, whatever their state.
 struct SubscriberIndex: Sendable {
-    private var nodes: [[NodeIndex]] = []
+    private var nodes: [Set<NodeIndex>] = []
 
-    /// The subscribers of a name, in no particular order.
-    subscript(name: NameIndex) -> [NodeIndex] {
+    /// The subscribers of a name.
+    subscript(name: NameIndex) -> Set<NodeIndex> {
         name.slot < nodes.count ? nodes[name.slot] : []
     }
 
@@ -13,13 +13,10 @@ struct SubscriberIndex: Sendable {
         while nodes.count <= name.slot {
             nodes.append([])
         }
-        nodes[name.slot].append(node)
+        nodes[name.slot].insert(node)
     }
 
     mutating func remove(_ node: NodeIndex, _ name: NameIndex) {
-        if let place = nodes[name.slot].firstIndex(of: node) {
-            nodes[name.slot].swapAt(place, nodes[name.slot].count - 1)
-            nodes[name.slot].removeLast()
-        }
+        nodes[name.slot].remove(node)
     }
 }

@@ -15,7 +15,7 @@ struct SafetyTable {
 
     private var records: [NodeIndex: SafetyDeclaration] = [:]
     /// The declarers of a name.
-    private var declarers: [DeclaredName: [NodeIndex]] = [:]
+    private var declarers: [DeclaredName: Set<NodeIndex>] = [:]
     /// How many undeclared names are remembered for each account.
     private var undeclaredCounts: [AccountIndex: Int] = [:]
     /// How many nodes look at what passes them.
@@ -65,7 +65,7 @@ struct SafetyTable {
         records[node] = declaration
         gateCount += declaration.isGate ? 1 : 0
         for name in declaration.names {
-            declarers[name, default: []].append(node)
+            declarers[name, default: []].insert(node)
         }
     }
 
@@ -82,7 +82,7 @@ struct SafetyTable {
             undeclaredCounts[account] = undeclaredCounts[account].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
         for name in former.names {
-            declarers[name]?.removeAll { $0 == node }
+            declarers[name]?.remove(node)
             if declarers[name]?.isEmpty == true {
                 declarers[name] = nil
             }

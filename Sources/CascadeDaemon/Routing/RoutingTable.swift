@@ -11,6 +11,11 @@ struct RoutingTable {
     /// The last look-up: messages come in bursts from one peer.
     private var last: (id: RoutingID, peer: PeerID)?
 
+    /// The number of peers.
+    var count: Int {
+        peers.count
+    }
+
     private struct Route {
         var id = RoutingID()
         var generation: UInt32 = 0

@@ -93,6 +93,11 @@ struct ProcessWatch: ~Copyable {
         }
     }
 
+    /// The number of watched peers.
+    var count: Int {
+        processIDs.count
+    }
+
     /// The process ID of a watched peer.
     func processID(of peer: PeerID) -> UInt32? {
         processIDs[peer]

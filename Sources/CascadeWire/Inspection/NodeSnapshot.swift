@@ -79,8 +79,8 @@ package struct NodeSnapshot: Equatable, Sendable {
             case .subscription: subscriptions.append(try EventName(decoding: field.text()))
             case .counter: counters.append(try NamedNumber(field))
             case .isPresented: isPresented = true
-            case .triggers: triggers = try triggers.adding(field)
-            case .reports: reports = try reports.adding(field)
+            case .triggers: try triggers.add(field)
+            case .reports: try reports.add(field)
             default: break
             }
         }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [EventName]? {
-    /// The names with the one of another field; an empty text declares that there is none.
-    func adding(_ field: FieldReader.Field) throws(WireError) -> [EventName] {
+    /// Adds the name of another field; an empty text declares that there is none.
+    mutating func add(_ field: FieldReader.Field) throws(WireError) {
         let text = try field.text()
-        let names = self ?? []
-        return text.isEmpty ? names : names + [try EventName(decoding: text)]
+        if self == nil {
+            self = []
+        }
+        if !text.isEmpty {
+            self?.append(try EventName(decoding: text))
+        }
     }
 }
 

@@ -76,8 +76,8 @@ package struct NodeDeclaration: Hashable, Sendable {
         case .isPresented: isPresented = true
         case .detachesOrphans: detachesOrphans = true
         case .wantsOutcomes: wantsOutcomes = true
-        case .triggers: triggers = try triggers.adding(field)
-        case .reports: reports = try reports.adding(field)
+        case .triggers: try triggers.add(field)
+        case .reports: try reports.add(field)
         case .safety: safety = try SafetyLevel(decoding: field.integer())
         case .explicitResponders: requiresExplicitResponders = try field.integer(UInt8.self) != 0
         case .activation:
