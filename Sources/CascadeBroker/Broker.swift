@@ -175,6 +175,7 @@ package struct Broker {
         scheduleAnswers()
         scheduleInquiries()
         scheduleSettling()
+        lastFacts.endInput()
         inputAccount = AccountTable.own
     }
 

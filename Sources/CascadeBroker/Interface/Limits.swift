@@ -27,7 +27,7 @@ package struct Limits: Equatable, Sendable {
     package var replyBytes: UInt32 = 16 << 20
     package var deathsPerEvent: UInt32 = 3
     package var waitingEmits: UInt32 = 1 << 16
-    package var predicateSteps: UInt32 = 1 << 22
+    package var predicateSteps: UInt32 = 1 << 20
     package var causes: UInt32 = 32
     package var repeatingQueries: UInt32 = 16
     package var monitors: UInt32 = 64

@@ -124,7 +124,7 @@ extension Broker {
 
     /// Bytes of messages that are read in one slice of the trials, and steps of predicates about
     /// them: some five milliseconds.
-    private static let stepsPerSlice: UInt64 = 1 << 20
+    private static let stepsPerSlice: UInt64 = 1 << 18
     /// What the broker has for others between two slices.
     private static let pauseMilliseconds: UInt32 = 10
 

@@ -22,6 +22,15 @@ extension Broker {
             holdMilliseconds: words?.raised.holdMilliseconds)
     }
 
+    /// The session that is told how the message ends; `nil` if none is connected that is.
+    func waitingSession(of message: Message) -> SessionIndex? {
+        guard !message.isUnacknowledged, peers.contains(message.origin.peer) else {
+            return nil
+        }
+        let session = peers[message.origin.peer].session
+        return session == SessionIndex.none ? nil : session
+    }
+
     /// Keeps what the record of a message needs. Its payload is charged until it is released.
     mutating func pin(_ message: Message) {
         pin(message.origin)

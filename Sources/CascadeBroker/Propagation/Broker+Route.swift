@@ -37,10 +37,17 @@ extension Broker {
         guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
             return true
         }
-        guard !hasTooManySteps(event) else {
+        let account = propagations[event].message.origin.account
+        if lastFacts.stepCountOfInput(of: account) > Self.inputFactor * stepsMax,
+            !propagations[event].isParked(.held)
+        {
+            propagations[event].predicateSteps = .max
+        }
+        guard propagations[event].predicateSteps <= stepsMax else {
             return false
         }
-        let facts = lastFacts.facts(of: event, propagations[event].message.payload)
+        let facts = lastFacts.facts(
+            of: event, propagations[event].message.payload, of: account)
         var steps = 0
         let isTrue = predicate.evaluate(addingStepsTo: &steps) { name in
             switch name {
@@ -50,20 +57,23 @@ extension Broker {
             default: facts[name]
             }
         }
-        lastFacts.add(steps)
+        lastFacts.add(steps, of: account)
         propagations[event].predicateSteps += steps
-        return isTrue && !hasTooManySteps(event)
+        return isTrue && propagations[event].predicateSteps <= stepsMax
     }
 
-    /// Whether predicates have taken more steps about the event than they may. It is asked about no
-    /// more, and ends where it would go on.
-    private func hasTooManySteps(_ event: EventIndex) -> Bool {
-        propagations[event].predicateSteps > Int(configuration.limits.predicateSteps)
+    /// Steps that predicates may take about one event. When they have taken more, it is asked about
+    /// no more, and ends where it would go on.
+    private var stepsMax: Int {
+        Int(configuration.limits.predicateSteps)
     }
+
+    /// How many times that they may take about all events of one user that one input has go on.
+    private static let inputFactor = 4
 
     /// The end of an event about which predicates have taken too many steps; `nil` for others.
     func failureOfPredicates(about event: EventIndex) -> Failure? {
-        guard hasTooManySteps(event) else {
+        guard propagations[event].predicateSteps > stepsMax else {
             return nil
         }
         return Failure(

@@ -129,8 +129,8 @@ extension Broker {
         hierarchy[start].pins += 2
         paths.insert(event, at: start)
         pin(message)
-        if !message.isUnacknowledged, peers.contains(message.origin.peer) {
-            eventsUnderWay.insert(event, of: peers[message.origin.peer].session)
+        if let session = waitingSession(of: message) {
+            eventsUnderWay.insert(event, of: session)
         }
         noteTriggered(event)
         return event

@@ -44,13 +44,17 @@ struct LastFacts: Sendable {
     private var last: (event: EventIndex, facts: Facts)?
     /// Steps of all predicates until now, and of reading the messages for them.
     private(set) var stepCount: UInt64 = 0
+    /// Steps about the events of each account during the input that is being handled.
+    private var stepsOfInput: [AccountIndex: Int] = [:]
 
     /// - Parameter payload: The event's, read unless the event was the last one.
-    mutating func facts(of event: EventIndex, _ payload: Payload) -> Facts {
+    mutating func facts(
+        of event: EventIndex, _ payload: Payload, of account: AccountIndex
+    ) -> Facts {
         if let last, last.event == event {
             return last.facts
         }
-        stepCount += UInt64(payload.count)
+        add(payload.count / Self.bytesPerStep, of: account)
         let facts = Facts(payload)
         last = (event, facts)
         return facts
@@ -63,7 +67,23 @@ struct LastFacts: Sendable {
         }
     }
 
-    mutating func add(_ steps: Int) {
+    mutating func add(_ steps: Int, of account: AccountIndex) {
         stepCount += UInt64(clamping: steps)
+        stepsOfInput[account, default: 0] += steps
     }
+
+    /// Steps about the events of an account during this input. An input may have many events go on
+    /// at once, as the loss of a node does.
+    func stepCountOfInput(of account: AccountIndex) -> Int {
+        stepsOfInput[account] ?? 0
+    }
+
+    mutating func endInput() {
+        if !stepsOfInput.isEmpty {
+            stepsOfInput.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Bytes of JSON that are read in the time of one step.
+    private static let bytesPerStep = 4
 }

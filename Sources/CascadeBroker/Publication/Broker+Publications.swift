@@ -106,9 +106,8 @@ extension Broker {
         let deadline = deadlines.insert(message.deadline, .publication(publication))
         publications[publication].deadlineHandle = deadline
         pin(message)
-        if !message.isUnacknowledged, peers.contains(message.origin.peer) {
-            publicationsUnderWay.insert(
-                publication, of: peers[message.origin.peer].session)
+        if let session = waitingSession(of: message) {
+            publicationsUnderWay.insert(publication, of: session)
         }
         return publication
     }

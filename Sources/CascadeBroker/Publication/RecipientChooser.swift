@@ -72,14 +72,12 @@ struct RecipientChooser {
                     Candidate(node: node, level: level, rank: hierarchy[node].rank))
             }
         }
-        return candidates.sorted { first, second in
-            guard first.rank == second.rank else {
-                return first.rank < second.rank
-            }
-            // Only ranks that peers have made up are equal. The order is to be the same each time.
-            return hierarchy.path(of: first.node).description
-                < hierarchy.path(of: second.node).description
+        guard Set(candidates.map(\.rank)).count < candidates.count else {
+            return candidates.sorted { $0.rank < $1.rank }
         }
+        // Only ranks that peers have made up are equal. The order is to be the same each time.
+        return candidates.map { ($0, hierarchy.path(of: $0.node).description) }
+            .sorted { ($0.0.rank, $0.1) < ($1.0.rank, $1.1) }.map(\.0)
     }
 
     private static func choose(
