@@ -165,7 +165,7 @@ extension BrokerShell {
         received(from: peer)
         let nanoseconds = processingTime.nanoseconds(since: beginning)
         if nanoseconds >= ProcessingTime.longNanoseconds {
-            let owner = outbox.waiting.hasSeveralUsers ? outbox.waiting.owner(of: peer) : nil
+            let owner = outbox.waiting.userCount > 1 ? outbox.waiting.owner(of: peer) : nil
             processingTime.recordLong(beginning, of: owner)
         }
         if command?.isRequest == true {

@@ -80,11 +80,6 @@ struct WaitingBytes {
         return entry
     }
 
-    /// Whether peers of more than one user are connected.
-    var hasSeveralUsers: Bool {
-        users.count > 1
-    }
-
     // MARK: - Counting
 
     /// The counter of bytes that a peer has yet to read; `nil` if the peer was removed.
