@@ -2,7 +2,6 @@
 
 import CascadeJSON
 import CascadeWire
-import DequeModule
 
 /// The values, rules and preferences of the bus, and which node has been told which of them.
 ///
@@ -10,15 +9,10 @@ import DequeModule
 /// told. Places are known by number, and the tree is an argument where it is needed.
 struct Environment: Sendable {
     private var table: EnvironmentTable
-    private var watches = WatchTable()
+    private var watched = WatchedValues()
     private var preferences = PreferenceTable()
-    /// What has changed in the transaction that is under way.
-    private var pending = PendingChanges()
     /// The places to which values that are kept for their paths have been bound.
     private var boundPlaces: Set<NodeIndex> = []
-    /// The nodes that later slices tell, and their order.
-    private var untold: [NodeIndex: Untold] = [:]
-    private var untoldOrder: Deque<NodeIndex> = []
     /// When the next slice is due.
     var sliceHandle = DeadlineQueue.none
     private var keySweeps = SweepSchedule()
@@ -61,15 +55,6 @@ struct Environment: Sendable {
         var cycles: [RuleCycle] = []
     }
 
-    /// A node that has not been told of all that it watches.
-    private struct Untold {
-        /// The watch that is compared next.
-        var next = 0
-        /// Whether something has changed since the comparison began, so that another one follows.
-        var isAgain = false
-        var isSnapshot = false
-    }
-
     init(keysMax: UInt32) {
         table = EnvironmentTable(keysMax: keysMax)
     }
@@ -99,10 +84,10 @@ struct Environment: Sendable {
             added += offer.value?.keptByteCount(by: offer.reducer, atDepth: depth) ?? 0
             added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
         }
-        let watched = node.map { Set(watches[$0].map(\.key)) } ?? []
+        let read = node.map { Set(watched.keys(of: $0)) } ?? []
         let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
         let new =
-            prepared.watchedKeys.count { !watched.contains($0) }
+            prepared.watchedKeys.count { !read.contains($0) }
             + prepared.watchedPreferences.count { !told.contains($0) }
         let values = prepared.settings.compactMap(\.value)
         return values.reduce(0) { $0 + $1.json.utf8.count }
@@ -116,8 +101,8 @@ struct Environment: Sendable {
         let limit = limits.keysPerNode
         let set = prepared.setKeys.union(table.keys(at: node))
         try Limits.check(set.count, "keys set at one path", limit, named: "keysPerNode")
-        let watched = Set(watches[node].map(\.key)).union(prepared.watchedKeys)
-        try Limits.check(watched.count, "keys watched by one node", limit, named: "keysPerNode")
+        let read = Set(watched.keys(of: node)).union(prepared.watchedKeys)
+        try Limits.check(read.count, "keys watched by one node", limit, named: "keysPerNode")
         let offered = Set(prepared.offers.map(\.key)).union(preferences.keys(of: node))
         try Limits.check(offered.count, "preferences of one node", limit, named: "keysPerNode")
         let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
@@ -237,11 +222,11 @@ struct Environment: Sendable {
         }
         offer(prepared, at: node, isWhole: isWhole, in: hierarchy)
         if isWhole {
-            watches.keepOnly(prepared.watchedKeys, of: node)
+            watched.keepOnly(prepared.watchedKeys, of: node)
             preferences.watches.keepOnly(prepared.watchedPreferences, of: node)
         }
-        for key in prepared.watchedKeys where watches.add(key, of: node) {
-            pending.note([key], at: node)
+        for key in prepared.watchedKeys {
+            watched.watch(key, by: node)
         }
         for key in prepared.watchedPreferences {
             preferences.watch(key, of: node, in: hierarchy)
@@ -284,7 +269,7 @@ struct Environment: Sendable {
             return
         }
         table.hold(set, key, at: node)
-        pending.note([key], at: node)
+        watched.note([key], at: node)
         assigned.append(
             Assigned(path: path, key: table.keys[key], value: value, isByNode: true))
     }
@@ -308,7 +293,7 @@ struct Environment: Sendable {
             return nil
         }
         if let place = table.kept[path]?.place {
-            pending.note([setting.key], at: place)
+            watched.note([setting.key], at: place)
         }
         table.keep(set, setting.key, for: path, &accounts)
         version += 1
@@ -346,14 +331,14 @@ struct Environment: Sendable {
             return
         }
         table.hold(nil, key, at: node)
-        pending.note([key], at: node)
+        watched.note([key], at: node)
         assigned.append(
             Assigned(
                 path: hierarchy.path(of: node), key: table.keys[key], value: nil, isByNode: true))
     }
 
     private mutating func setModel(_ model: RuleModel?, at node: NodeIndex) {
-        pending.note(table.setModel(model, at: node), at: node)
+        watched.note(table.setModel(model, at: node), at: node)
         version += 1
         cycles = []
     }
@@ -384,7 +369,7 @@ struct Environment: Sendable {
         if table.models[node] != nil {
             setModel(nil, at: node)
         }
-        watches.remove(node)
+        watched.remove(node)
         preferences.withdraw(node, in: hierarchy)
         return assigned
     }
@@ -401,7 +386,7 @@ struct Environment: Sendable {
             // What is above a place that was bound is bound too.
             while boundPlaces.insert(place).inserted || place == node {
                 let keys = table.bind(place, to: hierarchy.path(of: place))
-                pending.note(keys, at: place)
+                watched.note(keys, at: place)
                 guard place != Hierarchy.root else {
                     break
                 }
@@ -428,20 +413,19 @@ struct Environment: Sendable {
             }
             bindKept(to: moved, in: hierarchy)
         }
-        pending.noteAll(at: node)
+        watched.noteAll(at: node)
     }
 
     /// The node at a place, and what is below, may read any key otherwise.
     mutating func invalidate(_ place: NodeIndex) {
-        pending.noteAll(at: place)
+        watched.noteAll(at: place)
     }
 
     /// There is no such place any more.
     mutating func forget(_ place: NodeIndex) {
-        untold[place] = nil
         boundPlaces.remove(place)
         table.unbind(place)
-        pending.forget(place)
+        watched.forget(place)
         preferences.forget(place)
     }
 
@@ -505,7 +489,7 @@ struct Environment: Sendable {
 
     /// Whether any node watches anything.
     var hasWatches: Bool {
-        !watches.isEmpty || !preferences.watches.isEmpty
+        !watched.isEmpty || !preferences.watches.isEmpty
     }
 
     /// What nodes that have just attached are told before anything else: all that they watch. What
@@ -516,16 +500,11 @@ struct Environment: Sendable {
         var budget = SettlingBudget()
         for node in nodes where facts.hierarchy[node].holder != nil {
             let preferred = preferences.watches[node].map(\.key)
-            guard !watches[node].isEmpty || !preferred.isEmpty else {
+            guard watched.isWatching(node) || !preferred.isEmpty else {
                 continue
             }
-            guard !budget.isExhausted else {
-                postpone(node, Untold(isSnapshot: true))
+            guard var changes = watched.snapshot(of: node, table, &resolver, &budget) else {
                 continue
-            }
-            var changes: [EnvironmentChange] = []
-            if let next = compare(node, nil, &resolver, &budget, &changes) {
-                postpone(node, Untold(next: next))
             }
             for key in preferred {
                 let value = preferences.tell(key, of: node, in: facts.hierarchy, &budget)
@@ -544,12 +523,12 @@ struct Environment: Sendable {
 
     /// Whether a transaction has changed anything that has not been settled.
     var hasPendingChanges: Bool {
-        !pending.isEmpty || preferences.hasChanges
+        watched.hasChanges || preferences.hasChanges
     }
 
     /// Whether nodes have yet to be told in later slices (``settleSlice(_:)``).
     var isUnsettled: Bool {
-        !untold.isEmpty || preferences.isUnsettled
+        watched.isUnsettled || preferences.isUnsettled
     }
 
     /// Ends a transaction. Returns what nodes that read something else now are told; the others are
@@ -559,7 +538,7 @@ struct Environment: Sendable {
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         var notices = Notices()
         var budget = SettlingBudget()
-        notices.cycles = settleValues(facts, &budget, &changes)
+        notices.cycles = remember(watched.settle(table, facts, &budget, &changes))
         addPreferences(to: &changes, facts, &budget)
         notices.changes = changes.sorted { $0.key < $1.key }
             .map { Notices.Notice(node: $0.key, changes: $0.value) }
@@ -570,56 +549,24 @@ struct Environment: Sendable {
     mutating func settleSlice(_ facts: ResolverFacts) -> Notices {
         var notices = Notices()
         var budget = SettlingBudget()
-        var resolver = Resolver(table, facts)
-        while !budget.isExhausted, let node = untoldOrder.popFirst() {
-            budget.spend(1)
-            guard let state = untold.removeValue(forKey: node), facts.hierarchy.contains(node),
-                facts.hierarchy[node].holder != nil
-            else {
-                continue
-            }
-            var changes: [EnvironmentChange] = []
-            let next = compare(node, from: state.next, nil, &resolver, &budget, &changes)
-            if state.isSnapshot || !changes.isEmpty {
-                notices.changes.append(
-                    Notices.Notice(
-                        node: node, isSnapshot: state.isSnapshot, changes: changes))
-            }
-            if let next {
-                postpone(node, Untold(next: next, isAgain: state.isAgain))
-            } else if state.isAgain {
-                postpone(node, Untold())
-            }
-        }
+        notices.cycles = remember(
+            watched.settleSlice(table, facts, &budget, &notices.changes))
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         addPreferences(to: &changes, facts, &budget)
         notices.changes += changes.sorted { $0.key < $1.key }
             .map { Notices.Notice(node: $0.key, changes: $0.value) }
-        notices.cycles = remember(resolver.cycles)
         return notices
     }
 
     /// Whether the node has yet to be told of values in a later slice.
     func isWaiting(_ node: NodeIndex) -> Bool {
-        !untold.isEmpty && untold[node] != nil
+        watched.isWaiting(node)
     }
 
     /// Tells one node of all values that it reads otherwise, now.
     mutating func settle(_ node: NodeIndex, _ facts: ResolverFacts) -> Notices {
         var notices = Notices()
-        guard let state = untold.removeValue(forKey: node) else {
-            return notices
-        }
-        var budget = SettlingBudget.unbounded
-        var resolver = Resolver(table, facts)
-        var changes: [EnvironmentChange] = []
-        _ = compare(node, nil, &resolver, &budget, &changes)
-        if state.isSnapshot || !changes.isEmpty {
-            notices.changes = [
-                Notices.Notice(node: node, isSnapshot: state.isSnapshot, changes: changes)
-            ]
-        }
-        notices.cycles = remember(resolver.cycles)
+        notices.cycles = remember(watched.settle(node, table, facts, &notices.changes))
         return notices
     }
 
@@ -630,111 +577,6 @@ struct Environment: Sendable {
         for (node, change) in preferences.settle(table.keys, in: facts.hierarchy, &budget) {
             changes[node, default: []].append(change)
         }
-    }
-
-    private mutating func postpone(_ node: NodeIndex, _ state: Untold) {
-        untold[node] = state
-        untoldOrder.append(node)
-    }
-
-    private mutating func settleValues(
-        _ facts: ResolverFacts, _ budget: inout SettlingBudget,
-        _ changes: inout [NodeIndex: [EnvironmentChange]]
-    ) -> [RuleCycle] {
-        let pending = pending.take()
-        guard !watches.isEmpty, !pending.isEmpty else {
-            return []
-        }
-        // The keys that may read otherwise, for each place where something changed; none for all.
-        var affectedKeys: [KeySet?] = []
-        var affected: [NodeIndex: [Int]] = [:]
-        for place in pending.keys.sorted() where facts.hierarchy.contains(place) {
-            var keys: KeySet?
-            if case .these(let changed)? = pending[place] {
-                keys = table.dependents(of: changed)
-            }
-            for node in watchers(of: keys, below: place, in: facts.hierarchy) {
-                affected[node, default: []].append(affectedKeys.count)
-            }
-            affectedKeys.append(keys)
-        }
-        guard !affected.isEmpty else {
-            return []
-        }
-        let all = affectedKeys.contains { $0 == nil } ? nil : affectedKeys.compactMap(\.self)
-        let relevant = all.map { sets in
-            table.inputs(of: sets.flatMap(\.numbers).filter(watches.isWatched))
-        }
-        var resolver = Resolver(table, facts, relevant: relevant)
-        for node in affected.keys.sorted() {
-            guard untold[node] == nil else {
-                untold[node]?.isAgain = true
-                continue
-            }
-            guard !budget.isExhausted else {
-                postpone(node, Untold())
-                continue
-            }
-            let sets = affected[node]?.map { affectedKeys[$0] } ?? []
-            var told: [EnvironmentChange] = []
-            if let next = compare(node, sets, &resolver, &budget, &told) {
-                postpone(node, Untold(next: next))
-            }
-            if !told.isEmpty {
-                changes[node, default: []] += told
-            }
-        }
-        return remember(resolver.cycles)
-    }
-
-    /// Compares what a node watches with what it was told, and adds what differs. Returns the watch
-    /// that the budget has ended before, if any.
-    ///
-    /// - Parameter sets: The keys that may differ; `nil` for all.
-    private mutating func compare(
-        _ node: NodeIndex, from first: Int = 0, _ sets: [KeySet?]?, _ resolver: inout Resolver,
-        _ budget: inout SettlingBudget, _ changes: inout [EnvironmentChange]
-    ) -> Int? {
-        let watched = watches[node]
-        for place in watched.indices.dropFirst(first) {
-            let watch = watched[place]
-            if let sets, !sets.contains(where: { $0?.contains(watch.key) ?? true }) {
-                continue
-            }
-            guard !budget.isExhausted else {
-                return place
-            }
-            let before = resolver.steps
-            let value = resolver.resolve(watch.key, for: node).value?.json
-            budget.spend(1 + resolver.steps - before)
-            if value != watch.told {
-                budget.spendBytes((watch.told?.utf8.count ?? 0) + (value?.utf8.count ?? 0))
-                changes.append(
-                    EnvironmentChange(table.keys[watch.key], old: watch.told, new: value))
-                watches.tell(value, place, of: node)
-            }
-        }
-        return nil
-    }
-
-    /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
-    private func watchers(
-        of keys: KeySet?, below place: NodeIndex, in hierarchy: Hierarchy
-    ) -> [NodeIndex] {
-        let watched =
-            keys.map { $0.numbers.filter(watches.isWatched) } ?? Array(watches.watchedKeys)
-        let count = watched.reduce(0) { $0 + watches.watchers(of: $1).count }
-        guard count > 0 else {
-            return []
-        }
-        if let nodes = hierarchy.subtree(of: place, countMax: count) {
-            return nodes.filter { !watches[$0].isEmpty }
-        }
-        var found: Set<NodeIndex> = []
-        for key in watched {
-            found.formUnion(watches.watchers(of: key))
-        }
-        return found.filter { hierarchy.isAtOrBelow($0, place) }
     }
 
     /// Returns those of the cycles that are new.
@@ -784,7 +626,7 @@ struct Environment: Sendable {
         }
         var uses = KeyUses()
         table.note(in: &uses) { hierarchy[$0].account }
-        watches.note(in: &uses) { hierarchy[$0].account }
+        watched.note(in: &uses) { hierarchy[$0].account }
         preferences.note(in: &uses) { hierarchy[$0].account }
         keySweeps.noteSweep(of: table.keys.end + uses.count, at: now)
         table.keys.sweep(uses, &accounts)
@@ -888,7 +730,7 @@ struct Environment: Sendable {
     func byteCount(declaredAt node: NodeIndex) -> Int {
         preferences.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
             + Assignments.elementByteCount
-            * (watches[node].count + preferences.watches[node].count)
+            * (watched.keys(of: node).count + preferences.watches[node].count)
     }
 }
 

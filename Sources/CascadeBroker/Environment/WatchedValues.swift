@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+import DequeModule
+
+/// The values that nodes watch: which of them may read otherwise, and which nodes have yet to be told.
+struct WatchedValues: Sendable {
+    typealias Notice = Environment.Notices.Notice
+
+    /// A node that has not been told of all that it watches.
+    private struct Untold {
+        /// The watch that is compared next.
+        var next = 0
+        /// Whether something has changed since the comparison began, so that another one follows.
+        var isAgain = false
+        var isSnapshot = false
+    }
+
+    private var watches = WatchTable()
+    /// What has changed in the transaction that is under way.
+    private var pending = PendingChanges()
+    /// The nodes that later slices tell, and their order.
+    private var untold: [NodeIndex: Untold] = [:]
+    private var untoldOrder: Deque<NodeIndex> = []
+
+    // MARK: - Watching
+
+    var isEmpty: Bool {
+        watches.isEmpty
+    }
+
+    func isWatching(_ node: NodeIndex) -> Bool {
+        !watches[node].isEmpty
+    }
+
+    func keys(of node: NodeIndex) -> [KeyIndex] {
+        watches[node].map(\.key)
+    }
+
+    mutating func watch(_ key: KeyIndex, by node: NodeIndex) {
+        if watches.add(key, of: node) {
+            pending.note([key], at: node)
+        }
+    }
+
+    mutating func keepOnly(_ keys: [KeyIndex], of node: NodeIndex) {
+        watches.keepOnly(keys, of: node)
+    }
+
+    mutating func remove(_ node: NodeIndex) {
+        watches.remove(node)
+    }
+
+    /// Says which keys are in use, and by whom.
+    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
+        watches.note(in: &uses, account)
+    }
+
+    // MARK: - Changes
+
+    /// Whether a transaction has changed anything that has not been settled.
+    var hasChanges: Bool {
+        !pending.isEmpty
+    }
+
+    /// Whether nodes have yet to be told in later slices.
+    var isUnsettled: Bool {
+        !untold.isEmpty
+    }
+
+    /// These keys may read otherwise at a place and below.
+    mutating func note(_ keys: [KeyIndex], at place: NodeIndex) {
+        pending.note(keys, at: place)
+    }
+
+    /// Any key may read otherwise at a place and below.
+    mutating func noteAll(at place: NodeIndex) {
+        pending.noteAll(at: place)
+    }
+
+    /// There is no such place any more.
+    mutating func forget(_ place: NodeIndex) {
+        untold[place] = nil
+        pending.forget(place)
+    }
+
+    // MARK: - Telling
+
+    /// What a node that has just attached is told; `nil` if it has to wait for a slice.
+    mutating func snapshot(
+        of node: NodeIndex, _ table: EnvironmentTable, _ resolver: inout Resolver,
+        _ budget: inout SettlingBudget
+    ) -> [EnvironmentChange]? {
+        guard !budget.isExhausted else {
+            postpone(node, Untold(isSnapshot: true))
+            return nil
+        }
+        var changes: [EnvironmentChange] = []
+        if let next = compare(node, nil, table, &resolver, &budget, &changes) {
+            postpone(node, Untold(next: next))
+        }
+        return changes
+    }
+
+    /// Ends a transaction: adds what nodes that read something else are told now; the others are told
+    /// in slices. Returns the cycles of rules that showed themselves.
+    mutating func settle(
+        _ table: EnvironmentTable, _ facts: ResolverFacts, _ budget: inout SettlingBudget,
+        _ changes: inout [NodeIndex: [EnvironmentChange]]
+    ) -> [RuleCycle] {
+        let pending = pending.take()
+        guard !watches.isEmpty, !pending.isEmpty else {
+            return []
+        }
+        // The keys that may read otherwise, for each place where something changed; none for all.
+        var affectedKeys: [KeySet?] = []
+        var affected: [NodeIndex: [Int]] = [:]
+        for place in pending.keys.sorted() where facts.hierarchy.contains(place) {
+            var keys: KeySet?
+            if case .these(let changed)? = pending[place] {
+                keys = table.dependents(of: changed)
+            }
+            for node in watchers(of: keys, below: place, in: facts.hierarchy) {
+                affected[node, default: []].append(affectedKeys.count)
+            }
+            affectedKeys.append(keys)
+        }
+        guard !affected.isEmpty else {
+            return []
+        }
+        let all = affectedKeys.contains { $0 == nil } ? nil : affectedKeys.compactMap(\.self)
+        let relevant = all.map { sets in
+            table.inputs(of: sets.flatMap(\.numbers).filter(watches.isWatched))
+        }
+        var resolver = Resolver(table, facts, relevant: relevant)
+        for node in affected.keys.sorted() {
+            guard untold[node] == nil else {
+                untold[node]?.isAgain = true
+                continue
+            }
+            guard !budget.isExhausted else {
+                postpone(node, Untold())
+                continue
+            }
+            let sets = affected[node]?.map { affectedKeys[$0] } ?? []
+            var told: [EnvironmentChange] = []
+            if let next = compare(node, sets, table, &resolver, &budget, &told) {
+                postpone(node, Untold(next: next))
+            }
+            if !told.isEmpty {
+                changes[node, default: []] += told
+            }
+        }
+        return resolver.cycles
+    }
+
+    /// Tells some of the nodes that have yet to be told, each what it reads now. Returns the cycles
+    /// of rules that showed themselves.
+    mutating func settleSlice(
+        _ table: EnvironmentTable, _ facts: ResolverFacts, _ budget: inout SettlingBudget,
+        _ notices: inout [Notice]
+    ) -> [RuleCycle] {
+        var resolver = Resolver(table, facts)
+        while !budget.isExhausted, let node = untoldOrder.popFirst() {
+            budget.spend(1)
+            guard let state = untold.removeValue(forKey: node), facts.hierarchy.contains(node),
+                facts.hierarchy[node].holder != nil
+            else {
+                continue
+            }
+            let next = tell(node, state, table, &resolver, &budget, &notices)
+            if let next {
+                postpone(node, Untold(next: next, isAgain: state.isAgain))
+            } else if state.isAgain {
+                postpone(node, Untold())
+            }
+        }
+        return resolver.cycles
+    }
+
+    /// Whether the node has yet to be told in a later slice.
+    func isWaiting(_ node: NodeIndex) -> Bool {
+        !untold.isEmpty && untold[node] != nil
+    }
+
+    /// Tells one node of all that it reads otherwise, now.
+    mutating func settle(
+        _ node: NodeIndex, _ table: EnvironmentTable, _ facts: ResolverFacts,
+        _ notices: inout [Notice]
+    ) -> [RuleCycle] {
+        guard let state = untold.removeValue(forKey: node) else {
+            return []
+        }
+        var budget = SettlingBudget.unbounded
+        var resolver = Resolver(table, facts)
+        let all = Untold(isSnapshot: state.isSnapshot)
+        _ = tell(node, all, table, &resolver, &budget, &notices)
+        return resolver.cycles
+    }
+
+    /// Returns the watch that the budget has ended before, if any.
+    private mutating func tell(
+        _ node: NodeIndex, _ state: Untold, _ table: EnvironmentTable,
+        _ resolver: inout Resolver, _ budget: inout SettlingBudget, _ notices: inout [Notice]
+    ) -> Int? {
+        var changes: [EnvironmentChange] = []
+        let next = compare(node, from: state.next, nil, table, &resolver, &budget, &changes)
+        if state.isSnapshot || !changes.isEmpty {
+            notices.append(
+                Notice(node: node, isSnapshot: state.isSnapshot, changes: changes))
+        }
+        return next
+    }
+
+    private mutating func postpone(_ node: NodeIndex, _ state: Untold) {
+        untold[node] = state
+        untoldOrder.append(node)
+    }
+
+    /// Compares what a node watches with what it was told, and adds what differs. Returns the watch
+    /// that the budget has ended before, if any.
+    ///
+    /// - Parameter sets: The keys that may differ; `nil` for all.
+    private mutating func compare(
+        _ node: NodeIndex, from first: Int = 0, _ sets: [KeySet?]?, _ table: EnvironmentTable,
+        _ resolver: inout Resolver, _ budget: inout SettlingBudget,
+        _ changes: inout [EnvironmentChange]
+    ) -> Int? {
+        let watched = watches[node]
+        for place in watched.indices.dropFirst(first) {
+            let watch = watched[place]
+            if let sets, !sets.contains(where: { $0?.contains(watch.key) ?? true }) {
+                continue
+            }
+            guard !budget.isExhausted else {
+                return place
+            }
+            let before = resolver.steps
+            let value = resolver.resolve(watch.key, for: node).value?.json
+            budget.spend(1 + resolver.steps - before)
+            if value != watch.told {
+                budget.spendBytes((watch.told?.utf8.count ?? 0) + (value?.utf8.count ?? 0))
+                changes.append(
+                    EnvironmentChange(table.keys[watch.key], old: watch.told, new: value))
+                watches.tell(value, place, of: node)
+            }
+        }
+        return nil
+    }
+
+    /// The nodes at and below a place that watch one of these keys; by whichever way is shorter.
+    private func watchers(
+        of keys: KeySet?, below place: NodeIndex, in hierarchy: Hierarchy
+    ) -> [NodeIndex] {
+        let watched =
+            keys.map { $0.numbers.filter(watches.isWatched) } ?? Array(watches.watchedKeys)
+        let count = watched.reduce(0) { $0 + watches.watchers(of: $1).count }
+        guard count > 0 else {
+            return []
+        }
+        if let nodes = hierarchy.subtree(of: place, countMax: count) {
+            return nodes.filter { !watches[$0].isEmpty }
+        }
+        var found: Set<NodeIndex> = []
+        for key in watched {
+            found.formUnion(watches.watchers(of: key))
+        }
+        return found.filter { hierarchy.isAtOrBelow($0, place) }
+    }
+}
