@@ -22,7 +22,8 @@ import Testing
     private static let unmeasured: Set = [
         "depth", "pathBytes", "respondersPerNode", "subscriptionsPerNode", "connectionsPerUser",
         "messageBytes", "prefetchBytes", "unreadBytes", "waitingBytes", "waitingMessages",
-        "framesPerMessage", "deathsPerEvent", "waitingEmits", "causes", "queriesPerUser",
+        "framesPerMessage", "deathsPerEvent", "waitingEmits", "causes", "predicateSteps",
+        "queriesPerUser",
         "querySteps", "monitored", "keysPerNode", "valueBytes", "rulesPerNode", "fileRules",
     ]
 
@@ -38,6 +39,7 @@ import Testing
         "trigger a /h/a Job durable", "trigger a /h/a Job durable", "persisted",
         "verdict h handled", "verdict h handled", "persisted",
         "set a /x m=1", "set a /y n=1", "unset a /x m", "watch a tree", "watch a tree",
+        "monitor a kind=topology", "monitor a kind=topology",
         "connect b 3", "trigger b /h Job outside", "lose b", "connect c 4",
         "trigger c /h Job outside passOnLoss", "lose c", "accept h", "lose h", "undelivered",
         "happenings", "trace a#1", "leave a /h/a2", "lose a", "advance 20s",
