@@ -224,6 +224,7 @@ package struct Broker {
         _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
         let fields = header.isReadByBroker ? payload.fields : []
+        try configuration.limits.checkFields(fields, of: header.command)
         if isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 counters.dropped += 1
@@ -239,7 +240,6 @@ package struct Broker {
         case .publish: try published(header, by: peer, fields: fields, payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach:
-            try configuration.limits.checkPaths(ofAttach: FieldReader(fields))
             try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
         case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
         case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)

@@ -11,7 +11,7 @@ extension Session {
         into effects: inout [SessionEffect]
     ) {
         pendingAttach[request] = nodes
-        wantedNames += names
+        wantedNames += names.filter { !wantedNames.contains($0) }
         send(Attach(request: request, nodes: nodes, names: names), into: &effects)
     }
 

@@ -71,8 +71,11 @@ extension Broker {
     }
 
     mutating func dischargeDeclared(at node: NodeIndex) {
-        let charged = declaredBytes.removeValue(forKey: node)?.charged ?? 0
-        accounts[hierarchy[node].account].declaredByteCount -= charged
+        let declared = declaredBytes.removeValue(forKey: node) ?? DeclaredBytes()
+        accounts[hierarchy[node].account].declaredByteCount -= declared.charged
+        if let holder = hierarchy[node].holder {
+            peers[holder].declarationCount -= declared.declarationCount
+        }
     }
 
     // MARK: - Sessions and nodes
@@ -101,6 +104,7 @@ extension Broker {
         var uses = SharedTable.allCases.map { ($0.name, accounts.used($0)) }
         uses += [
             ("nodesPerSession", most { $0.nodes.count }),
+            ("declarationsPerSession", most { $0.declarationCount }),
             ("credit", most { Int($0.creditUsed - $0.creditDue) }),
             ("repeatingQueries", repeatingQueries.mostOfOnePeer),
             ("replyBytes", most { $0.memory.kept.byteCount }),
@@ -133,7 +137,7 @@ extension NodeDeclaration {
     }
 }
 
-/// What counts for the declaration of a node against the bytes of its user.
+/// What counts for the declaration of a node against the bytes of its user, and in its session.
 struct DeclaredBytes: Sendable {
     /// For its path, which may be long although the places above it are charged by themselves.
     var path = 0
@@ -141,4 +145,6 @@ struct DeclaredBytes: Sendable {
     var own = 0
     /// What is charged for all that it declares.
     var charged = 0
+    /// Counted against the limit of its session.
+    var declarationCount = 0
 }

@@ -22,7 +22,8 @@ enum SharedTable: Int, CaseIterable, Sendable {
     /// triggered it. So do all that follow.
     case held
     case heldBytes
-    /// Durable events without an outcome, and the bytes of their records.
+    /// Durable events without an outcome, and the bytes of their records and of the outcomes that
+    /// are kept: these make room for a record of the same user.
     case durable
     case durableBytes
     /// Outcomes of durable events that no session has fetched.
@@ -92,7 +93,7 @@ enum SharedTable: Int, CaseIterable, Sendable {
         case .held: "held events"
         case .heldBytes: "bytes of held events"
         case .durable: "durable events without an outcome"
-        case .durableBytes: "bytes of durable events without an outcome"
+        case .durableBytes: "bytes of durable events and their outcomes"
         case .durableOutcomes: "outcomes of durable events"
         case .absentSessions: "sessions without a connection"
         case .monitors: "monitors"

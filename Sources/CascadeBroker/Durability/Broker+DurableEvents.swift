@@ -65,6 +65,7 @@ extension Broker {
             causes: propagations[event].message.causes,
             raised: raised, payload: Array(payload.body)
         ).encoded()
+        forgetOutcomes(toMakeRoomFor: body.count, of: origin.account)
         try share(of: origin.account, in: .durableBytes).check(body.count)
         let isNew = durability.insert(
             key,

@@ -36,6 +36,7 @@ extension Broker {
             return
         }
         let body = SettledRecord(owner: event.owner, settled: settled).encoded()
+        durability.charge(body.count, for: id, &accounts)
         _ = write(body, of: id.journalKey, for: .outcome(id))
     }
 
@@ -64,29 +65,51 @@ extension Broker {
         guard let account = durability[id]?.account else {
             return true
         }
+        forgetOutcomes(toMakeRoomFor: 0, of: account)
         let limit = configuration.limits.durableOutcomes
         while true {
             switch accounts.room(for: 1, in: .durableOutcomes, of: account, limit: limit) {
             case .free: return true
             case .none: return false
             case .evicting(let other):
-                guard let place = durability.settled.oldest(of: other) else {
+                guard forgetOldestOutcome(of: other) else {
                     return false
                 }
-                counters.durableForgotten += 1
-                forgetDurable(durability.settled[place])
             }
         }
     }
 
+    /// Forgets outcomes of the user, the oldest first, until so many bytes more have room in its
+    /// share, or none is left.
+    mutating func forgetOutcomes(toMakeRoomFor byteCount: Int, of account: AccountIndex) {
+        while true {
+            let share = share(of: account, in: .durableBytes)
+            guard share.used + byteCount > share.size, forgetOldestOutcome(of: account) else {
+                return
+            }
+        }
+    }
+
+    /// Returns whether there was one.
+    private mutating func forgetOldestOutcome(of account: AccountIndex) -> Bool {
+        guard let place = durability.settled.oldest(of: account) else {
+            return false
+        }
+        counters.durableForgotten += 1
+        forgetDurable(durability.settled[place])
+        return true
+    }
+
     /// Holds to a limit that was lowered.
     mutating func shrinkDurableOutcomes() {
-        let limit = configuration.limits.durableOutcomes
-        while let account = accounts.largest(in: .durableOutcomes, above: limit),
-            let place = durability.settled.oldest(of: account)
-        {
-            counters.durableForgotten += 1
-            forgetDurable(durability.settled[place])
+        let limits = configuration.limits
+        for (table, limit) in [
+            (SharedTable.durableOutcomes, limits.durableOutcomes),
+            (.durableBytes, limits.durableBytes),
+        ] {
+            while let account = accounts.largest(in: table, above: limit),
+                forgetOldestOutcome(of: account)
+            {}
         }
     }
 

@@ -60,7 +60,7 @@ extension Broker {
                 DurableEvent(
                     state: .settled(record.settled), owner: record.owner,
                     account: accounts.number(of: record.owner.owner),
-                    origin: record.settled.origin, byteCount: 0), &accounts)
+                    origin: record.settled.origin, byteCount: body.count), &accounts)
         }
         return nil
     }

@@ -21,7 +21,7 @@ struct DurableEvent: Sendable {
     var account = AccountTable.own
     /// Where it was raised.
     var origin: NodePath
-    /// Bytes of its record.
+    /// Bytes of its record, or of that of its outcome.
     var byteCount: Int
     /// Whether a session will ask for the outcome.
     var isOutcomeWanted = true

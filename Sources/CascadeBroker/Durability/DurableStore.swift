@@ -112,11 +112,11 @@ struct DurableStore: Sendable {
         }
         events[id] = event
         owners[id.session, default: (event.owner, 0)].count += 1
+        accounts.charge(event.byteCount, .durableBytes, to: event.account)
         if case .settled = event.state {
             appendSettled(id, event.account, &accounts)
         } else {
             accounts.charge(1, .durable, to: event.account)
-            accounts.charge(event.byteCount, .durableBytes, to: event.account)
         }
         return true
     }
@@ -140,9 +140,17 @@ struct DurableStore: Sendable {
             return
         }
         accounts.release(1, .durable, from: event.account)
-        accounts.release(event.byteCount, .durableBytes, from: event.account)
-        events[id]?.byteCount = 0
+        charge(0, for: id, &accounts)
         events[id]?.state = .settling(outcome)
+    }
+
+    /// Charges the record of the event or of its outcome, in the place of the record before.
+    mutating func charge(_ byteCount: Int, for id: EventKey, _ accounts: inout AccountTable) {
+        guard let event = events[id] else {
+            return
+        }
+        accounts.charge(byteCount - event.byteCount, .durableBytes, to: event.account)
+        events[id]?.byteCount = byteCount
     }
 
     /// Its outcome is written.
@@ -168,10 +176,9 @@ struct DurableStore: Sendable {
                 owners[id.session] = nil
             }
         }
+        accounts.release(event.byteCount, .durableBytes, from: event.account)
         switch event.state {
-        case .writing, .underWay:
-            accounts.release(1, .durable, from: event.account)
-            accounts.release(event.byteCount, .durableBytes, from: event.account)
+        case .writing, .underWay: accounts.release(1, .durable, from: event.account)
         case .settling: break
         case .settled:
             settled.remove(event.place)

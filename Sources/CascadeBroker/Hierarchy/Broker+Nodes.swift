@@ -38,6 +38,7 @@ extension Broker {
                     path: declaration.path, number: node.number, activation: activation(of: node)))
         }
         hierarchy.noteChange()
+        peers[peer].declarationCount += attach.names.count
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
         tellSnapshots(nodes)
@@ -74,6 +75,8 @@ extension Broker {
         let count = peers[peer].nodes.count + attach.nodes.count
         try check(
             count, "nodes in one session", limits.nodesPerSession, named: "nodesPerSession")
+        try checkDeclarations(
+            attach.nodes.reduce(attach.names.count) { $0 + $1.declarationCount }, of: peer)
         let all = accounts[peers[peer].account].nodeCount + attach.nodes.count
         try check(all, "nodes of one user", limits.nodesPerUser, named: "nodesPerUser")
         let most = limits.attachStepCountMax
@@ -208,6 +211,9 @@ extension Broker {
         }
         hierarchy[node].subscriptions = subscriptions
         declaredBytes[node, default: DeclaredBytes()].own = declaration.responderByteCount
+        if let holder = hierarchy[node].holder {
+            countDeclarations(declaration.declarationCount, at: node, of: holder)
+        }
         forgetServed(node, before.filter { !subscriptions.contains($0) })
         hierarchy[node].isActive = declaration.isActive
         hierarchy[node].isDeclaredActive = declaration.isActive
@@ -266,6 +272,9 @@ extension Broker {
             declaredBytes[node, default: DeclaredBytes()].own
             + Assignments.elementByteCount * (safety[node]?.names.count ?? 0)
         let declaration = change.declaration
+        try checkDeclarations(
+            declaration.declarationCount
+                - declaredBytes[node, default: DeclaredBytes()].declarationCount, of: peer)
         try checkBytes(
             declaration.responderByteCount + declaration.declaredNameByteCount - declared,
             of: peer)

@@ -125,36 +125,3 @@ extension NodeRecord {
     /// that it takes, with its component and its entry among the children of its parent.
     static let placeByteCount = 640
 }
-
-extension Limits {
-    /// The number of steps that one attach may take along the paths of its nodes: 32 components
-    /// for each node of a session. A step is a lookup of some 0.1 µs, made twice.
-    var attachStepCountMax: Int {
-        max(32 * Int(nodesPerSession), 2 * Int(depth))
-    }
-
-    /// Throws if a path has more bytes than the bus takes.
-    func checkPath(byteCount: Int) throws(WireError) {
-        guard byteCount <= Int(pathBytes) else {
-            throw WireError(
-                .badPath,
-                "the path has \(byteCount) bytes, more than \(pathBytes) (limit pathBytes)")
-        }
-    }
-
-    /// Throws if an attach declares a node at too long a path. It is not decoded then.
-    func checkPaths(ofAttach fields: FieldReader) throws(WireError) {
-        var fields = fields
-        while let field = try fields.next() {
-            guard field.tag == .node else {
-                continue
-            }
-            var node = field.nested
-            while let part = try node.next() {
-                if part.tag == .path {
-                    try checkPath(byteCount: part.byteCount)
-                }
-            }
-        }
-    }
-}

@@ -62,6 +62,10 @@ extension Limit {
         Limit("nodes", \.nodes, "Nodes in the tree, vacant ones included."),
         Limit("nodesPerSession", \.nodesPerSession, "Nodes of one session."),
         Limit(
+            "declarationsPerSession", \.declarationsPerSession,
+            "What the nodes of one session declare: responders, names, keys, values and rules, and "
+                + "each 64 bytes of predicates and rules once more."),
+        Limit(
             "respondersPerNode", \.respondersPerNode, in: 1...65_535,
             "Responders of one node."),
         Limit("subscriptionsPerNode", \.subscriptionsPerNode, "Subscriptions of one node."),
@@ -120,6 +124,8 @@ extension Limit {
             "Steps of all predicates about one event: bytes of strings that are compared, or "
                 + "matched with 64 bytes of a pattern."),
         Limit(
+            "recipients", \.recipients, "Recipients of one publication."),
+        Limit(
             "causes", \.causes, in: 1...65_534,
             "Causes of one event, one behind the other."),
         Limit(
@@ -159,7 +165,8 @@ extension Limit {
             "Durable events without an outcome. 0 for none."),
         Limit(
             "durableBytes", \.durableBytes, in: 0...(1 << 31), unit: "bytes",
-            "Durable events without an outcome, together. 0 for none."),
+            "Durable events without an outcome, and the outcomes that are kept, together. 0 for none."
+        ),
         Limit(
             "durableOutcomes", \.durableOutcomes, in: 0...(1 << 24),
             "Unfetched outcomes of durable events; the oldest go first. 0 for none."),

@@ -9,6 +9,7 @@ package struct Limits: Equatable, Sendable {
     package var pathBytes: UInt32 = 4096
     package var nodes: UInt32 = 1 << 20
     package var nodesPerSession: UInt32 = 1024
+    package var declarationsPerSession: UInt32 = 1 << 14
     package var respondersPerNode: UInt32 = 1024
     package var subscriptionsPerNode: UInt32 = 1024
     package var names: UInt32 = 1 << 16
@@ -28,6 +29,7 @@ package struct Limits: Equatable, Sendable {
     package var deathsPerEvent: UInt32 = 3
     package var waitingEmits: UInt32 = 1 << 16
     package var predicateSteps: UInt32 = 1 << 20
+    package var recipients: UInt32 = 1 << 14
     package var causes: UInt32 = 32
     package var repeatingQueries: UInt32 = 16
     package var monitors: UInt32 = 64

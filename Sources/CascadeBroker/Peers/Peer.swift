@@ -29,6 +29,8 @@ struct Peer: Sendable {
     /// Its number in the table of sessions, once it has greeted.
     var session = SessionIndex.none
     var nodes: [NodeIndex] = []
+    /// What they declare, and the names that it has asked for.
+    var declarationCount = 0
 
     var memory = SessionMemory()
     /// Triggers and publications that have not been given back, those due for it included.

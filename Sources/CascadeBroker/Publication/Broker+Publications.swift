@@ -26,20 +26,29 @@ extension Broker {
         }
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
-        if isRetained, !isLooping {
-            do throws(WireError) {
+        let recipients = chooser.recipients(
+            of: message.name, from: message.origin.node, to: destination, among: subscribers,
+            in: hierarchy)
+        do throws(WireError) {
+            try checkRecipients(recipients.count, of: message, by: peer)
+            if isRetained, !isLooping {
                 try checkRoomToRetain(message)
-            } catch {
-                // The publisher's place may have been made just now, for who is expected back.
-                prune(message.origin.node)
-                throw error
             }
+        } catch {
+            // The publisher's place may have been made just now, for who is expected back.
+            prune(message.origin.node)
+            throw error
         }
         counters.published += 1
-        if message.isUnacknowledged, !isRetained, !isLooping, emit(message, to: destination) {
+        if message.isUnacknowledged, !isRetained, !isLooping,
+            emit(message, to: recipients, destination)
+        {
             return
         }
         let publication = insert(message, to: destination)
+        charge(
+            Publication.recipientByteCount * recipients.count, of: publication,
+            to: message.origin.account)
         notePublished(publication)
         if isLooping {
             endLooped(publication: publication)
@@ -51,14 +60,36 @@ extension Broker {
         deliver(publication)
     }
 
+    /// Throws if the publication has more recipients than it may have, or than there is room for.
+    private func checkRecipients(
+        _ count: Int, of message: Message, by peer: PeerID
+    ) throws(WireError) {
+        guard count > 1 else {
+            return
+        }
+        try check(
+            count, "recipients of one publication", configuration.limits.recipients,
+            named: "recipients")
+        try checkBytes(
+            message.payload.count + Payload.recordByteCount
+                + Publication.recipientByteCount * count, of: peer)
+    }
+
+    /// Charges the publication for its recipients until it ends.
+    mutating func charge(
+        _ byteCount: Int, of publication: PublicationIndex, to account: AccountIndex
+    ) {
+        publications[publication].account = account
+        publications[publication].chargedByteCount = byteCount
+        accounts[account].messageByteCount += byteCount
+    }
+
     /// Delivers a publication without a record if no peer waits for its outcome and all its
     /// recipients have room. Returns whether that was possible.
     private mutating func emit(
-        _ message: Message, to destination: PublishingDestination
+        _ message: Message, to recipients: [NodeIndex], _ destination: PublishingDestination
     ) -> Bool {
         let origin = message.origin
-        let recipients = chooser.recipients(
-            of: message.name, from: origin.node, to: destination, among: subscribers, in: hierarchy)
         guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
             return false
         }
@@ -95,6 +126,7 @@ extension Broker {
             record.header = nil
             record.keptMessage = KeptMessageIndex.none
             record.isGiven = false
+            record.chargedByteCount = 0
             record.startedAt = startedAt
             record.pendingCount = 0
             record.lostAt.removeAll(keepingCapacity: true)
@@ -357,6 +389,7 @@ extension Broker {
         } else {
             letGo(keptMessage: record.keptMessage)
         }
+        accounts[record.account].messageByteCount -= record.chargedByteCount
         publications[publication].message.clear()
         deadlines.remove(&publications[publication].deadlineHandle)
         publicationsUnderWay.remove(publication)

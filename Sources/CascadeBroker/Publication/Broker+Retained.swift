@@ -144,6 +144,10 @@ extension Broker {
         let publication = insert(message, to: .last)
         keep(value.message, for: publication)
         publications[publication].isGiven = true
+        // The subscriber has asked for it. It is not refused: its user can ask for no more then.
+        charge(
+            Payload.recordByteCount + Publication.recipientByteCount, of: publication,
+            to: hierarchy[node].account)
         counters.retainedGiven += 1
         deliver(publication, only: node)
     }

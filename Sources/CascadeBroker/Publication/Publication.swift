@@ -19,6 +19,9 @@ struct Publication: Sendable {
 
     /// Those that were lost before they accepted it, but may have begun.
     var lostAt: [NodeIndex] = []
+    /// What is charged for its recipients, and to whom.
+    var account = AccountTable.own
+    var chargedByteCount = 0
     /// How many recipients have not ended yet.
     var pendingCount = 0
     /// Who has it, in the order in which they were called; a failed one is taken out.
@@ -29,6 +32,10 @@ struct Publication: Sendable {
     var failure: Failure?
     /// Whether that one did not answer in time.
     var hasTimedOut = false
+
+    /// What counts for each recipient while the publication is under way: its delivery, its places
+    /// in lists and its path in the outcome.
+    static let recipientByteCount = 256
 
     /// Where it was for several, those of them that failed; of one alone, its failure says so.
     var failedRecipients: [NodePath] {

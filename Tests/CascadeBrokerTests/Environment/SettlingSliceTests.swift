@@ -12,7 +12,7 @@ import Testing
     private let keyCount = 40
 
     init() throws {
-        try run("bus settle=1s")
+        try run("bus settle=1s declarationsPerSession=100000")
         try run("connect setter 1 uid=7")
         try run("attach setter /all")
         try run("connect watcher 2 uid=7")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
 import Testing
 
 @testable import CascadeBroker
@@ -38,5 +39,34 @@ import Testing
         // The disk has grown.
         bus.handle(.journalDisk(byteCount: 600_000))
         #expect(fill("a").accepted > 20)
+    }
+
+    @Test("Outcomes count as their events do, and the oldest make room for the next event")
+    func outcomes() throws {
+        var bus = ScenarioBus()
+        for line in [
+            "bus durable durableBytes=4000", "connect h 1", "attach h /h handle:Job", "connect a 2",
+            "attach a /h/a",
+        ] {
+            _ = bus.run(line)
+        }
+        func used() throws -> UInt64 {
+            let use = try #require(bus.broker).uses.first { $0.name == "durableBytes" }
+            return try #require(use).value
+        }
+        for number in 1...60 {
+            _ = bus.run("trigger a /h/a Job durable")
+            let output = bus.run("persisted")
+            #expect(output.contains("a < accepted #\(number)"), "\(output)")
+            _ = bus.run("verdict h handled")
+            _ = bus.run("persisted")
+            #expect(try (1...4000).contains(used()))
+        }
+        #expect(bus.run("recall a 60").contains { $0.contains("#60 handled") })
+        #expect(bus.run("recall a 1").contains { $0.contains("durableLost") })
+        for number in 1...60 {
+            _ = bus.run("received a \(number)")
+        }
+        #expect(try used() == 0)
     }
 }

@@ -59,6 +59,11 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             fitting: "attach a /a handle:A", exceeding: "attach a /b handle:A handle:A",
             sign: "(limit respondersPerNode)"),
         LimitCase(
+            limit: "declarationsPerSession",
+            setup: ["bus declarationsPerSession=2", "connect a 1", "attach a /a handle:A"],
+            fitting: "attach a /b handle:B", exceeding: "attach a /c handle:B",
+            sign: "(limit declarationsPerSession)"),
+        LimitCase(
             limit: "subscriptionsPerNode", setup: ["bus subscriptionsPerNode=1", "connect a 1"],
             fitting: "attach a /a subscribe:A", exceeding: "attach a /b subscribe:A subscribe:B",
             sign: "(limit subscriptionsPerNode)"),
@@ -110,6 +115,13 @@ struct LimitCase: CustomTestStringConvertible, Sendable {
             limit: "causes", setup: ["bus causes=1"] + pair,
             fitting: "trigger a /a/b Order causes=1", exceeding: "trigger a /a/b Order causes=2",
             sign: "looped"),
+        LimitCase(
+            limit: "recipients",
+            setup: [
+                "bus recipients=1", "connect a 1",
+                "attach a /a subscribe:Bell + /b/c subscribe:Bell",
+            ], fitting: "publish a /b Bell outside", exceeding: "publish a / Bell outside to=all",
+            sign: "(limit recipients)"),
         LimitCase(
             limit: "prefetchBytes", setup: ["bus prefetchBytes=100"] + pair,
             fitting: "trigger a /a/b Order \(digits)", exceeding: "trigger a /a/b Order",

@@ -23,8 +23,8 @@ import Testing
         "depth", "pathBytes", "respondersPerNode", "subscriptionsPerNode", "connectionsPerUser",
         "messageBytes", "prefetchBytes", "unreadBytes", "waitingBytes", "waitingMessages",
         "framesPerMessage", "deathsPerEvent", "waitingEmits", "causes", "predicateSteps",
-        "queriesPerUser",
-        "querySteps", "monitored", "keysPerNode", "valueBytes", "rulesPerNode", "fileRules",
+        "recipients", "queriesPerUser", "querySteps", "monitored", "keysPerNode", "valueBytes",
+        "rulesPerNode", "fileRules",
     ]
 
     /// Commands that fill every table of the bus.

@@ -57,7 +57,10 @@ import Testing
     {
         let nodeCount = 200
         let keys = (0..<400).map { "watch:k\($0)" }.joined(separator: " ")
-        var bus = try Self.bus(["bus keysPerNode=400 keys=1000", "connect s 1", "attach s /top"])
+        var bus = try Self.bus([
+            "bus keysPerNode=400 keys=1000 declarationsPerSession=100000", "connect s 1",
+            "attach s /top",
+        ])
         for first in stride(from: 0, to: nodeCount, by: 50) {
             _ = bus.run("connect w\(first) \(first + 10)")
             for node in first..<(first + 50) {
@@ -80,7 +83,10 @@ import Testing
         throws
     {
         let keys = (0..<400).map { "watch:k\($0)" }.joined(separator: " ")
-        var bus = try Self.bus(["bus keysPerNode=400 keys=1000", "connect s 1", "attach s /top"])
+        var bus = try Self.bus([
+            "bus keysPerNode=400 keys=1000 declarationsPerSession=100000", "connect s 1",
+            "attach s /top",
+        ])
         _ = bus.run("connect w 2")
         for node in 0..<200 {
             _ = bus.run("attach w /top/n\(node) \(keys) subscribe:Ping\(node)")

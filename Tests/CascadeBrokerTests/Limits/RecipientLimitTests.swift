@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import CascadeBroker
+
+/// What publications to many subscribers count while they are under way.
+@Suite struct RecipientLimitTests {
+    private static func bus(_ options: String) -> ScenarioBus {
+        var bus = ScenarioBus()
+        let subscribers = (1...8).map { "/s\($0) subscribe:Bell" }.joined(separator: " + ")
+        for line in [
+            "bus \(options)", "connect s 1 uid=8", "attach s \(subscribers)", "connect p 2 uid=7",
+            "attach p /p",
+        ] {
+            _ = bus.run(line)
+        }
+        return bus
+    }
+
+    /// Bytes that are kept for the messages of the user that came last.
+    private static func bytes(_ bus: ScenarioBus) throws -> Int {
+        try #require(bus.broker?.accounts.accounts.last).messageByteCount
+    }
+
+    @Test("A publication counts for each of its recipients until the last of them has answered")
+    func charged() throws {
+        var bus = Self.bus("")
+        let before = try Self.bytes(bus)
+        _ = bus.run("publish p / Bell outside to=all")
+        #expect(try Self.bytes(bus) >= before + 8 * Publication.recipientByteCount)
+        for _ in 1...7 {
+            _ = bus.run("verdict s handled")
+        }
+        #expect(try Self.bytes(bus) > before)
+        #expect(bus.run("verdict s handled").contains { $0.contains("delivered") })
+        #expect(try Self.bytes(bus) == before)
+    }
+
+    @Test("A publication for whose recipients its user has no room is refused, and nobody gets it")
+    func refused() throws {
+        var bus = Self.bus("bytesPerUser=9000")
+        #expect(bus.run("publish p / Bell outside to=all").contains { $0.contains("s < ") })
+        #expect(bus.run("publish p / Bell outside to=all").contains { $0.contains("s < ") })
+        let output = bus.run("publish p / Bell outside to=all")
+        #expect(output.contains { $0.contains("(limit bytesPerUser)") }, "\(output)")
+        #expect(!output.contains { $0.hasPrefix("s < ") }, "\(output)")
+        #expect(bus.run("publish p / Bell outside").contains { $0.contains("s < ") })
+    }
+
+    @Test("Retained values that a subscriber is given count against the bytes of its own user")
+    func given() throws {
+        var bus = Self.bus("")
+        for name in 1...20 {
+            _ = bus.run("publish p /p Menu\(name) retain")
+        }
+        _ = bus.run("connect g 3 uid=9")
+        let subscriptions = (1...20).map { "subscribe:Menu\($0)" }.joined(separator: " ")
+        #expect(bus.run("attach g /p/g \(subscriptions)").contains { $0.contains("g < ") })
+        #expect(try Self.bytes(bus) > 20 * Payload.recordByteCount)
+        for _ in 1...20 {
+            _ = bus.run("verdict g handled")
+        }
+        #expect(try Self.bytes(bus) == 0)
+    }
+
+    @Test("What counts for a recipient is at least the memory that its delivery takes")
+    func recipientBytes() {
+        #expect(MemoryLayout<Delivery>.stride + 32 <= Publication.recipientByteCount)
+    }
+}
