@@ -93,18 +93,19 @@ extension Broker {
         let nodes = nodes.filter {
             hierarchy.contains($0) && !hierarchy[$0].responders.isEmpty
         }
-        parking.tryWith(
-            nodes, eventsThatMayCome(by: nodes).filter { isHeld($0) || mayWait($0) })
+        let events = eventsThatMayCome(by: nodes)
+        parking.tryWith(nodes, events.filter { isHeld($0) || mayWait($0) })
         if parking.hasTrials {
             continueTrials()
         }
-        for subject in parking.takeAwaitingReattach() where isWaiting(subject) {
+        let leaving = events.filter {
+            isWaiting(.event($0)) && mayRespond(nodes, to: $0)
+        }
+        for subject in parking.takeAwaitingReattach(Set(leaving)) where isWaiting(subject) {
             switch subject {
-            case .event(let event) where mayRespond(nodes, to: event):
+            case .event(let event):
                 propagations[event].unpark()
                 startAgain(event)
-            case .event:
-                parking.awaitReattach(subject)
             case .publication(let publication):
                 deliver(publication)
             }

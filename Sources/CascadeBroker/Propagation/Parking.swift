@@ -10,6 +10,8 @@ import DequeModule
 struct Parking: Sendable {
     /// `nil` once the nodes of the daemon before are no longer waited for.
     private var awaitingReattach: [Delivery.Subject]?
+    /// How many of these are publications.
+    private var awaitingPublicationCount = 0
     private(set) var held: [EventIndex] = []
     /// Events to be tried with nodes that have come.
     private var trials: Deque<Trial> = []
@@ -112,7 +114,13 @@ struct Parking: Sendable {
     }
 
     mutating func awaitReattach(_ subject: Delivery.Subject) {
+        guard isAwaitingReattach else {
+            return
+        }
         awaitingReattach?.append(subject)
+        if case .publication = subject {
+            awaitingPublicationCount += 1
+        }
     }
 
     /// Returns whether it waited.
@@ -122,16 +130,29 @@ struct Parking: Sendable {
             return false
         }
         awaitingReattach?.remove(at: place)
+        if case .publication = subject {
+            awaitingPublicationCount -= 1
+        }
         return true
     }
 
-    /// Removes and returns what waits, to be tried: what finds no node waits again.
-    mutating func takeAwaitingReattach() -> [Delivery.Subject] {
-        guard let subjects = awaitingReattach, !subjects.isEmpty else {
+    /// Removes and returns these of the events that wait, and the publications, in the order in
+    /// which they began to wait: a publication that finds no subscriber waits again. Costs nothing
+    /// where there are none, for many nodes come back while many events wait.
+    mutating func takeAwaitingReattach(_ events: Set<EventIndex>) -> [Delivery.Subject] {
+        guard let subjects = awaitingReattach, !events.isEmpty || awaitingPublicationCount > 0
+        else {
             return []
         }
-        awaitingReattach = []
-        return subjects
+        let isTaken = { (subject: Delivery.Subject) in
+            switch subject {
+            case .event(let event): events.contains(event)
+            case .publication: true
+            }
+        }
+        awaitingReattach = subjects.filter { !isTaken($0) }
+        awaitingPublicationCount = 0
+        return subjects.filter(isTaken)
     }
 
     /// From now on only what is held waits. Returns what does no longer.

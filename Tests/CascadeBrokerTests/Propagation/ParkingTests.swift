@@ -43,28 +43,32 @@ import Testing
         #expect(parking.remove(events[0], parkedAs: .held) == false)
     }
 
-    @Test func `what was taken to be tried waits again behind what has come since`() {
+    @Test func `only what may go on is taken, and the rest keeps its order`() {
         let publication = Delivery.Subject.publication(.imagined(0))
         var parking = Parking()
         parking.beginReattach()
-        _ = parking.park(events[0])
+        for event in events[0...2] {
+            _ = parking.park(event)
+        }
+        #expect(parking.takeAwaitingReattach([]) == [])
         parking.awaitReattach(publication)
-        let taken = parking.takeAwaitingReattach()
-        #expect(taken == [.event(events[0]), publication])
-        #expect(parking.takeAwaitingReattach() == [])
-        #expect(parking.isAwaitingReattach)
-        _ = parking.park(events[1])
+        #expect(parking.takeAwaitingReattach([events[1]]) == [.event(events[1]), publication])
+        #expect(parking.takeAwaitingReattach([]) == [])
         parking.awaitReattach(publication)
         #expect(parking.remove(publication) == true)
-        parking.awaitReattach(taken[0])
-        #expect(parking.endReattach() == [.event(events[1]), .event(events[0])])
+        #expect(parking.takeAwaitingReattach([events[1]]) == [])
+        parking.awaitReattach(.event(events[1]))
+        #expect(parking.isAwaitingReattach)
+        #expect(
+            parking.endReattach()
+                == [.event(events[0]), .event(events[2]), .event(events[1])])
     }
 
     @Test func `nothing waits for nodes that are no longer expected`() {
         var parking = Parking()
         parking.awaitReattach(.event(events[0]))
         #expect(!parking.isAwaitingReattach)
-        #expect(parking.takeAwaitingReattach() == [])
+        #expect(parking.takeAwaitingReattach([events[0]]) == [])
         #expect(parking.endReattach() == [])
     }
 }
