@@ -15,14 +15,9 @@ package struct Broker {
     var hierarchy = Hierarchy()
     var names = NameTable()
     var router = Router()
-    var subscribers = SubscriberIndex()
-    var chooser = RecipientChooser()
+    var subscribers = Subscribers()
     var retained = RetainedTable()
-    var keptMessages = Slab<KeptMessage>()
     var peers = PeerTable()
-    var absentSessions = AbsentSessionTable()
-    /// The owners of the sessions that held places under the daemon before.
-    var formerSessions: [SessionIdentity: Owner] = [:]
     var sessions = SessionTable()
     var propagations = Slab<Propagation>()
     var paths = PathIndex()
@@ -35,38 +30,15 @@ package struct Broker {
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
     var counters = Counters()
-    var eventTimes = EventTimes()
-    /// What the metrics say of the daemon's process.
-    package var processFacts: ProcessFacts?
     var accounts = AccountTable()
-    var nameSweeps = SweepSchedule()
     /// The events that sessions died with.
     var suspects = SuspectTable()
-    var waitingEmits = WaitingEmits()
-    var declaredBytes: [NodeIndex: DeclaredBytes] = [:]
-    var undelivered = UndeliveredRing()
     var durability = DurableStore()
     var safety = SafetyTable()
     var environment: Environment
-    /// What administrators wait for.
-    var drains: [Drain] = []
     var policy: Policy
 
-    var traces = TraceRing()
-    var monitors = Monitors()
-    /// Beats that ask monitors, and readers of long answers, how far they have read.
-    var beats = BeatNumbers()
-
-    /// Where ranks begin under this daemon, and the rank of the node that was activated last.
-    let firstRank: UInt64
-    var lastRank: UInt64
-    var lastBeat: UInt64 = 0
-    /// The bus's own session, and the number of what it raised last.
-    var ownSession = SessionIndex.none
-    var lastOwnSequence: UInt64 = 0
-    var repeatingQueries = RepeatingQueries()
-    /// Queries whose answers take several turns, or have to wait for one.
-    var inquiries = InquiryTable()
+    var observers = Observers()
 
     var isStopping = false
 
@@ -76,24 +48,18 @@ package struct Broker {
     /// tables.
     private let handedByAddress: (any Sendable)? = nil
 
-    // Valid while an input is handled.
-    var now: Instant
-    /// The account of the peer that the input comes from; the bus's own where there is none.
-    var inputAccount = AccountTable.own
-    var effects: [Effect] = []
+    var turn: Turn
 
     package init(configuration: BrokerConfiguration, at now: Instant) {
         self.configuration = configuration
-        self.now = now
+        turn = Turn(now: now)
         startedAt = now
         policy = configuration.policy
         environment = Environment(keysMax: configuration.limits.keys)
         accounts.isShared = configuration.isShared
         // The root is a place too.
         accounts.charge(1, .nodes, to: AccountTable.own)
-        ownSession = sessions.insert(.daemon)
-        firstRank = Self.firstRank(at: now)
-        lastRank = firstRank
+        hierarchy.ranks = ActivationRanks(at: now)
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
             parking.beginReattach()
@@ -123,8 +89,8 @@ package struct Broker {
 
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
     package mutating func handle(_ input: Input, at now: Instant, into effects: inout [Effect]) {
-        swap(&self.effects, &effects)
-        self.now = now
+        swap(&turn.effects, &effects)
+        turn.now = now
         switch input {
         case .connected(let peer, let credentials): connected(peer, credentials)
         case .received(let peer, let payload): received(payload, from: peer)
@@ -154,18 +120,18 @@ package struct Broker {
         case .dismissAll: dismissAll()
         }
         settle()
-        swap(&self.effects, &effects)
+        swap(&turn.effects, &effects)
     }
 
     /// Takes a message, as ``Input/received(_:_:)`` has it handled: for those who have many.
     package mutating func receive(
         _ payload: Payload, from peer: PeerID, at now: Instant, into effects: inout [Effect]
     ) {
-        swap(&self.effects, &effects)
-        self.now = now
+        swap(&turn.effects, &effects)
+        turn.now = now
         received(payload, from: peer)
         settle()
-        swap(&self.effects, &effects)
+        swap(&turn.effects, &effects)
     }
 
     /// What an input has changed is told and scheduled.
@@ -176,12 +142,12 @@ package struct Broker {
         scheduleInquiries()
         scheduleSettling()
         lastFacts.endInput()
-        inputAccount = AccountTable.own
+        turn.account = AccountTable.own
     }
 
     private mutating func act(for peer: PeerID) {
         if peers.contains(peer) {
-            inputAccount = peers[peer].account
+            turn.account = peers[peer].account
         }
     }
 
@@ -197,7 +163,7 @@ package struct Broker {
         guard peers.contains(peer) else {
             return
         }
-        inputAccount = peers[peer].account
+        turn.account = peers[peer].account
         let header: Header
         do throws(WireError) {
             header = try Header(parsing: payload.bytes)
@@ -309,23 +275,27 @@ package struct Broker {
 
     // MARK: - Effects
 
+    var now: Instant {
+        turn.now
+    }
+
     func millisecondsLeft(until deadline: Instant) -> UInt32 {
         deadline.milliseconds(from: now)
     }
 
     mutating func send(_ message: some WireMessage, to peer: PeerID) {
-        effects.append(.sendMessage(message.encoded(), to: peer))
+        turn.effects.append(.sendMessage(message.encoded(), to: peer))
     }
 
     mutating func done(_ request: UInt64, _ peer: PeerID) {
-        effects.append(.send(Header(.done, id: request), to: peer))
+        turn.effects.append(.send(Header(.done, id: request), to: peer))
     }
 
     mutating func forward(
         _ payload: Payload, _ header: Header, to peer: PeerID, itinerary: Itinerary? = nil,
         isLast: Bool = false
     ) {
-        effects.append(
+        turn.effects.append(
             .forward(
                 Effect.Forward(
                     payload: payload, header: header, peer: peer, itinerary: itinerary,
@@ -338,4 +308,12 @@ extension ErrorCode {
     package var refusesOnlyTheRequest: Bool {
         rawValue >= ErrorCode.badName.rawValue
     }
+}
+
+/// The input that is being handled, and what has followed from it so far.
+struct Turn: Sendable {
+    var now: Instant
+    /// The account of the peer that the input comes from; the bus's own where there is none.
+    var account = AccountTable.own
+    var effects: [Effect] = []
 }

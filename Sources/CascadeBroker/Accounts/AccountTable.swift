@@ -39,6 +39,7 @@ struct AccountTable: Sendable {
     /// What each account has of each table; those of one account beside one another.
     private var uses = [Int](repeating: 0, count: tableCount)
     private var totals = [Int](repeating: 0, count: tableCount)
+    private var declared: [NodeIndex: Declared] = [:]
 
     /// The number of the owner's account.
     mutating func number(of owner: Owner) -> AccountIndex {
@@ -195,5 +196,45 @@ struct AccountTable: Sendable {
         }
         let numbers = accounts.indices.map { AccountIndex(UInt32($0)) }
         return numbers.max { used(table, by: $0) < used(table, by: $1) }
+    }
+
+    // MARK: - Declarations
+
+    func declared(at node: NodeIndex) -> Declared {
+        declared[node] ?? Declared()
+    }
+
+    mutating func declare(at node: NodeIndex, _ change: (inout Declared) -> Void) {
+        change(&declared[node, default: Declared()])
+    }
+
+    /// Charges what the node declares, in the place of what it declared before.
+    mutating func charge(
+        declaredAt node: NodeIndex, _ environmentByteCount: Int, to account: AccountIndex
+    ) {
+        var new = declared(at: node)
+        let byteCount = new.pathByteCount + new.responderByteCount + environmentByteCount
+        accounts[account.slot].declaredByteCount += byteCount - new.chargedByteCount
+        new.chargedByteCount = byteCount
+        declared[node] = new
+    }
+
+    /// Returns what the node had declared.
+    mutating func discharge(declaredAt node: NodeIndex, from account: AccountIndex) -> Declared {
+        let removed = declared.removeValue(forKey: node) ?? Declared()
+        accounts[account.slot].declaredByteCount -= removed.chargedByteCount
+        return removed
+    }
+
+    /// What counts for the declaration of a node against the bytes of its user, and in its session.
+    struct Declared: Sendable {
+        /// For its path, which may be long although the places above it are charged by themselves.
+        var pathByteCount = 0
+        /// For its responders and subscriptions.
+        var responderByteCount = 0
+        /// Counted against the limit of its session.
+        var declarationCount = 0
+        /// What is charged for all that it declares.
+        fileprivate var chargedByteCount = 0
     }
 }

@@ -61,18 +61,12 @@ extension Broker {
     /// Charges what a node declares to the account of its holder, in the place of what it declared
     /// before.
     mutating func chargeDeclared(at node: NodeIndex) {
-        let byteCount =
-            declaredBytes[node, default: DeclaredBytes()].path
-            + declaredBytes[node, default: DeclaredBytes()].own
-            + environment.byteCount(declaredAt: node)
-        accounts[hierarchy[node].account].declaredByteCount +=
-            byteCount - declaredBytes[node, default: DeclaredBytes()].charged
-        declaredBytes[node, default: DeclaredBytes()].charged = byteCount
+        accounts.charge(
+            declaredAt: node, environment.byteCount(declaredAt: node), to: hierarchy[node].account)
     }
 
     mutating func dischargeDeclared(at node: NodeIndex) {
-        let declared = declaredBytes.removeValue(forKey: node) ?? DeclaredBytes()
-        accounts[hierarchy[node].account].declaredByteCount -= declared.charged
+        let declared = accounts.discharge(declaredAt: node, from: hierarchy[node].account)
         if let holder = hierarchy[node].holder {
             peers[holder].declarationCount -= declared.declarationCount
         }
@@ -106,7 +100,7 @@ extension Broker {
             ("nodesPerSession", most { $0.nodes.count }),
             ("declarationsPerSession", most { $0.declarationCount }),
             ("credit", most { Int($0.creditUsed - $0.creditDue) }),
-            ("repeatingQueries", repeatingQueries.mostOfOnePeer),
+            ("repeatingQueries", observers.repeatingQueries.mostOfOnePeer),
             ("replyBytes", most { $0.memory.kept.byteCount }),
             ("sessionsPerUser", users.map { accounts.accounts[$0].sessionCount }.max() ?? 0),
             ("nodesPerUser", users.map { accounts.accounts[$0].nodeCount }.max() ?? 0),
@@ -135,16 +129,4 @@ extension NodeDeclaration {
     var declaredNameByteCount: Int {
         Assignments.elementByteCount * ((triggers?.count ?? 0) + (reports?.count ?? 0))
     }
-}
-
-/// What counts for the declaration of a node against the bytes of its user, and in its session.
-struct DeclaredBytes: Sendable {
-    /// For its path, which may be long although the places above it are charged by themselves.
-    var path = 0
-    /// For its responders and subscriptions.
-    var own = 0
-    /// What is charged for all that it declares.
-    var charged = 0
-    /// Counted against the limit of its session.
-    var declarationCount = 0
 }

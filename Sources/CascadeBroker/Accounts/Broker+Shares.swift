@@ -74,10 +74,10 @@ extension Broker {
     mutating func shrinkTables() {
         let limits = configuration.limits
         if accounts.used(.traces) > Int(limits.traces) {
-            traces.shrink(to: limits.traces, &accounts)
+            observers.traces.shrink(to: limits.traces, &accounts)
         }
-        monitors.shrink(to: limits.happenings, &accounts)
-        undelivered.shrink(to: limits, &accounts)
+        observers.monitors.shrink(to: limits.happenings, &accounts)
+        observers.undelivered.shrink(to: limits, &accounts)
         suspects.shrink(to: limits.suspects, &accounts)
         shrinkAbsentSessions()
         shrinkDurableOutcomes()

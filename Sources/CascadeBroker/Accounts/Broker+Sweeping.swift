@@ -41,7 +41,7 @@ extension Broker {
             declared.count { names.isChargeable($0, to: account) }
         }
         let isFull = !share(of: account, in: .names).hasRoom(for: wanted())
-        if nameSweeps.isDue(newCount: names.newCount, isFull: isFull, at: now) {
+        if names.sweeps.isDue(newCount: names.newCount, isFull: isFull, at: now) {
             sweepNames()
         }
         try share(of: account, in: .names).check(wanted())
@@ -70,8 +70,8 @@ extension Broker {
     }
 
     private mutating func sweepNames() {
-        nameSweeps.noteSweep(
-            of: names.end + propagations.count + publications.count + traces.count, at: now)
+        names.sweeps.noteSweep(
+            of: names.end + propagations.count + publications.count + observers.traces.count, at: now)
         var marks = NumberMarks(end: names.end)
         for event in propagations.indices {
             marks.mark(propagations[event].message.name)
@@ -84,7 +84,7 @@ extension Broker {
         for publication in publications.indices {
             marks.mark(publications[publication].message.name)
         }
-        traces.mark(in: &marks)
+        observers.traces.mark(in: &marks)
         for node in safety.nodes {
             for name in safety[node]?.warned ?? [] {
                 marks.mark(name.name)

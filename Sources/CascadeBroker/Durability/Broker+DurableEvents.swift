@@ -150,7 +150,7 @@ extension Broker {
         durability.accept(eventKey(event))
         counters.durable += 1
         if let peer = takeBackCredit(of: event) {
-            effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
+            turn.effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
         }
         giveFreshDeadline(event)
         setOut(event)
@@ -166,7 +166,7 @@ extension Broker {
             // What it waits for it is told on this connection.
             return true
         }
-        effects.append(.send(Header(.accepted, sequence: header.sequence), to: peer))
+        turn.effects.append(.send(Header(.accepted, sequence: header.sequence), to: peer))
         tellSettled(key, to: peer)
         return true
     }

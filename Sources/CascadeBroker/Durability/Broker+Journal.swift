@@ -18,7 +18,7 @@ extension Broker {
                 mayUseReserve = false
             }
         }
-        effects.append(
+        turn.effects.append(
             .persist(
                 JournalEntry(
                     number: number, key: key, body: body, isSynced: isSynced,

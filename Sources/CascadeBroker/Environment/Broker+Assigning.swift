@@ -57,7 +57,7 @@ extension Broker {
         _ nodes: [(path: NodePath, prepared: PreparedAssignments)]
     ) throws(WireError) {
         try environment.checkRoomToKeep(
-            nodes, for: inputAccount, share(of: inputAccount, in: .keptValues),
+            nodes, for: turn.account, share(of: turn.account, in: .keptValues),
             configuration.limits)
     }
 
@@ -104,9 +104,9 @@ extension Broker {
         }
     }
 
-    /// Tells monitors. What a node sets as often as it likes is not kept for those to come.
+    /// Tells observers.monitors. What a node sets as often as it likes is not kept for those to come.
     mutating func tellAssigned(_ change: Environment.Assigned) {
-        guard !change.isByNode || !monitors.isEmpty else {
+        guard !change.isByNode || !observers.monitors.isEmpty else {
             return
         }
         var happening = Happening(

@@ -72,7 +72,7 @@ extension Broker {
     }
 
     private mutating func noteChanges(_ changes: [EnvironmentChange], at node: NodeIndex) {
-        guard !monitors.isEmpty else {
+        guard !observers.monitors.isEmpty else {
             return
         }
         for change in changes {

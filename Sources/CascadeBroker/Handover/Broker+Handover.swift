@@ -2,20 +2,20 @@
 
 import CascadeWire
 
-/// From one daemon to the next: places, ranks, values that are kept, what was not delivered.
+/// From one daemon to the next: places, hierarchy.ranks, values that are kept, what was not delivered.
 extension Broker {
     /// Grows whenever ``handover()`` may have changed.
     package var handoverVersion: UInt64 {
-        hierarchy.version &+ environment.keptVersion &+ undelivered.version
+        hierarchy.version &+ environment.keptVersion &+ observers.undelivered.version
     }
 
     package func handover() -> Handover {
         var handover = Handover()
-        handover.lastRank = lastRank
+        handover.lastRank = hierarchy.ranks.last
         handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
             .map(place)
         handover.values = keptValues()
-        handover.undelivered = undelivered.events
+        handover.undelivered = observers.undelivered.events
         return handover
     }
 
@@ -54,14 +54,14 @@ extension Broker {
     /// while no daemon ran, none of them could reconnect.
     package mutating func restore(_ handover: Handover) {
         // No bus gets so far; there is to be room above, whatever stands here.
-        lastRank = max(lastRank, min(handover.lastRank, 1 << 62))
+        hierarchy.ranks.goOn(behind: handover.lastRank)
         restorePlaces(handover.places)
         for value in handover.values {
             restore(value)
         }
         for event in handover.undelivered {
             let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
-            undelivered.append(event, of: account, configuration.limits, &accounts)
+            observers.undelivered.append(event, of: account, configuration.limits, &accounts)
         }
         hierarchy.noteChange()
     }
@@ -96,7 +96,7 @@ extension Broker {
         hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
         hierarchy[node].former = place.former
         if let former = place.former, let owner = place.owner {
-            formerSessions[former.session] = owner
+            sessions.formerOwners[former.session] = owner
         }
         hierarchy[node].since = place.isHeld ? now : min(place.since, now)
         if place.isHeld || place.isInGrace {

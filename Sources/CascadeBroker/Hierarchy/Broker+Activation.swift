@@ -4,23 +4,11 @@ import CascadeWire
 
 /// The order in which nodes were activated: `last` goes by it, before and after a restart.
 ///
-/// A daemon that restarts has its ranks from its predecessor, where a handover says them, and from
+/// A daemon that restarts has its hierarchy.ranks from its predecessor, where a handover says them, and from
 /// the sessions that come back, each of which has been told its own.
 extension Broker {
-    /// Ranks begin at the microseconds of the clock that drives the broker. It has run since the
-    /// machine was started, so former daemons have given lower ranks.
-    static func firstRank(at now: Instant) -> UInt64 {
-        now.nanoseconds / 1_000
-    }
-
-    /// How far ahead of the first rank one may be that a session brings: 1.1 years, should it have
-    /// got it on this machine before that was started anew. What a peer makes up cannot use up the
-    /// ranks.
-    private static let rankLeap: UInt64 = 1 << 45
-
     mutating func makeMostRecent(_ node: NodeIndex) {
-        lastRank += 1
-        hierarchy[node].rank = lastRank
+        hierarchy[node].rank = hierarchy.ranks.next()
     }
 
     /// The node has just been declared. It is the most recent one, unless the same session brings
@@ -33,7 +21,7 @@ extension Broker {
             makeMostRecent(node)
             return
         }
-        hierarchy[node].rank = admitted(known.rank)
+        hierarchy[node].rank = hierarchy.ranks.admit(known.rank)
         hierarchy[node].isActive = known.isActive
     }
 
@@ -56,21 +44,13 @@ extension Broker {
         // A daemon of release 0.1.0 did not look at secrets.
         let isUpgraded =
             session.id == former.session.id && !former.session.isProven
-            && formerSessions[former.session] == peers[peer].credentials.owner
+            && sessions.formerOwners[former.session] == peers[peer].credentials.owner
         guard former.session == session || isUpgraded else {
             return nil
         }
         let isAsDeclared = hierarchy[node].isActive == former.isDeclaredActive
         return Activation(
             rank: former.rank, isActive: isAsDeclared ? former.isActive : hierarchy[node].isActive)
-    }
-
-    /// The rank that a node gets which had this one before. A rank from the future, which only a
-    /// wall clock that was set back can explain, counts as given now: nothing is gained by it that
-    /// an activation would not give, and the activations after it are more recent.
-    private mutating func admitted(_ rank: UInt64) -> UInt64 {
-        lastRank = max(lastRank, min(rank, firstRank + Self.rankLeap))
-        return min(rank, lastRank)
     }
 
     func activation(of node: NodeIndex) -> Activation {

@@ -119,7 +119,7 @@ extension Broker {
         _ path: NodePath, withSubtree: Bool, _ request: UInt64, by peer: PeerID
     ) throws(WireError) {
         let nodes = try heldNodes(at: path, withSubtree: withSubtree)
-        drains.append(Drain(peer: peer, request: request, nodes: Set(nodes)))
+        hierarchy.drains.begin(nodes, for: peer, request)
         for node in nodes where !hierarchy[node].isLeaving {
             hierarchy[node].isDraining = true
         }
@@ -150,10 +150,9 @@ extension Broker {
 
     /// Says so of every drain whose nodes have all gone.
     mutating func reportDrained() {
-        for drain in drains where drain.nodes.isEmpty && peers.isGreeted(drain.peer) {
+        for drain in hierarchy.drains.takeDone() where peers.isGreeted(drain.peer) {
             done(drain.request, drain.peer)
         }
-        drains.removeAll { $0.nodes.isEmpty }
     }
 
     /// Takes nodes out of the tree at once, and what they present with them. What they accepted is
@@ -258,9 +257,7 @@ extension Broker {
             accounts[peers[holder].account].nodeCount -= 1
         }
         hierarchy[node].withdraw(at: now)
-        for drain in drains.indices {
-            drains[drain].nodes.remove(node)
-        }
+        hierarchy.drains.gone(node)
         return leftOver
     }
 
@@ -292,7 +289,7 @@ extension Broker {
     mutating func graceEnded(_ node: NodeIndex) {
         hierarchy[node].grace = DeadlineQueue.none
         hierarchy[node].former = nil
-        inputAccount = hierarchy[node].account
+        turn.account = hierarchy[node].account
         if forgetSafety(node) {
             hierarchy.noteChange()
         }

@@ -182,7 +182,7 @@ extension Broker {
         deadlines.remove(&hierarchy[node].grace)
         hierarchy[node].holder = peer
         hierarchy[node].keptPath = declaration.path
-        declaredBytes[node, default: DeclaredBytes()].path = declaration.path.byteCount
+        accounts.declare(at: node) { $0.pathByteCount = declaration.path.byteCount }
         hierarchy[node].since = now
         hierarchy[node].account = peers[peer].account
         accounts[peers[peer].account].nodeCount += 1
@@ -210,7 +210,7 @@ extension Broker {
             }
         }
         hierarchy[node].subscriptions = subscriptions
-        declaredBytes[node, default: DeclaredBytes()].own = declaration.responderByteCount
+        accounts.declare(at: node) { $0.responderByteCount = declaration.responderByteCount }
         if let holder = hierarchy[node].holder {
             countDeclarations(declaration.declarationCount, at: node, of: holder)
         }
@@ -269,12 +269,11 @@ extension Broker {
             try check(.subscribe, hierarchy.path(of: node), by: peer)
         }
         let declared =
-            declaredBytes[node, default: DeclaredBytes()].own
+            accounts.declared(at: node).responderByteCount
             + Assignments.elementByteCount * (safety[node]?.names.count ?? 0)
         let declaration = change.declaration
         try checkDeclarations(
-            declaration.declarationCount
-                - declaredBytes[node, default: DeclaredBytes()].declarationCount, of: peer)
+            declaration.declarationCount - accounts.declared(at: node).declarationCount, of: peer)
         try checkBytes(
             declaration.responderByteCount + declaration.declaredNameByteCount - declared,
             of: peer)

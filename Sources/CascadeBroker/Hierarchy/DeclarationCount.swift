@@ -78,9 +78,8 @@ extension Broker {
 
     /// The declaration of a node takes the place of the one before.
     mutating func countDeclarations(_ count: Int, at node: NodeIndex, of peer: PeerID) {
-        peers[peer].declarationCount +=
-            count - declaredBytes[node, default: DeclaredBytes()].declarationCount
-        declaredBytes[node, default: DeclaredBytes()].declarationCount = count
+        peers[peer].declarationCount += count - accounts.declared(at: node).declarationCount
+        accounts.declare(at: node) { $0.declarationCount = count }
     }
 }
 

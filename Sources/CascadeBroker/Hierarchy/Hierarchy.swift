@@ -14,6 +14,8 @@ struct Hierarchy {
 
     private(set) var records = Slab<NodeRecord>()
     private(set) var children: [Child: NodeIndex] = [:]
+    var ranks = ActivationRanks(at: Instant(nanoseconds: 0))
+    var drains = Drains()
 
     /// Grows whenever what can be reached from where may have changed; caches compare it.
     private(set) var version: UInt64 = 1

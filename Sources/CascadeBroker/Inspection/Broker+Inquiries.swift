@@ -44,7 +44,7 @@ extension Broker {
     /// Answers at once what can be; what cannot waits for its turn.
     mutating func begin(_ inquiry: Inquiry) throws(WireError) {
         var inquiry = inquiry
-        if inquiries.mayBegin(inquiry.lane, at: now), try work(on: &inquiry) {
+        if observers.inquiries.mayBegin(inquiry.lane, at: now), try work(on: &inquiry) {
             return
         }
         try wait(inquiry)
@@ -52,30 +52,30 @@ extension Broker {
 
     private mutating func wait(_ inquiry: Inquiry) throws(WireError) {
         let limit = configuration.limits.queriesPerUser
-        guard inquiries.count(of: inquiry.account) < Int(limit) else {
+        guard observers.inquiries.count(of: inquiry.account) < Int(limit) else {
             throw WireError(
                 .limitReached,
                 "\(limit) queries of \(accounts[inquiry.account].owner) are being answered "
                     + "(limit queriesPerUser)")
         }
-        inquiries.append(inquiry, at: now)
+        observers.inquiries.append(inquiry, at: now)
     }
 
     mutating func scheduleInquiries() {
-        guard let next = inquiries.nextTurn,
-            inquiries.handle == DeadlineQueue.none || next < inquiries.scheduledAt
+        guard let next = observers.inquiries.nextTurn,
+            observers.inquiries.handle == DeadlineQueue.none || next < observers.inquiries.scheduledAt
         else {
             return
         }
-        deadlines.remove(&inquiries.handle)
-        inquiries.scheduledAt = next
-        inquiries.handle = deadlines.insert(next, .inquiries)
+        deadlines.remove(&observers.inquiries.handle)
+        observers.inquiries.scheduledAt = next
+        observers.inquiries.handle = deadlines.insert(next, .inquiries)
     }
 
     /// One query gets one turn.
     mutating func continueInquiries() {
-        inquiries.handle = DeadlineQueue.none
-        while var inquiry = inquiries.takeReady(at: now) {
+        observers.inquiries.handle = DeadlineQueue.none
+        while var inquiry = observers.inquiries.takeReady(at: now) {
             if isWanted(inquiry) {
                 advance(&inquiry)
                 return
@@ -87,7 +87,7 @@ extension Broker {
     mutating func advance(_ inquiry: inout Inquiry) {
         do throws(WireError) {
             if try !work(on: &inquiry) {
-                inquiries.append(inquiry, at: now)
+                observers.inquiries.append(inquiry, at: now)
             }
         } catch {
             refuse(inquiry, error)
@@ -119,7 +119,7 @@ extension Broker {
         var steps = 0
         defer {
             inquiry.steps += steps
-            inquiries.charge(steps, to: inquiry.lane, at: now)
+            observers.inquiries.charge(steps, to: inquiry.lane, at: now)
         }
         return try inspect(as: inquiry.peer, budget) { broker, viewer throws(WireError) in
             defer {
@@ -135,7 +135,7 @@ extension Broker {
         on inquiry: inout Inquiry, for viewer: inout Viewer
     ) throws(WireError) -> Bool {
         if inquiry.progress == nil {
-            let count = effects.count
+            let count = turn.effects.count
             inquiry.progress = try answer(
                 inquiry.query, to: inquiry.peer, for: &viewer)
             guard inquiry.progress != nil else {
@@ -163,7 +163,7 @@ extension Broker {
     }
 
     private func byteCount(ofEffectsFrom first: Int) -> Int {
-        effects[first...].reduce(0) { count, effect in
+        turn.effects[first...].reduce(0) { count, effect in
             if case .sendMessage(let bytes, _) = effect { count + bytes.count } else { count }
         }
     }
@@ -179,7 +179,7 @@ extension Broker {
                 request: inquiry.query.request, document: progress.document
             ).encoded()
         }
-        effects.append(.sendMessage(message, to: inquiry.peer))
+        turn.effects.append(.sendMessage(message, to: inquiry.peer))
         repeated(inquiry, byteCount: message.count)
     }
 

@@ -43,7 +43,7 @@ extension Broker {
             // The payloads are only taken in here; each is charged once more when it is written. As
             // many as are shown must fit into the steps of one turn.
             try viewer.spend(
-                undelivered.events.count + parking.held.count + shownHeldByteCount / 256)
+                observers.undelivered.events.count + parking.held.count + shownHeldByteCount / 256)
             return Inquiry.Progress(
                 .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")
@@ -251,8 +251,8 @@ extension Broker {
         }
         try viewer.spend(4 + subscribers[number].count * 8)
         for destination in PublishingDestination.allCases {
-            let recipients = chooser.recipients(
-                of: number, from: publisher, to: destination, among: subscribers, in: hierarchy)
+            let recipients = subscribers.recipients(
+                of: number, from: publisher, to: destination, in: hierarchy)
             try viewer.spend(recipients.count * 2)
             answer[destination] = recipients.map { hierarchy.path(of: $0) }
                 .filter { viewer.sees($0) }

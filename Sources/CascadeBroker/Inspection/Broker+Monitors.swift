@@ -21,10 +21,10 @@ extension Broker {
         let monitor = Monitor(
             peer: peer, account: account, request: request, filter: try HappeningFilter(filter),
             wantsPayloads: filter.withPayloads)
-        let place = monitors.add(monitor, &accounts)
+        let place = observers.monitors.add(monitor, &accounts)
         for var happening in told {
             happening.account = AccountTable.own
-            monitors.tell(happening, at: place, &viewer, accounts, &beats, telling, &effects)
+            observers.monitors.tell(happening, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
         }
     }
 
@@ -35,9 +35,9 @@ extension Broker {
             return []
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
-        try viewer.spend(monitors.happeningCount * 2 + traces.count * 6 + propagations.count * 4)
-        var found = monitors.happenings
-        for record in traces.all(names) where record.ended >= begin {
+        try viewer.spend(observers.monitors.happeningCount * 2 + observers.traces.count * 6 + propagations.count * 4)
+        var found = observers.monitors.happenings
+        for record in observers.traces.all(names) where record.ended >= begin {
             found += [record.startHappening, record.endHappening]
         }
         found += propagations.indices.filter { !isUnacknowledged($0) }
@@ -52,18 +52,18 @@ extension Broker {
 
     // MARK: - Happening
 
-    /// Says in the log what an administrator is to know, and to monitors.
+    /// Says in the log what an administrator is to know, and to observers.monitors.
     ///
     /// - Parameter path: where it happened, if the entry does not say.
     mutating func log(_ entry: LogEntry, at path: NodePath? = nil) {
-        effects.append(.log(entry))
+        turn.effects.append(.log(entry))
         // What a peer can bring about as often as it likes would push out all the rest.
         if !entry.isRefusal {
-            monitors.keep(
-                .logged(entry, at: now, path), by: inputAccount,
+            observers.monitors.keep(
+                .logged(entry, at: now, path), by: turn.account,
                 limit: configuration.limits.happenings, &accounts)
         }
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             var happening = Happening(entry)
             happening.when = now
             happening.path = path ?? happening.path
@@ -75,14 +75,14 @@ extension Broker {
     mutating func note(_ happening: Happening) {
         var happening = happening
         happening.when = now
-        monitors.keep(
-            .other(happening), by: inputAccount, limit: configuration.limits.happenings, &accounts)
+        observers.monitors.keep(
+            .other(happening), by: turn.account, limit: configuration.limits.happenings, &accounts)
         tellMonitors(happening)
     }
 
     /// An event has been raised whose record is at hand.
     mutating func noteTriggered(_ event: EventIndex) {
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             var happening = trace(event: propagations[event]).startHappening
             happening.account = propagations[event].message.origin.account
             happening.start = hierarchy.path(of: propagations[event].start)
@@ -91,7 +91,7 @@ extension Broker {
     }
 
     mutating func notePublished(_ publication: PublicationIndex) {
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             var happening = trace(publication: publications[publication]).startHappening
             happening.account = publications[publication].message.origin.account
             happening.destination = publications[publication].destination
@@ -103,7 +103,7 @@ extension Broker {
     /// Called before an event goes through without a record because no peer waits for its outcome.
     /// Its payload may be released with it.
     mutating func noteEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             let path = hierarchy.path(of: start)
             noteEmitted(message, .event, by: node) { $0.start = path }
         }
@@ -113,7 +113,7 @@ extension Broker {
     mutating func noteEmitted(
         _ message: Message, to nodes: [NodeIndex], _ destination: PublishingDestination
     ) {
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             noteEmitted(message, nil, to: nodes) { $0.destination = destination }
         }
     }
@@ -147,42 +147,42 @@ extension Broker {
     /// - Parameter payload: the message that has been raised, for those who want to see it.
     mutating func tellMonitors(_ happening: Happening, _ payload: Payload? = nil) {
         var happening = happening
-        happening.account = happening.account ?? inputAccount
+        happening.account = happening.account ?? turn.account
         // Read for the first monitor that wants it.
         var full: Happening?
-        for place in monitors.places {
-            let peer = monitors.peer(at: place)
+        for place in observers.monitors.places {
+            let peer = observers.monitors.peer(at: place)
             var viewer = peers.takeViewer(for: peer)
             defer {
                 peers.giveBack(viewer, of: peer)
             }
-            guard monitors.admits(happening, at: place, to: &viewer) else {
+            guard observers.monitors.admits(happening, at: place, to: &viewer) else {
                 continue
             }
-            let isFull = monitors.wantsPayloads(at: place)
+            let isFull = observers.monitors.wantsPayloads(at: place)
             if isFull, full == nil, let payload {
                 full = happening
                 full?.content = Self.content(of: payload)
             }
-            monitors.tell(
-                isFull ? full ?? happening : happening, at: place, &viewer, accounts, &beats,
-                telling, &effects)
+            observers.monitors.tell(
+                isFull ? full ?? happening : happening, at: place, &viewer, accounts, &peers.beats,
+                telling, &turn.effects)
         }
     }
 
     private var telling: Monitors.Telling {
         Monitors.Telling(
             now: now, clock: wallClock, limit: configuration.limits.monitored,
-            account: inputAccount)
+            account: turn.account)
     }
 
     /// A monitor has come so far.
     mutating func monitorBeatAnswered(_ beat: UInt64, by peer: PeerID) {
-        guard let place = monitors.beatAnswered(beat, by: peer) else {
+        guard let place = observers.monitors.beatAnswered(beat, by: peer) else {
             return
         }
         var viewer = peers.takeViewer(for: peer)
-        monitors.tellLeftOut(at: place, &viewer, &beats, telling, &effects)
+        observers.monitors.tellLeftOut(at: place, &viewer, &peers.beats, telling, &turn.effects)
         peers.giveBack(viewer, of: peer)
     }
 }

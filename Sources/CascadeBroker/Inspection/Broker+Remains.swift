@@ -12,11 +12,11 @@ extension Broker {
             (publications.count, "publications are under way"),
             (deliveries.count, "deliveries are under way"),
             (hierarchy.count - 1, "places are in the tree"),
-            (keptMessages.count - retained.count, "messages are kept for no retained value"),
-            (repeatingQueries.peerCount + monitors.count, "sessions watch"),
-            (absentSessions.count, "sessions are waited for"),
-            (drains.count, "drains wait"),
-            (waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
+            (retained.replacedCount, "messages are kept for no retained value"),
+            (observers.repeatingQueries.peerCount + observers.monitors.count, "sessions watch"),
+            (sessions.absent.count, "sessions are waited for"),
+            (hierarchy.drains.count, "drains wait"),
+            (deliveries.waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }
 

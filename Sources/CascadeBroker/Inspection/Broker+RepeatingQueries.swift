@@ -11,9 +11,9 @@ extension Broker {
 
     /// A query takes the place of the repeating one that it shares its request number with.
     mutating func endRepeatingQuery(_ request: UInt64, of peer: PeerID) {
-        monitors.remove(request, of: peer, &accounts)
-        inquiries.remove(request, of: peer, account: peers[peer].account)
-        repeatingQueries.remove(request, of: peer)
+        observers.monitors.remove(request, of: peer, &accounts)
+        observers.inquiries.remove(request, of: peer, account: peers[peer].account)
+        observers.repeatingQueries.remove(request, of: peer)
     }
 
     /// A query that is refused now, for there is no such node, may be answered later.
@@ -21,7 +21,7 @@ extension Broker {
         to query: Query, by peer: PeerID
     ) throws(WireError) -> UInt64 {
         try checkRepeating(by: peer)
-        return repeatingQueries.add(query, of: peer, version: version)
+        return observers.repeatingQueries.add(query, of: peer, version: version)
     }
 
     /// Grows with each change that an answer may show.
@@ -32,32 +32,32 @@ extension Broker {
     /// Throws if the session has as many repeating queries and monitors as it may.
     func checkRepeating(by peer: PeerID) throws(WireError) {
         let limit = configuration.limits.repeatingQueries
-        guard repeatingQueries.count(of: peer) + monitors.count(of: peer) < limit else {
+        guard observers.repeatingQueries.count(of: peer) + observers.monitors.count(of: peer) < limit else {
             throw WireError(
                 .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
         }
     }
 
     mutating func scheduleAnswers() {
-        guard repeatingQueries.handle == DeadlineQueue.none,
-            repeatingQueries.needsAnswers(version)
+        guard observers.repeatingQueries.handle == DeadlineQueue.none,
+            observers.repeatingQueries.needsAnswers(version)
         else {
             return
         }
-        repeatingQueries.handle = deadlines.insert(
+        observers.repeatingQueries.handle = deadlines.insert(
             now.advanced(byMilliseconds: Self.answerIntervalMilliseconds), .answers)
     }
 
     mutating func answerRepeatingQueries() {
-        repeatingQueries.handle = DeadlineQueue.none
-        for (peer, query, number) in repeatingQueries.takeDue(version) {
+        observers.repeatingQueries.handle = DeadlineQueue.none
+        for (peer, query, number) in observers.repeatingQueries.takeDue(version) {
             var inquiry = Inquiry(
                 query, by: peer, account: peers[peer].account, repetition: number,
                 isRepetition: true)
-            if inquiries.mayBegin(inquiry.lane, at: now) {
+            if observers.inquiries.mayBegin(inquiry.lane, at: now) {
                 advance(&inquiry)
             } else {
-                inquiries.append(inquiry, at: now)
+                observers.inquiries.append(inquiry, at: now)
             }
         }
     }
@@ -70,21 +70,21 @@ extension Broker {
         guard let repetition = inquiry.repetition else {
             return true
         }
-        return repeatingQueries.contains(repetition, of: inquiry.peer)
+        return observers.repeatingQueries.contains(repetition, of: inquiry.peer)
     }
 
     /// An answer to a repeating query has been sent, or a refusal.
     mutating func repeated(_ inquiry: Inquiry, byteCount: Int) {
         guard let repetition = inquiry.repetition,
-            repeatingQueries.contains(repetition, of: inquiry.peer)
+            observers.repeatingQueries.contains(repetition, of: inquiry.peer)
         else {
             return
         }
         var beat: UInt64 = 0
         if byteCount > Self.unreadByteCountMax {
-            beat = beats.next()
-            effects.append(.send(Header(.beat, id: beat), to: inquiry.peer))
+            beat = peers.beats.next()
+            turn.effects.append(.send(Header(.beat, id: beat), to: inquiry.peer))
         }
-        repeatingQueries.answered(repetition, of: inquiry.peer, beat: beat)
+        observers.repeatingQueries.answered(repetition, of: inquiry.peer, beat: beat)
     }
 }

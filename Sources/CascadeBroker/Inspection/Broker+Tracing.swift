@@ -17,7 +17,7 @@ extension Broker {
         }
         let session = sessions.identity(propagations[event].message.origin.session)
         let path = hierarchy.keptPath(of: propagations[event].message.origin.node)
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             let trace = propagations[event].kept(
                 as: session, from: path, at: now, code, isHandled: isHandled, failure)
             var happening = trace.record(propagations[event].trail, names).endHappening
@@ -25,7 +25,7 @@ extension Broker {
             tellMonitors(happening)
         }
         propagations[event].leave(
-            in: &traces, as: session, from: path, at: now, code, isHandled: isHandled, failure,
+            in: &observers.traces, as: session, from: path, at: now, code, isHandled: isHandled, failure,
             limit: configuration.limits.traces, &accounts)
     }
 
@@ -40,7 +40,7 @@ extension Broker {
         trace.paths = paths
         if !record.isGiven, !record.message.flags.contains(.unacknowledged) {
             var trail = Trail()
-            traces.insert(
+            observers.traces.insert(
                 KeptTrace(
                     session: sessions.identity(record.message.origin.session),
                     sequence: trace.id.sequence, begun: trace.begun, ended: now,
@@ -53,7 +53,7 @@ extension Broker {
                 limit: configuration.limits.traces,
                 &accounts)
         }
-        if !monitors.isEmpty {
+        if !observers.monitors.isEmpty {
             var happening = trace.endHappening
             happening.account = record.message.origin.account
             happening.isRetained = record.isGiven
@@ -65,7 +65,7 @@ extension Broker {
 
     /// What began at a hidden place is as unknown as what never was.
     func traceDocument(_ id: EventID, for viewer: inout Viewer) throws(WireError) -> JSONValue {
-        try viewer.spend((propagations.count + publications.count + traces.count) / 8)
+        try viewer.spend((propagations.count + publications.count + observers.traces.count) / 8)
         guard let trace = trace(of: id), viewer.sees(trace.origin) else {
             throw WireError(
                 .noSuchEvent,
@@ -93,7 +93,7 @@ extension Broker {
         if let publication {
             return trace(publication: publications[publication])
         }
-        return traces.find(id, names)
+        return observers.traces.find(id, names)
     }
 
     private func isRaised(_ origin: Origin, _ key: EventKey) -> Bool {

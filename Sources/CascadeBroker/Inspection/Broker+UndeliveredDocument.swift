@@ -11,7 +11,7 @@ extension Broker {
 
     func undeliveredEntries() -> [UndeliveredEntry] {
         let shown = Set(shownHeld)
-        return undelivered.events.map { UndeliveredEntry($0) }
+        return observers.undelivered.events.map { UndeliveredEntry($0) }
             + parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
     }
 

@@ -190,11 +190,17 @@ struct Monitors: Sendable {
     }
 }
 
-/// Numbers of the beats that ask how far a peer has read, apart from those that ask for a sign of
-/// life.
+/// Numbers of beats: of those that ask how far a peer has read, which are monitors and readers of
+/// long answers, and of those that ask all peers for a sign of life.
 struct BeatNumbers: Sendable {
     private static let mark: UInt64 = 1 << 63
     private var last: UInt64 = 0
+    private var lastForAll: UInt64 = 0
+
+    mutating func nextForAll() -> UInt64 {
+        lastForAll += 1
+        return lastForAll
+    }
 
     static func asksHowFar(_ beat: UInt64) -> Bool {
         beat & mark != 0

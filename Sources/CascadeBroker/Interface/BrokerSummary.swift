@@ -16,6 +16,6 @@ extension Broker {
         return BrokerSummary(
             nodeCount: greeted.reduce(0) { $0 + peers[$1].nodes.count },
             sessionCount: greeted.count, raisedCount: counters.triggered + counters.published,
-            undeliveredCount: undelivered.count)
+            undeliveredCount: observers.undelivered.count)
     }
 }

@@ -38,7 +38,7 @@ extension Broker {
         }
         metrics.histogram(
             "cascade_event_seconds",
-            "From the arrival of an acknowledged event at the daemon to its end.", eventTimes)
+            "From the arrival of an acknowledged event at the daemon to its end.", observers.eventTimes)
         metrics.family(
             "cascade_dropped_total", .counter, "Unacknowledged events that went nowhere, by why.")
         let dropped = counters.dropped - counters.droppedStopping
@@ -83,7 +83,7 @@ extension Broker {
             "cascade_sessions", "Sessions that are connected.", UInt64(peers.greeted.count))
         metrics.gauge(
             "cascade_absent_sessions", "Sessions without a connection that may come back.",
-            UInt64(absentSessions.count))
+            UInt64(sessions.absent.count))
     }
 
     private func writeQuotas(to metrics: inout MetricsText) {

@@ -33,13 +33,13 @@ extension Broker {
             let isOwn = peers[predecessor].credentials.owner == owner
             try check(session, known, isOwn: isOwn)
         }
-        if let absent = absentSessions[session.id] {
+        if let absent = sessions.absent[session.id] {
             let known = sessions.identity(absent.number)
             try check(session, known, isOwn: absent.owner == owner)
         }
         for isProven in [true, false] {
             let known = SessionIdentity(session.id, isProven: isProven)
-            if let former = formerSessions[known] {
+            if let former = sessions.formerOwners[known] {
                 try check(session, known, isOwn: former == owner)
             }
             if let durable = durability.owner(of: known) {

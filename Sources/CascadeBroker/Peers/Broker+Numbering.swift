@@ -105,13 +105,13 @@ extension Broker {
         introduce(to: peer, node: entry.node)
         switch more {
         case nil:
-            effects.append(.send(entry.header, to: peer))
+            turn.effects.append(.send(entry.header, to: peer))
         case .message(var message)?:
             if var header = try? Header(parsing: message) {
                 header.node = entry.node.number
                 message.withUnsafeMutableBytes { header.write(into: $0) }
             }
-            effects.append(.sendMessage(message, to: peer))
+            turn.effects.append(.sendMessage(message, to: peer))
         case .reply(var header, let payload)?:
             header.node = entry.node.number
             forward(payload, header, to: peer)

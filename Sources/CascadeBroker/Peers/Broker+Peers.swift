@@ -62,16 +62,16 @@ extension Broker {
 
     mutating func violated(_ peer: PeerID, _ violation: Violation) {
         // It is the peer's doing, whatever input or deadline has shown it.
-        let account = inputAccount
-        inputAccount = peers[peer].account
-        defer { inputAccount = account }
+        let account = turn.account
+        turn.account = peers[peer].account
+        defer { turn.account = account }
         counters.violations += 1
         log(
             .violation(
                 processID: peers[peer].credentials.processID, violation.code,
                 sentence: violation.sentence))
         send(violation, to: peer)
-        effects.append(.disconnect(peer))
+        turn.effects.append(.disconnect(peer))
         gone(peer)
     }
 
@@ -112,8 +112,8 @@ extension Broker {
         for node in record.nodes {
             hierarchy[node].prefetch = 0
         }
-        repeatingQueries.remove(of: peer)
-        monitors.remove(of: peer, &accounts)
+        observers.repeatingQueries.remove(of: peer)
+        observers.monitors.remove(of: peer, &accounts)
         // A request that is cancelled has no outcome to keep: it is asked anew, if at all.
         cancelRequests(of: peer)
         let isRemembered = remember(peer)
@@ -143,12 +143,12 @@ extension Broker {
     // MARK: - Signs of life
 
     mutating func beat() {
-        lastBeat += 1
+        let number = peers.beats.nextForAll()
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         noteAge()
         for peer in peers.greeted {
             let wasResponsive = peers[peer].isResponsive
-            effects.append(.send(Header(.beat, id: lastBeat), to: peer))
+            turn.effects.append(.send(Header(.beat, id: number), to: peer))
             peers[peer].missedBeats += 1
             if peers[peer].isGivenUp {
                 violated(
@@ -178,7 +178,7 @@ extension Broker {
         peers[peer].missedBeats = 0
         if BeatNumbers.asksHowFar(header.id) {
             monitorBeatAnswered(header.id, by: peer)
-            repeatingQueries.read(header.id, by: peer)
+            observers.repeatingQueries.read(header.id, by: peer)
         }
     }
 
@@ -188,7 +188,7 @@ extension Broker {
 
     /// The log is told of the process, monitors of each of its nodes.
     private mutating func noteResponsiveness(of peer: PeerID, _ entry: LogEntry) {
-        effects.append(.log(entry))
+        turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
             var happening = Happening(entry)
             happening.path = hierarchy.path(of: node)
@@ -210,7 +210,7 @@ extension Broker {
         }
         peers[peer].creditDue = 0
         peers[peer].creditUsed -= due
-        effects.append(.send(Header(.credit, code: due), to: peer))
+        turn.effects.append(.send(Header(.credit, code: due), to: peer))
     }
 
     // MARK: - Numbers

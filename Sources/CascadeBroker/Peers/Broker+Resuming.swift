@@ -17,7 +17,7 @@ extension Broker {
             return false
         }
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
-        absentSessions.insert(
+        sessions.absent.insert(
             AbsentSession(
                 peer: peer, number: record.session, owner: record.credentials.owner,
                 account: record.account, memory: record.memory, until: until,
@@ -36,7 +36,7 @@ extension Broker {
             case .free: return true
             case .none: return false
             case .evicting(let other):
-                guard let oldest = absentSessions.oldest(of: other) else {
+                guard let oldest = sessions.absent.oldest(of: other) else {
                     return false
                 }
                 forgetAbsent(oldest)
@@ -48,14 +48,14 @@ extension Broker {
     mutating func shrinkAbsentSessions() {
         let limit = configuration.limits.absentSessions
         while let account = accounts.largest(in: .absentSessions, above: limit),
-            let oldest = absentSessions.oldest(of: account)
+            let oldest = sessions.absent.oldest(of: account)
         {
             forgetAbsent(oldest)
         }
     }
 
     private mutating func forgetAbsent(_ id: SessionID) {
-        if var forgotten = absentSessions.remove(id, &accounts) {
+        if var forgotten = sessions.absent.remove(id, &accounts) {
             deadlines.remove(&forgotten.deadline)
             forget(&forgotten)
         }
@@ -69,7 +69,7 @@ extension Broker {
 
     /// It has not come back in time. The deadline is gone already.
     mutating func absenceEnded(_ session: SessionIndex) {
-        if var absent = absentSessions.remove(sessions[session], &accounts) {
+        if var absent = sessions.absent.remove(sessions[session], &accounts) {
             forget(&absent)
         }
     }
@@ -99,7 +99,7 @@ extension Broker {
 
     /// The session begins on this connection, or goes on.
     mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
-        guard var absent = absentSessions.remove(session.id, &accounts) else {
+        guard var absent = sessions.absent.remove(session.id, &accounts) else {
             peers[peer].session = sessions.insert(session)
             return
         }

@@ -7,7 +7,7 @@ extension Broker {
     /// Returns whether a session waits for the outcome of this origin's message, or may resume and
     /// ask for it.
     func isAwaited(_ origin: Origin) -> Bool {
-        peers.isGreeted(origin.peer) || absentSessions.id(of: origin.peer) != nil
+        peers.isGreeted(origin.peer) || sessions.absent.id(of: origin.peer) != nil
     }
 
     /// Tells the outcome that this header is.
@@ -19,7 +19,7 @@ extension Broker {
         }
         peers[origin.peer].creditUsed -= 1
         introduce(to: origin.peer, node: entry.node)
-        effects.append(.send(header, to: origin.peer))
+        turn.effects.append(.send(header, to: origin.peer))
         keep(entry, nil, to: origin.peer)
     }
 
@@ -32,7 +32,7 @@ extension Broker {
         }
         peers[origin.peer].creditUsed -= 1
         introduce(to: origin.peer, node: entry.node)
-        effects.append(.sendMessage(message, to: origin.peer))
+        turn.effects.append(.sendMessage(message, to: origin.peer))
         keep(entry, .message(message), to: origin.peer)
     }
 
@@ -64,9 +64,9 @@ extension Broker {
     private mutating func keepForAbsent(
         _ origin: Origin, _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?
     ) {
-        if let session = absentSessions.id(of: origin.peer) {
+        if let session = sessions.absent.id(of: origin.peer) {
             let limits = configuration.limits
-            for payload in absentSessions.keep(
+            for payload in sessions.absent.keep(
                 entry, more, of: session, limit: limits.credit, byteLimit: limits.replyBytes)
             {
                 release(payload)

@@ -7,6 +7,7 @@ struct PeerTable {
     private var records: [Peer] = []
     /// Who has which session.
     private var peers: [SessionID: PeerID] = [:]
+    var beats = BeatNumbers()
 
     /// The record of a peer, whether it is still connected or not.
     subscript(peer: PeerID) -> Peer {

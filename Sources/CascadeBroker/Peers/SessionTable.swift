@@ -4,7 +4,8 @@ import CascadeWire
 
 typealias SessionIndex = Slab<SessionTable.Record>.Index
 
-/// The numbers of sessions, kept as long as a peer or an event needs them.
+/// The sessions: their numbers, kept as long as a peer or an event needs them, and those without a
+/// connection.
 struct SessionTable {
     struct Record {
         var identity = SessionIdentity.daemon
@@ -12,6 +13,23 @@ struct SessionTable {
     }
 
     private var records = Slab<Record>()
+    /// Those that may come back.
+    var absent = AbsentSessionTable()
+    /// The owners of the sessions that held places under the daemon before.
+    var formerOwners: [SessionIdentity: Owner] = [:]
+    /// The bus's own session.
+    let own: SessionIndex
+    private var lastOwnSequence: UInt64 = 0
+
+    init() {
+        own = records.insert(Record()) { $0 = Record(identity: .daemon, pins: 1) }
+    }
+
+    /// What the bus itself raises has the ID of no other session.
+    mutating func nextOwnSequence() -> UInt64 {
+        lastOwnSequence += 1
+        return lastOwnSequence
+    }
 
     mutating func insert(_ identity: SessionIdentity) -> SessionIndex {
         records.insert(Record()) { $0 = Record(identity: identity, pins: 1) }

@@ -12,7 +12,7 @@ extension Broker {
             peers[peer].rights = policy.rights(of: peers[peer].credentials.identity)
             peers[peer].decisions = [:]
         }
-        inquiries.restart()
+        observers.inquiries.restart()
         // Watchers are told the change, or that they may no longer watch.
         hierarchy.noteChange()
         log(.policyLoaded(ruleCount: policy.rules.count, fileCount: policy.fileCount))

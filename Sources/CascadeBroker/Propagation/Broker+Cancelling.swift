@@ -36,7 +36,7 @@ extension Broker {
         if let delivery = propagations[event].delivery {
             let holder = deliveries[delivery].peer
             if deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
-                effects.append(
+                turn.effects.append(
                     .send(
                         Header(
                             .cancel, node: deliveries[delivery].node.number,

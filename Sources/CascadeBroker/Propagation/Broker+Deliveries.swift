@@ -15,14 +15,14 @@ extension Broker {
         _ delivery: DeliveryIndex, at node: NodeIndex, emitter: AccountIndex?
     ) -> Bool {
         if let emitter {
-            let own = waitingEmits.count(of: emitter, at: node)
-            let all = waitingEmits.count(at: node)
+            let own = deliveries.waitingEmits.count(of: emitter, at: node)
+            let all = deliveries.waitingEmits.count(at: node)
             let limit = configuration.limits.waitingEmits
             guard own < accounts.shareSize(of: emitter, having: own, of: all, limit: limit) else {
                 counters.dropped += 1
                 return false
             }
-            waitingEmits.add(1, of: emitter, at: node)
+            deliveries.waitingEmits.add(1, of: emitter, at: node)
         }
         deliveries[delivery].state = .waiting
         deliveries.append(delivery, to: &hierarchy[node].waiting)
@@ -103,7 +103,7 @@ extension Broker {
     mutating func noteNoLongerWaiting(_ delivery: DeliveryIndex) {
         if let emitter = emitter(of: delivery) {
             let node = deliveries[delivery].node
-            waitingEmits.add(-1, of: emitter, at: node)
+            deliveries.waitingEmits.add(-1, of: emitter, at: node)
         }
     }
 

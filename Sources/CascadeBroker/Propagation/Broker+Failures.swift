@@ -57,8 +57,8 @@ extension Broker {
         let milliseconds = configuration.deadlineMilliseconds
         let message = Message(
             origin: Origin(
-                node: node, peer: Self.nobody, session: ownSession,
-                sequence: nextOwnSequence(), account: account),
+                node: node, peer: Self.nobody, session: sessions.own,
+                sequence: sessions.nextOwnSequence(), account: account),
             name: number, words: RaisedWords(Raised(name: name)), flags: [],
             payload: OwnedPayload(fields: fields.bytes, body: bytes),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
@@ -70,12 +70,6 @@ extension Broker {
 
     /// Stands where a peer would wait for the outcome.
     static let nobody = PeerID(index: .max, generation: 0)
-
-    /// What the bus itself raises has the ID of no other session.
-    private mutating func nextOwnSequence() -> UInt64 {
-        lastOwnSequence += 1
-        return lastOwnSequence
-    }
 }
 
 extension EventName {

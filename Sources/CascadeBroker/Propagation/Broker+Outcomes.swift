@@ -128,7 +128,7 @@ extension Broker {
     }
 
     private mutating func countTime(of event: EventIndex) {
-        eventTimes.count(now.nanoseconds &- propagations[event].startedAt.nanoseconds)
+        observers.eventTimes.count(now.nanoseconds &- propagations[event].startedAt.nanoseconds)
     }
 
     private func microseconds(of event: EventIndex) -> UInt32 {

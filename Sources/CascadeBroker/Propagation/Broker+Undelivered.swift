@@ -17,7 +17,7 @@ extension Broker {
             return
         }
         let record = propagations[event]
-        undelivered.append(
+        observers.undelivered.append(
             UndeliveredEvent(
                 id: EventID(
                     session: sessions[record.message.origin.session],
@@ -46,7 +46,7 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID
     ) throws(WireError) {
-        if let event = undelivered.find(id),
+        if let event = observers.undelivered.find(id),
             !mayAct(.administer, event.origin, peer)
         {
             // The denial would name the origin.
@@ -55,7 +55,7 @@ extension Broker {
             }
             throw WireError(.denied, denial(.administer, event.origin, peer))
         }
-        guard let event = undelivered.remove(id, &accounts) else {
+        guard let event = observers.undelivered.remove(id, &accounts) else {
             if let origin = origin(ofHeld: id), mayAct(.inspect, origin, peer) {
                 throw WireError(
                     .noSuchEvent,

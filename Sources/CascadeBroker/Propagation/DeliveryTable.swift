@@ -5,6 +5,7 @@ import CascadeWire
 /// All deliveries under way, each in one of its node's two lists.
 struct DeliveryTable {
     private var records = Slab<Delivery>()
+    var waitingEmits = WaitingEmits()
 
     var count: Int {
         records.count

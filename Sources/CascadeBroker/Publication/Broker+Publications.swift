@@ -26,9 +26,8 @@ extension Broker {
         }
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
-        let recipients = chooser.recipients(
-            of: message.name, from: message.origin.node, to: destination, among: subscribers,
-            in: hierarchy)
+        let recipients = subscribers.recipients(
+            of: message.name, from: message.origin.node, to: destination, in: hierarchy)
         do throws(WireError) {
             try checkRecipients(recipients.count, of: message, by: peer)
             if isRetained, !isLooping {
@@ -173,10 +172,10 @@ extension Broker {
     /// Hands the publication to those who are to get it, as they are now.
     mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
-        let recipients = chooser.recipients(
+        let recipients = subscribers.recipients(
             of: publications[publication].message.name,
             from: publications[publication].message.origin.node,
-            to: publications[publication].destination, among: subscribers, in: hierarchy)
+            to: publications[publication].destination, in: hierarchy)
         guard !recipients.isEmpty else {
             endWithoutSubscriber(publication)
             return
@@ -267,7 +266,7 @@ extension Broker {
         guard peers[holder].nodes.count > 1 else {
             return nil
         }
-        let hasSeveral = chooser.hasSeveral(
+        let hasSeveral = subscribers.hasSeveral(
             of: name, among: peers[holder].nodes, of: holder, in: hierarchy)
         return hasSeveral ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
     }

@@ -27,9 +27,7 @@ extension Broker {
         guard let name = names.name(record.message.name) ?? record.message.text else {
             return
         }
-        let message = keptMessages.insert(KeptMessage(record.message.payload)) { kept in
-            kept = KeptMessage(record.message.payload)
-        }
+        let message = retained.keep(record.message.payload)
         keep(message, for: publication)
         sessions.pin(record.message.origin.session)
         let value = RetainedValue(
@@ -46,7 +44,7 @@ extension Broker {
 
     private mutating func keep(_ message: KeptMessageIndex, for publication: PublicationIndex) {
         publications[publication].keptMessage = message
-        keptMessages[message].references += 1
+        retained.use(message)
     }
 
     /// Forgets a value on an administrator's behalf.
@@ -66,12 +64,7 @@ extension Broker {
 
     /// One less needs the message.
     mutating func letGo(keptMessage message: KeptMessageIndex) {
-        keptMessages[message].references -= 1
-        if keptMessages[message].references == 0 {
-            release(keptMessages[message].payload)
-            keptMessages[message].payload = .empty
-            keptMessages.remove(message)
-        }
+        release(retained.letGo(message))
     }
 
     // MARK: - Giving
@@ -84,9 +77,8 @@ extension Broker {
         else {
             return
         }
-        let nodes = chooser.recipients(
-            of: record.message.name, from: record.message.origin.node, to: .all, among: subscribers,
-            in: hierarchy)
+        let nodes = subscribers.recipients(
+            of: record.message.name, from: record.message.origin.node, to: .all, in: hierarchy)
         retained.serve(name, record.keptMessage, to: nodes)
     }
 
@@ -138,7 +130,7 @@ extension Broker {
         let message = Message(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
-            payload: keptMessages[value.message].payload,
+            payload: retained.payload(of: value.message),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
         let publication = insert(message, to: .last)

@@ -3,7 +3,7 @@
 import CascadeWire
 
 /// Decides who gets a publication; remembers the answer until the tree changes.
-struct RecipientChooser {
+struct RecipientChooser: Sendable {
     private struct Entry {
         var version: UInt64 = 0
         var publisher = NodeIndex.none
@@ -16,22 +16,27 @@ struct RecipientChooser {
     private var entries = [Entry](repeating: Entry(), count: entryCount)
     private var counts = SubscriberCounts()
 
-    /// The recipients of a publication of `name` from `publisher`, in the order of their
-    /// activation.
-    mutating func recipients(
-        of name: NameIndex, from publisher: NodeIndex, to destination: PublishingDestination,
-        among index: borrowing SubscriberIndex, in hierarchy: borrowing Hierarchy
+    /// The recipients of a publication of `name` from `publisher`, if they have been chosen since
+    /// the tree changed last.
+    func known(
+        _ name: NameIndex, _ publisher: NodeIndex, _ destination: PublishingDestination,
+        _ version: UInt64
+    ) -> [NodeIndex]? {
+        let entry = entries[Self.place(publisher, name, destination)]
+        let isKnown =
+            entry.version == version && entry.publisher == publisher && entry.name == name
+            && entry.destination == destination
+        return isKnown ? entry.recipients : nil
+    }
+
+    /// Chooses among the subscribers of the name, in the order of their activation.
+    mutating func choose(
+        _ name: NameIndex, _ publisher: NodeIndex, _ destination: PublishingDestination,
+        among subscribers: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
     ) -> [NodeIndex] {
-        let place = Self.place(publisher, name, destination)
-        let entry = entries[place]
-        if entry.version == hierarchy.version, entry.publisher == publisher, entry.name == name,
-            entry.destination == destination
-        {
-            return entry.recipients
-        }
         let recipients = Self.choose(
-            destination, among: Self.candidates(name, publisher, index, hierarchy))
-        entries[place] = Entry(
+            destination, among: Self.candidates(publisher, subscribers, hierarchy))
+        entries[Self.place(publisher, name, destination)] = Entry(
             version: hierarchy.version, publisher: publisher, name: name,
             destination: destination, recipients: recipients)
         return recipients
@@ -61,12 +66,11 @@ struct RecipientChooser {
 
     /// The active subscribers at and below the publisher, in the order of their activation.
     private static func candidates(
-        _ name: NameIndex, _ publisher: NodeIndex, _ index: borrowing SubscriberIndex,
-        _ hierarchy: borrowing Hierarchy
+        _ publisher: NodeIndex, _ subscribers: Set<NodeIndex>, _ hierarchy: borrowing Hierarchy
     ) -> [Candidate] {
         var candidates: [Candidate] = []
-        var levels = Levels(of: index[name], below: publisher)
-        for node in index[name] where hierarchy[node].isAvailable {
+        var levels = Levels(of: subscribers, below: publisher)
+        for node in subscribers where hierarchy[node].isAvailable {
             if let level = levels.level(of: node, in: hierarchy) {
                 candidates.append(
                     Candidate(node: node, level: level, rank: hierarchy[node].rank))

@@ -2,11 +2,13 @@
 
 import CascadeWire
 
-/// The retained values: one for each publisher's path and name.
-struct RetainedTable: Sendable {
+/// The retained values, one for each publisher's path and name, and their messages, which stay
+/// while deliveries of them are under way.
+struct RetainedTable {
     /// The values of each name, in the order in which they were published.
     private var values: [EventName: [RetainedValue]] = [:]
     private(set) var count = 0
+    private var messages = Slab<KeptMessage>()
 
     var isEmpty: Bool {
         count == 0
@@ -71,5 +73,53 @@ struct RetainedTable: Sendable {
         for place in values[name]?.indices ?? 0..<0 {
             values[name]?[place].served.remove(node)
         }
+    }
+
+    // MARK: - Messages
+
+    /// Keeps a message for the value that is made of it.
+    mutating func keep(_ payload: Payload) -> KeptMessageIndex {
+        messages.insert(KeptMessage(payload)) { $0 = KeptMessage(payload) }
+    }
+
+    /// One more needs the message.
+    mutating func use(_ message: KeptMessageIndex) {
+        messages[message].references += 1
+    }
+
+    /// One less needs the message. Returns its payload if it was the last.
+    mutating func letGo(_ message: KeptMessageIndex) -> Payload? {
+        messages[message].references -= 1
+        guard messages[message].references == 0 else {
+            return nil
+        }
+        defer {
+            messages[message].payload = .empty
+            messages.remove(message)
+        }
+        return messages[message].payload
+    }
+
+    func payload(of message: KeptMessageIndex) -> Payload {
+        messages[message].payload
+    }
+
+    /// Messages that are kept for publications under way only.
+    var replacedCount: Int {
+        messages.count - count
+    }
+}
+
+typealias KeptMessageIndex = Slab<KeptMessage>.Index
+
+/// The message of a publication that is retained.
+struct KeptMessage: Sendable {
+    var payload: Payload
+    /// The value itself, as long as it stands, and each publication of it under way.
+    var references: Int
+
+    init(_ payload: Payload) {
+        self.payload = payload
+        references = 1
     }
 }

@@ -33,6 +33,7 @@ struct NameTable: Sendable {
     private var numbers: [EventName: NameIndex] = [:]
     private var records: [Record] = []
     private var free: [NameIndex] = []
+    var sweeps = SweepSchedule()
     /// Names that have been given numbers since the last sweep.
     private(set) var newCount = 0
 

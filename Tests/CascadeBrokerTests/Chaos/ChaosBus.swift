@@ -130,10 +130,11 @@ struct ChaosBus {
         expect(places == 0, "\(places) places are left")
         let deliveries = broker.deliveries.count
         expect(deliveries == 0, "\(deliveries) deliveries are left")
-        expect(broker.repeatingQueries.peerCount == 0, "somebody watches who is gone")
-        expect(broker.monitors.isEmpty, "somebody monitors who is gone")
+        expect(broker.observers.repeatingQueries.peerCount == 0, "somebody watches who is gone")
+        expect(broker.observers.monitors.isEmpty, "somebody monitors who is gone")
         clearRetained()
-        expect(broker.keptMessages.count == 0, "messages are kept for nobody")
+        expect(broker.retained.isEmpty, "values are retained that were cleared")
+        expect(broker.retained.replacedCount == 0, "messages are kept for nobody")
         expect(payloads.count == 0, "messages are kept")
         for account in broker.accounts.accounts {
             expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")
@@ -158,7 +159,7 @@ struct ChaosBus {
         expect(
             accounts.used(.keptValues) == broker.environment.keptCount, "values are miscounted")
         expect(accounts.used(.keys) == broker.environment.keyCount, "keys are miscounted")
-        expect(accounts.used(.traces) == broker.traces.count, "traces are miscounted")
+        expect(accounts.used(.traces) == broker.observers.traces.count, "traces are miscounted")
         for table in SharedTable.allCases where !kept.contains(table) {
             expect(accounts.used(table) == 0, "\(accounts.used(table)) of \(table) are charged")
         }

@@ -11,7 +11,7 @@ struct RandomHierarchy {
 
     var generator: SeededGenerator
     var hierarchy = Hierarchy()
-    var subscribers = SubscriberIndex()
+    var subscribers = Subscribers()
     private var lastRank: UInt64 = 0
 
     init(seed: UInt64) {

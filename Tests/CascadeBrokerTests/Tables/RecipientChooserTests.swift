@@ -11,7 +11,6 @@ import Testing
     @Test("After any change of the tree a cached choice equals a fresh one", arguments: 0..<6)
     func agreesWithFreshChooser(seed: UInt64) throws {
         var random = RandomHierarchy(seed: seed)
-        var chooser = RecipientChooser()
         for _ in 0..<60 {
             try random.changeSomething()
             for node in random.nodes {
@@ -19,12 +18,11 @@ import Testing
                     1 + UInt32(random.generator.below(Int(RandomHierarchy.names))))
                 let destination = random.generator.pick(PublishingDestination.allCases)
                 var fresh = RecipientChooser()
-                let expected = fresh.recipients(
-                    of: name, from: node, to: destination, among: random.subscribers,
+                let expected = fresh.choose(
+                    name, node, destination, among: random.subscribers[name],
                     in: random.hierarchy)
-                let found = chooser.recipients(
-                    of: name, from: node, to: destination, among: random.subscribers,
-                    in: random.hierarchy)
+                let found = random.subscribers.recipients(
+                    of: name, from: node, to: destination, in: random.hierarchy)
                 #expect(found == expected, "seed \(seed), name \(name) at \(node)")
             }
         }
@@ -36,11 +34,10 @@ import Testing
         for _ in 0..<20 {
             try random.changeSomething()
         }
-        var chooser = RecipientChooser()
         for destination in PublishingDestination.allCases {
-            let found = chooser.recipients(
+            let found = random.subscribers.recipients(
                 of: NameIndex.none, from: Hierarchy.root, to: destination,
-                among: random.subscribers, in: random.hierarchy)
+                in: random.hierarchy)
             #expect(found.isEmpty)
         }
     }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the bus keeps for those who look at it. Nothing here changes where an event goes.
+struct Observers: Sendable {
+    /// Events and publications that have ended.
+    var traces = TraceRing()
+    /// Events that nobody has handled.
+    var undelivered = UndeliveredRing()
+    var monitors = Monitors()
+    var repeatingQueries = RepeatingQueries()
+    /// Queries whose answers take several turns, or have to wait for one.
+    var inquiries = InquiryTable()
+    var eventTimes = EventTimes()
+    /// What the metrics say of the daemon's process.
+    var processFacts: ProcessFacts?
+}
+
+extension Broker {
+    package var processFacts: ProcessFacts? {
+        get { observers.processFacts }
+        set { observers.processFacts = newValue }
+    }
+}
