@@ -71,7 +71,8 @@ extension Broker {
 
     private mutating func sweepNames() {
         names.sweeps.noteSweep(
-            of: names.end + propagations.count + publications.count + observers.traces.count, at: now)
+            of: names.end + propagations.count + publications.count + observers.traces.count,
+            at: now)
         var marks = NumberMarks(end: names.end)
         for event in propagations.indices {
             marks.mark(propagations[event].message.name)

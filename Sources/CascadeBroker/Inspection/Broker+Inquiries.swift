@@ -63,7 +63,8 @@ extension Broker {
 
     mutating func scheduleInquiries() {
         guard let next = observers.inquiries.nextTurn,
-            observers.inquiries.handle == DeadlineQueue.none || next < observers.inquiries.scheduledAt
+            observers.inquiries.handle == DeadlineQueue.none
+                || next < observers.inquiries.scheduledAt
         else {
             return
         }

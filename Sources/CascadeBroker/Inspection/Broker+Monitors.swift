@@ -24,7 +24,8 @@ extension Broker {
         let place = observers.monitors.add(monitor, &accounts)
         for var happening in told {
             happening.account = AccountTable.own
-            observers.monitors.tell(happening, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
+            observers.monitors.tell(
+                happening, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
         }
     }
 
@@ -35,7 +36,9 @@ extension Broker {
             return []
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
-        try viewer.spend(observers.monitors.happeningCount * 2 + observers.traces.count * 6 + propagations.count * 4)
+        try viewer.spend(
+            observers.monitors.happeningCount * 2 + observers.traces.count * 6 + propagations.count
+                * 4)
         var found = observers.monitors.happenings
         for record in observers.traces.all(names) where record.ended >= begin {
             found += [record.startHappening, record.endHappening]

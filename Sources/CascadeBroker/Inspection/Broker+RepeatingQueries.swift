@@ -32,7 +32,9 @@ extension Broker {
     /// Throws if the session has as many repeating queries and monitors as it may.
     func checkRepeating(by peer: PeerID) throws(WireError) {
         let limit = configuration.limits.repeatingQueries
-        guard observers.repeatingQueries.count(of: peer) + observers.monitors.count(of: peer) < limit else {
+        guard
+            observers.repeatingQueries.count(of: peer) + observers.monitors.count(of: peer) < limit
+        else {
             throw WireError(
                 .limitReached, "more than \(limit) repeating queries (limit repeatingQueries)")
         }

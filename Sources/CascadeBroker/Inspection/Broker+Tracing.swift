@@ -25,7 +25,8 @@ extension Broker {
             tellMonitors(happening)
         }
         propagations[event].leave(
-            in: &observers.traces, as: session, from: path, at: now, code, isHandled: isHandled, failure,
+            in: &observers.traces, as: session, from: path, at: now, code, isHandled: isHandled,
+            failure,
             limit: configuration.limits.traces, &accounts)
     }
 

@@ -38,7 +38,8 @@ extension Broker {
         }
         metrics.histogram(
             "cascade_event_seconds",
-            "From the arrival of an acknowledged event at the daemon to its end.", observers.eventTimes)
+            "From the arrival of an acknowledged event at the daemon to its end.",
+            observers.eventTimes)
         metrics.family(
             "cascade_dropped_total", .counter, "Unacknowledged events that went nowhere, by why.")
         let dropped = counters.dropped - counters.droppedStopping
