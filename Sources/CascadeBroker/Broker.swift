@@ -8,7 +8,7 @@ package import CascadeWire
 /// This file routes inputs. What they mean is in the extensions beside it, one for each
 /// conversation: peers, nodes, events, deliveries, publications, inspection. They share the tables
 /// below, each of which is a state machine or an index of its own.
-package struct Broker {
+package struct Broker: ~Copyable {
     private(set) var configuration: BrokerConfiguration
     let startedAt: Instant
 
@@ -41,12 +41,6 @@ package struct Broker {
     var observers = Observers()
 
     var isStopping = false
-
-    /// Nothing. But what holds an existential is handed by its address to functions that only read
-    /// it, where a mere structure is copied for each call, byte by byte: and this one is large.
-    /// Functions that may throw get a copy even so. Those that every message comes by belong to the
-    /// tables.
-    private let handedByAddress: (any Sendable)? = nil
 
     var turn: Turn
 

@@ -78,7 +78,7 @@ struct BrokerShell: ~Copyable {
     private static let drainMilliseconds: UInt32 = 1_000
 
     init(
-        socket: consuming Socket, broker: Broker, activity: ConnectionActivity,
+        socket: consuming Socket, broker: consuming Broker, activity: ConnectionActivity,
         assignedIDs: AssignedRoutingIDs, journal: JournalThread? = nil, logger: Logger,
         report: ServiceReport? = nil,
         handover: HandoverKeeper? = nil

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeWire
 
 /// A broker with peers that answer at once.
-struct BenchmarkBus {
+struct BenchmarkBus: ~Copyable {
     struct Node {
         let peer: PeerID
         let number: UInt32

@@ -11,7 +11,7 @@ import CascadeWire
 
 /// The real broker on a real journal on a disk that can lose unsynced writes, with real sessions of
 /// an origin, a handler and optionally a second origin; each of them may end at any moment.
-struct DurableWorld {
+struct DurableWorld: ~Copyable {
     struct Party {
         var session: Session
         var peer: PeerID

@@ -66,7 +66,7 @@ import Testing
 }
 
 /// A broker that has recovered a journal, and the peers that greet it.
-private struct RecoveredBus {
+private struct RecoveredBus: ~Copyable {
     private var broker: Broker
     private var lastPeer: UInt32 = 0
     private let now = Instant(nanoseconds: 1_000_000_000)

@@ -35,16 +35,25 @@ P99_FACTOR, MEMORY_MAX, KEPT_MEMORY_MAX = 2, 768 * daemon_facts.MIB, 128 * daemo
 
 COMPUTE = [sys.executable, "-c", "while True: pass"]
 
+# Behaviours that are also measured while they disturb another daemon: what they do to the processors of
+# the machine without the bus.
+ELSEWHERE = ("fill", "all")
+
 
 class Phase:
     """A bus with another user's worker and callers, and the processes that disturb them for a while."""
 
-    def __init__(self, options, title, commands, peers=0):
+    def __init__(self, options, title, commands, peers=0, is_elsewhere=False):
         self.options, self.title, self.peer_count = options, title, peers
+        self.is_elsewhere = is_elsewhere  # Whether the attackers have a daemon of their own.
         self.commands = commands  # Of the attackers, or of computing processes, given an endpoint.
         self.troubles, self.reports, self.times = [], [], []
         self.folder = Bus.make_folder("adversary-")
         self.bus = Bus(options.programs, self.folder)
+        self.target = self.bus
+        if is_elsewhere:
+            (self.folder / "elsewhere").mkdir()
+            self.target = Bus(options.programs, self.folder / "elsewhere")
 
     # MARK: - Steps
 
@@ -62,6 +71,8 @@ class Phase:
                 process.kill()
                 process.wait()
             self.bus.close()
+            if self.is_elsewhere:
+                self.target.close()
         if not self.troubles:
             shutil.rmtree(self.folder)
         return self
@@ -73,6 +84,8 @@ class Phase:
     def set_up(self):
         bus = self.bus
         self.start_daemon("daemon.1")
+        if self.is_elsewhere:
+            self.started(self.target.start_daemon("daemon.1"))
         self.nodes = {}
         for name, below, *arguments in (
                 ("probe", "/", 0, 0), ("plain", "/probe", PLAIN_MILLISECONDS, 0),
@@ -232,7 +245,14 @@ class Measurement:
         for count in sorted({single, len(BEHAVIOURS)} if "all" in names else {single}):
             yield f"{count} that compute", None, count
         for name in names:
-            yield name, name, len(BEHAVIOURS) if name == "all" else single
+            count = len(BEHAVIOURS) if name == "all" else single
+            yield name, name, count
+            if name in ELSEWHERE:
+                yield self.elsewhere(name), name, count
+
+    @staticmethod
+    def elsewhere(name):
+        return f"{name}, on another bus"
 
     def run(self):
         plan = list(self.plan())
@@ -241,11 +261,12 @@ class Measurement:
             self.options.seconds = max(8, self.options.minutes * 60 / len(plan) - 18)
         for title, behaviour, count in plan:
             print(f"{title}…", file=sys.stderr, flush=True)
-            phase = Phase(self.options, title, [], count)
+            phase = Phase(
+                self.options, title, [], count, is_elsewhere=title == self.elsewhere(behaviour))
             names = [*BEHAVIOURS] if behaviour == "all" else [behaviour] * count
             phase.commands = [
-                [sys.executable, str(FOLDER / "hostile.py"), phase.bus.endpoint, name,
-                 str(phase.bus.histories)]
+                [sys.executable, str(FOLDER / "hostile.py"), phase.target.endpoint, name,
+                 str(phase.target.histories)]
                 if name else COMPUTE for name in names[:count]]
             self.phases[title] = phase.run()
         return self.report()

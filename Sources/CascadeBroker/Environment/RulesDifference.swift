@@ -22,7 +22,7 @@ struct RulesDifference: Sendable {
 
     /// Throws where the text has an error, or is too long to be read in one turn.
     init(
-        _ broker: Broker, _ file: RuleModelFile, of account: AccountIndex, for viewer: inout Viewer
+        _ broker: borrowing Broker, _ file: RuleModelFile, of account: AccountIndex, for viewer: inout Viewer
     ) throws(WireError) {
         let bytes = broker.environment.ruleFiles.reduce(file.text.utf8.count) {
             $0 + $1.text.utf8.count
@@ -41,7 +41,7 @@ struct RulesDifference: Sendable {
     }
 
     /// Makes the tables anew if they are out of date.
-    mutating func renew(_ broker: Broker, for viewer: inout Viewer) throws(WireError) {
+    mutating func renew(_ broker: borrowing Broker, for viewer: inout Viewer) throws(WireError) {
         guard madeAt != broker.environment.version || knownKeys != broker.environment.keyNames
         else {
             return
@@ -56,7 +56,7 @@ struct RulesDifference: Sendable {
     /// The changes at one node from the next key on, as many as there is time for. Returns whether
     /// all keys have been looked at.
     mutating func advance(
-        at node: NodeIndex, _ resolvers: inout Resolvers, _ broker: Broker,
+        at node: NodeIndex, _ resolvers: inout Resolvers, _ broker: borrowing Broker,
         for viewer: inout Viewer, untilSteps stepsMax: Int, _ changes: inout [JSONValue]
     ) throws(WireError) -> Bool {
         guard let path = viewer.place(broker.hierarchy.path(of: node)) else {
@@ -99,7 +99,7 @@ struct RulesDifference: Sendable {
         var after: Resolver
     }
 
-    func resolvers(_ broker: Broker) -> Resolvers {
+    func resolvers(_ broker: borrowing Broker) -> Resolvers {
         Resolvers(
             before: broker.environment.resolver(broker.resolverFacts),
             after: Resolver(table, broker.resolverFacts))

@@ -13,7 +13,7 @@ extension Broker {
         var handover = Handover()
         handover.lastRank = hierarchy.ranks.last
         handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
-            .map(place)
+            .map { place($0) }
         handover.values = keptValues()
         handover.undelivered = observers.undelivered.events
         return handover

@@ -7,7 +7,7 @@ import CascadeWire
 @testable import CascadeBroker
 
 /// A broker among peers that send anything at any time, and the invariants it must keep.
-struct ChaosBus {
+struct ChaosBus: ~Copyable {
     /// The origin of an event, as its visits must show it.
     struct Source: Equatable {
         var path: NodePath

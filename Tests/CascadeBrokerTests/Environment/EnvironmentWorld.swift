@@ -6,7 +6,7 @@ import CascadeWire
 @testable import CascadeBroker
 
 /// A broker with sessions that attach, set, watch and leave at random, and the changes reported to
-struct EnvironmentWorld {
+struct EnvironmentWorld: ~Copyable {
     static let keys = ["k0", "k1", "k2", "k3", "k4"]
 
     /// The reported values of a node by key; the keys of preferences begin with `^`.

@@ -27,7 +27,7 @@ import Testing
         let first = changes(from: before)
         #expect(!first.isEmpty && first.count < watcherCount)
         #expect(first.dropLast().allSatisfy { $0.changes.count == keyCount })
-        #expect(bus.broker?.environment.isUnsettled == true)
+        #expect(bus.box?.broker.environment.isUnsettled == true)
         // A node that another change concerns need not wait for all the others.
         try run("connect other 3 uid=8")
         try run("attach other /other + /other/n watch:x")
@@ -37,7 +37,7 @@ import Testing
         // Those that wait are told how things stand when their slice comes, once.
         try run("set setter /all k0=2")
         _ = bus.run("advance 1s")
-        #expect(bus.broker?.environment.isUnsettled == false)
+        #expect(bus.box?.broker.environment.isUnsettled == false)
         var told: [UInt32: [String: String]] = [:]
         var areJoined = true
         for changes in changes(from: before) where changes.changes.first?.key.description != "x" {
@@ -63,13 +63,13 @@ import Testing
         let atOnce = changes(from: before)
         #expect(atOnce.count < watcherCount)
         try run("set setter /all k0=1")
-        for _ in 0..<watcherCount where bus.broker?.environment.isUnsettled == true {
+        for _ in 0..<watcherCount where bus.box?.broker.environment.isUnsettled == true {
             let count = bus.sent.count
             _ = bus.run("advance 100ms")
             let bytes = bus.sent[count...].reduce(0) { $0 + $1.bytes.count }
             #expect(bytes > 0)
         }
-        #expect(bus.broker?.environment.isUnsettled == false)
+        #expect(bus.box?.broker.environment.isUnsettled == false)
         var snapshots: Set<UInt32> = []
         var told: [UInt32: Int] = [:]
         for changes in changes(from: before) {

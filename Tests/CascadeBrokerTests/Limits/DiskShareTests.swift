@@ -51,7 +51,7 @@ import Testing
             _ = bus.run(line)
         }
         func used() throws -> UInt64 {
-            let use = try #require(bus.broker).uses.first { $0.name == "durableBytes" }
+            let use = try #require(bus.box).broker.uses.first { $0.name == "durableBytes" }
             return try #require(use).value
         }
         for number in 1...60 {

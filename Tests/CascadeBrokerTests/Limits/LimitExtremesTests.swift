@@ -53,7 +53,7 @@ import Testing
             guard !Self.exceptions.contains(name), !Self.unmeasured.contains(name) else {
                 continue
             }
-            let use = try #require(bus.broker).uses.first { $0.name == name }
+            let use = try #require(bus.box).broker.uses.first { $0.name == name }
             // The root is a place, so the configuration allows no limit of 0 for places.
             let most = name == "nodes" ? max(1, value) : value
             #expect(try #require(use).value <= UInt64(most), "\(line)")
@@ -71,7 +71,7 @@ import Testing
         for line in Self.work {
             let output = bus.run(line)
             #expect(!output.contains { $0.contains("UNUSABLE") }, "\(line): \(output)")
-            for use in try #require(bus.broker).uses {
+            for use in try #require(bus.box).broker.uses {
                 most[use.name] = max(most[use.name] ?? 0, use.value)
             }
         }
@@ -112,6 +112,6 @@ import Testing
         guard !exceptions.contains(name) else {
             return 0
         }
-        return try #require(bus.broker).uses.first { $0.name == name }?.value ?? 0
+        return try #require(bus.box).broker.uses.first { $0.name == name }?.value ?? 0
     }
 }

@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func placeCount(_ bus: ScenarioBus) throws -> Int {
-        try #require(bus.broker).hierarchy.count
+        try #require(bus.box).broker.hierarchy.count
     }
 
     @Test("A path that is too long is refused at an attach, a move and a value from outside")

@@ -20,7 +20,7 @@ import Testing
 
     /// Bytes that are kept for the messages of the user that came last.
     private static func bytes(_ bus: ScenarioBus) throws -> Int {
-        try #require(bus.broker?.accounts.accounts.last).messageByteCount
+        try #require(bus.box?.broker.accounts.accounts.last).messageByteCount
     }
 
     @Test("A publication counts for each of its recipients until the last of them has answered")

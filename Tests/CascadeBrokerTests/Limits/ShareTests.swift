@@ -26,10 +26,10 @@ import Testing
         _ = bus.run("bus \(shared.limits)")
         fill(&bus, shared, by: "7", 40)
         let table = try #require(SharedTable.allCases.first { $0.name == shared.table })
-        let broker = try #require(bus.broker)
-        let limit = Int(table.limit(in: broker.configuration.limits))
+        let box = try #require(bus.box)
+        let limit = Int(table.limit(in: box.broker.configuration.limits))
         // One more entry would exceed the limit.
-        let used = broker.accounts.used(table)
+        let used = box.broker.accounts.used(table)
         #expect(used <= limit)
         #expect(Double(used) > 0.8 * Double(limit), "\(used) of \(limit)")
     }
@@ -94,10 +94,10 @@ import Testing
         for line in ["bus shared", "dial a 1 uid=7"] {
             _ = bus.run(line)
         }
-        let before = try #require(bus.broker).accounts.used(.happenings, by: AccountTable.own)
+        let before = try #require(bus.box).broker.accounts.used(.happenings, by: AccountTable.own)
         let output = bus.run(line)
         #expect(output.contains { $0.hasPrefix("log violation") }, "\(output)")
-        let accounts = try #require(bus.broker).accounts
+        let accounts = try #require(bus.box).broker.accounts
         #expect(accounts.used(.happenings, by: AccountTable.own) == before)
         #expect(accounts.used(.happenings) > before)
     }
@@ -132,7 +132,7 @@ import Testing
         }
         let later = (1...3).flatMap { _ in bus.run("credit h /h 1") }
         #expect(later.contains { $0.contains("of a#22") }, "\(later)")
-        #expect(bus.broker?.deliveries.waitingEmits.isEmpty == true)
+        #expect(bus.box?.broker.deliveries.waitingEmits.isEmpty == true)
     }
 
     @Test("Emits that waited for a lost node are no longer charged")
@@ -141,9 +141,9 @@ import Testing
         for _ in 1...3 {
             _ = bus.run("trigger a /h/a Job emit")
         }
-        #expect(bus.broker?.deliveries.waitingEmits.isEmpty == false)
+        #expect(bus.box?.broker.deliveries.waitingEmits.isEmpty == false)
         _ = bus.run("lose h")
-        #expect(bus.broker?.deliveries.waitingEmits.isEmpty == true)
+        #expect(bus.box?.broker.deliveries.waitingEmits.isEmpty == true)
     }
 
     @Test("A user's undeclared names leave room for another user's in the findings")

@@ -6,7 +6,7 @@ import CascadeTestSupport
 import CascadeWire
 
 /// A broker with sessions that answer at once, beside a model of the same tree.
-struct ModelWorld {
+struct ModelWorld: ~Copyable {
     typealias Model = ReferenceModel
     typealias Place = ReferenceModel.Place
 

@@ -8,7 +8,7 @@ extension ScenarioBus {
     /// `handover [reattach=2s] …`, with the arguments of `bus`: the daemon ends abruptly, and
     /// another one begins with its handover.
     mutating func handOver(_ command: ScenarioCommand) throws(Unusable) {
-        let left = broker?.handover()
+        let left = box?.broker.handover()
         try configure(command)
         var successor = Broker(configuration: configuration, at: now)
         do {
@@ -22,7 +22,7 @@ extension ScenarioBus {
         } catch {
             throw Unusable(reason: "the handover cannot be read: \(error)")
         }
-        broker = successor
+        box = BrokerBox(successor)
         payloads = PayloadWatch()
         labelled = []
     }

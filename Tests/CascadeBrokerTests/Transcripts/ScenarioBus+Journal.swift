@@ -28,7 +28,7 @@ extension ScenarioBus {
             handle(.notPersisted(upTo: last, sentence(command)))
         case "restart":
             unwritten = []
-            broker = nil
+            box = nil
             peers = []
             payloads = PayloadWatch()
             labelled = []

@@ -27,7 +27,7 @@ extension ScenarioBus {
         configuration.keepsDurable = configuration.keepsDurable || command.has("durable")
         configuration.isShared = configuration.isShared || command.has("shared")
         try configureLimits(command)
-        if broker != nil {
+        if box != nil {
             handle(.configured(configuration))
         }
     }

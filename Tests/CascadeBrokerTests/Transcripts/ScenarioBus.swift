@@ -21,7 +21,7 @@ struct ScenarioBus {
         configuration.host = "machine"
         return configuration
     }()
-    var broker: Broker?
+    var box: BrokerBox?
     var now = Instant(nanoseconds: startNanoseconds)
     var peers: [ScenarioPeer] = []
     var payloads = PayloadWatch()
@@ -113,11 +113,11 @@ struct ScenarioBus {
     }
 
     mutating func effects(of input: Input) -> [Effect] {
-        if broker == nil {
-            broker = Broker(configuration: configuration, at: now)
+        if box == nil {
+            box = BrokerBox(Broker(configuration: configuration, at: now))
         }
         var effects: [Effect] = []
-        broker?.handle(input, at: now, into: &effects)
+        box?.broker.handle(input, at: now, into: &effects)
         for case .sendMessage(let bytes, let peer) in effects {
             sent.append((peer, bytes))
         }
@@ -127,7 +127,7 @@ struct ScenarioBus {
     private mutating func advance(_ command: ScenarioCommand) throws(Unusable) {
         let end = now.advanced(
             byMilliseconds: try ScenarioCommand.milliseconds(command.word(0)))
-        while let deadline = broker?.nextDeadline, deadline <= end {
+        while let deadline = box?.broker.nextDeadline, deadline <= end {
             now = max(now, deadline)
             let count = output.count
             handle(.deadline)
@@ -179,5 +179,14 @@ struct ScenarioBus {
             payloads.answered(header.id)
         }
         handle(.received(peers[place].id, payload))
+    }
+}
+
+/// Holds a broker, which cannot be copied, for a bus that can be there or not.
+final class BrokerBox {
+    var broker: Broker
+
+    init(_ broker: consuming Broker) {
+        self.broker = broker
     }
 }

@@ -4,7 +4,7 @@ import CascadeBroker
 import CascadeWire
 
 /// A broker with the parts of the daemon around it: held messages, a clock and peers.
-struct FuzzedBus {
+struct FuzzedBus: ~Copyable {
     private var broker: Broker
     private let keepsDurable: Bool
     private var now = Instant(nanoseconds: 1_000_000_000)
