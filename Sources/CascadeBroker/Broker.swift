@@ -131,10 +131,16 @@ package struct Broker: ~Copyable {
     /// What an input has changed is told and scheduled.
     private mutating func settle() {
         settleEnvironment()
-        environment.chargeKeys(to: &accounts)
-        scheduleAnswers()
+        if environment.hasUnchargedKeys {
+            environment.chargeKeys(to: &accounts)
+        }
+        if !repeatingQueries.isEmpty {
+            scheduleAnswers()
+        }
         scheduleInquiries()
-        scheduleSettling()
+        if safety.gateCount > 0 {
+            scheduleSettling()
+        }
         lastFacts.endInput()
         turn.account = AccountTable.own
     }

@@ -257,6 +257,6 @@ private final class BenchmarkFrame: Payload, @unchecked Sendable {
 
     func fill(_ header: Header) {
         header.write(into: memory)
-        mayBeQueued = false
+        noteRead()
     }
 }

@@ -608,6 +608,11 @@ struct Environment: Sendable {
         table.keys.begin(for: account, share)
     }
 
+    /// Whether keys have been numbered that no account has been charged for.
+    var hasUnchargedKeys: Bool {
+        table.keys.madeCount > 0
+    }
+
     /// Charges the keys that have been numbered since this was called last.
     mutating func chargeKeys(to accounts: inout AccountTable) {
         if let (account, count) = table.keys.takeMade() {

@@ -19,7 +19,7 @@ struct KeyTable: Sendable {
     private var account = AccountTable.own
     private var share: Share
     /// Keys that it has been given numbers for and not been charged.
-    private var madeCount = 0
+    private(set) var madeCount = 0
     /// Keys that have been given numbers since the last sweep.
     private(set) var newCount = 0
 

@@ -239,6 +239,11 @@ struct Hierarchy {
         }
     }
 
+    /// Returns whether nothing needs the place any more.
+    mutating func unpin(_ node: NodeIndex) -> Bool {
+        records[node].unpin()
+    }
+
     /// Removes the place if nothing needs it, then its ancestors in the same way. Returns what was
     /// removed, and the accounts that it was charged to.
     mutating func prune(_ node: NodeIndex) -> [(node: NodeIndex, payer: AccountIndex)] {

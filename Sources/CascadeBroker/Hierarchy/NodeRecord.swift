@@ -116,6 +116,12 @@ struct NodeRecord: Sendable {
             && depth > 0
     }
 
+    /// An event or a publication needs the place no more. Returns whether nothing does.
+    mutating func unpin() -> Bool {
+        pins -= 1
+        return isDispensable
+    }
+
     /// It has one more to answer, of so many bytes.
     mutating func noteGiven(_ byteCount: UInt32, limit: UInt32) {
         unansweredCount += 1
@@ -124,7 +130,12 @@ struct NodeRecord: Sendable {
     }
 
     /// It has answered so many, of so many bytes.
-    mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, limit: UInt32) {
+    ///
+    /// - Parameter said: how many it says that it has answered.
+    mutating func noteAnswered(
+        _ count: UInt32, saying said: UInt32, _ byteCount: Int, limit: UInt32
+    ) {
+        answeredCount += UInt64(said)
         // A node that returned more credit than it had has given this place back already.
         unansweredCount -= min(count, unansweredCount)
         unansweredByteCount = unansweredCount == 0 ? 0 : max(0, unansweredByteCount - byteCount)

@@ -21,12 +21,9 @@ struct HappeningRing: Sendable {
     mutating func insert(
         _ entry: Entry, by account: AccountIndex, limit: UInt32, _ accounts: inout AccountTable
     ) {
-        guard ring.makeRoom(for: account, in: .happenings, limit: limit, &accounts) else {
-            return
+        if let place = ring.append(for: account, in: .happenings, limit: limit, &accounts, entry) {
+            ring[place] = entry
         }
-        let place = ring.append(for: account, entry)
-        ring[place] = entry
-        accounts.charge(1, .happenings, to: account)
     }
 
     /// Holds to a limit that was lowered.

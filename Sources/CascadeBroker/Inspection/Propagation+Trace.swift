@@ -9,8 +9,9 @@ extension Propagation {
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
         _ accounts: inout AccountTable
     ) {
-        let trace = kept(as: session, from: path, at: now, code, isHandled: isHandled, failure)
-        ring.insert(trace, trail: &trail, of: message.origin.account, limit: limit, &accounts)
+        ring.insert(
+            kept(as: session, from: path, at: now, code, isHandled: isHandled, failure),
+            trail: &trail, of: message.origin.account, limit: limit, &accounts)
     }
 
     /// What is kept of it, beside its trail.
@@ -20,8 +21,7 @@ extension Propagation {
     ) -> KeptTrace {
         var details: KeptTrace.Details?
         if firstName == NameIndex.none || message.cause != nil || message.traceParent != nil
-            || failure != nil
-            || !ran.isEmpty
+            || failure != nil || !ran.isEmpty
         {
             details = KeptTrace.Details(
                 name: firstText, cause: message.cause, traceParent: message.traceParent,
@@ -36,8 +36,8 @@ extension Propagation {
 
     /// Notes one visit in the trail.
     mutating func note(
-        _ stop: Stop, at path: NodePath, _ verdict: VerdictCode, hasTimedOut: Bool = false,
-        microseconds: UInt32
+        _ stop: Stop, at path: consuming NodePath, _ verdict: VerdictCode,
+        hasTimedOut: Bool = false, microseconds: UInt32
     ) {
         var words: TrailVisit.Words?
         if message.name == NameIndex.none || lane == .error {

@@ -28,6 +28,10 @@ struct RepeatingQueries: Sendable {
     /// When they are answered next.
     var handle = DeadlineQueue.none
 
+    var isEmpty: Bool {
+        peers.isEmpty
+    }
+
     /// How many peers have queries.
     var peerCount: Int {
         peers.count
@@ -83,7 +87,7 @@ struct RepeatingQueries: Sendable {
 
     /// Whether any is to be answered again.
     func needsAnswers(_ version: UInt64) -> Bool {
-        !peers.isEmpty && (isAnyDue || answeredVersion != version)
+        !isEmpty && (isAnyDue || answeredVersion != version)
     }
 
     /// Those that are to be answered now. A query whose last answer has not been sent or read waits.

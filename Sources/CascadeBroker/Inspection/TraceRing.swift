@@ -22,12 +22,9 @@ struct TraceRing: Sendable {
         _ trace: consuming KeptTrace, trail: inout Trail, of account: AccountIndex,
         limit: UInt32, _ accounts: inout AccountTable
     ) {
-        guard ring.makeRoom(for: account, in: .traces, limit: limit, &accounts) else {
-            return
+        if let place = ring.append(for: account, in: .traces, limit: limit, &accounts, Entry()) {
+            ring[place].replace(by: trace, &trail)
         }
-        let place = ring.append(for: account, Entry())
-        accounts.charge(1, .traces, to: account)
-        ring[place].replace(by: trace, &trail)
     }
 
     /// Holds to a limit that was lowered.

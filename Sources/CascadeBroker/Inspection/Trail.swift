@@ -23,7 +23,7 @@ struct Trail: Sendable {
         visits.isEmpty
     }
 
-    mutating func append(_ visit: TrailVisit) {
+    mutating func append(_ visit: consuming TrailVisit) {
         byteCount += visit.byteCount
         visits.append(visit)
         while byteCount > Self.byteCountMax, visits.count > 2 {
@@ -55,9 +55,13 @@ struct Trail: Sendable {
     /// Removes all visits. Their room stays for the next event; most have one visit or none, which
     /// go faster one by one.
     mutating func clear() {
-        while visits.popLast() != nil {}
+        while !visits.isEmpty {
+            visits.removeLast()
+        }
         omittedCount = 0
-        omittedTransformers = []
+        if !omittedTransformers.isEmpty {
+            omittedTransformers = []
+        }
         byteCount = 0
     }
 

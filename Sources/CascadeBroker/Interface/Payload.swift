@@ -17,9 +17,9 @@ open class Payload: @unchecked Sendable {
     /// Bytes of the message, as they are charged to the user that sent it.
     @exclusivity(unchecked) package final private(set) var count: Int
     /// Whether a send of it may still be queued, so that its bytes must not be overwritten. Its
-    /// owner sets it with each send that does not give the memory away; the broker clears it when
-    /// the receiver has answered, and so has read it.
-    @exclusivity(unchecked) package final var mayBeQueued = false
+    /// owner says so with each send that does not give the memory away; the broker takes it back
+    /// when the receiver has answered, and so has read it.
+    @exclusivity(unchecked) package final private(set) var mayBeQueued = false
 
     /// The account that it is charged to, and with how many bytes: 0 as long as it is not.
     @exclusivity(unchecked) final var account = AccountTable.own
@@ -35,6 +35,18 @@ open class Payload: @unchecked Sendable {
     package final func relocate(to bytes: UnsafeRawBufferPointer) {
         start = bytes.baseAddress
         count = bytes.count
+    }
+
+    // Another module's accesses to the flag itself would be checked even so.
+
+    /// A send of it may be queued from now on.
+    package final func noteQueued() {
+        mayBeQueued = true
+    }
+
+    /// No send of it is queued any more.
+    package final func noteRead() {
+        mayBeQueued = false
     }
 
     /// What counts for a message beside its bytes: its record, its delivery, its deadline and their

@@ -252,8 +252,9 @@ extension Broker {
     }
 
     mutating func unpinNode(_ node: NodeIndex) {
-        hierarchy[node].pins -= 1
-        prune(node)
+        if hierarchy.unpin(node) {
+            prune(node)
+        }
     }
 
     /// Removes the place, and then its ancestors, where nothing needs them any more.

@@ -32,29 +32,22 @@ extension Broker {
 
     mutating func markSent(_ delivery: DeliveryIndex) {
         let node = deliveries[delivery].node
-        let payload = payload(of: deliveries[delivery].subject)
-        let byteCount = UInt32(clamping: payload.count)
+        let byteCount = UInt32(clamping: byteCount(of: deliveries[delivery].subject))
         deliveries[delivery].markSent(byteCount, at: now)
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(byteCount, to: node)
     }
 
-    private func payload(of subject: Delivery.Subject) -> Payload {
+    private func byteCount(of subject: Delivery.Subject) -> Int {
         switch subject {
-        case .event(let event): propagations[event].message.payload
-        case .publication(let publication): publications[publication].message.payload
+        case .event(let event): propagations[event].message.payload.count
+        case .publication(let publication): publications[publication].message.payload.count
         }
     }
 
     /// The node has one more to answer, of so many bytes.
     mutating func noteGiven(_ byteCount: UInt32, to node: NodeIndex) {
         hierarchy[node].noteGiven(byteCount, limit: configuration.limits.prefetchBytes)
-    }
-
-    /// The node has answered so many, of so many bytes.
-    private mutating func noteAnswered(_ count: UInt32, _ byteCount: Int, by node: NodeIndex) {
-        hierarchy[node].noteAnswered(
-            count, byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
@@ -133,10 +126,10 @@ extension Broker {
             return
         }
         let answered = deliveries[delivery]
-        let covered = uncover(delivery)
+        let covered = uncover(answered)
         hierarchy[answered.node].measure(
             from: answered.sentAt, to: now, isFailed: verdict.code == .failed)
-        takeBack(delivery)
+        takeBack(delivery, from: answered.node, answered.byteCount)
         if verdict.nextAccepted {
             acceptNext(at: answered.node)
         }
@@ -145,7 +138,7 @@ extension Broker {
         } else {
             switch answered.subject {
             case .event(let event):
-                propagations[event].message.payload.mayBeQueued = false
+                propagations[event].message.payload.noteRead()
                 let payload = header.carriesPayload ? message : nil
                 if let payload {
                     charge(payload, to: propagations[event].message.origin.account)
@@ -218,11 +211,12 @@ extension Broker {
         }
     }
 
-    private mutating func takeBack(_ delivery: DeliveryIndex) {
-        let node = deliveries[delivery].node
+    private mutating func takeBack(
+        _ delivery: DeliveryIndex, from node: NodeIndex, _ byteCount: UInt32
+    ) {
         deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
-        noteAnswered(1, Int(deliveries[delivery].byteCount), by: node)
-        hierarchy[node].answeredCount += 1
+        hierarchy[node].noteAnswered(
+            1, saying: 1, Int(byteCount), limit: configuration.limits.prefetchBytes)
         deliveries.remove(delivery)
     }
 
@@ -245,12 +239,13 @@ extension Broker {
         guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return
         }
-        hierarchy[node].answeredCount += UInt64(header.code)
         // Which ones they were is not said: each stands for as many bytes as the others.
         let count = min(header.code, hierarchy[node].unansweredCount)
         let all = Int(max(1, hierarchy[node].unansweredCount))
         let bytes = hierarchy[node].unansweredByteCount
-        noteAnswered(count, (bytes / all) * Int(count), by: node)
+        hierarchy[node].noteAnswered(
+            count, saying: header.code, (bytes / all) * Int(count),
+            limit: configuration.limits.prefetchBytes)
         pump(node)
     }
 
@@ -259,16 +254,18 @@ extension Broker {
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
     /// it has been answered.
     mutating func cover(_ event: EventIndex) {
+        guard propagations[event].hasLaterStops else {
+            return
+        }
         for stop in propagations[event].stops.dropFirst() {
             hierarchy[stop.node].laterStops += 1
         }
     }
 
-    /// The visit is over, if the delivery is one. Returns the nodes behind its first.
-    private mutating func uncover(_ delivery: DeliveryIndex) -> [NodeIndex] {
-        let over = deliveries[delivery]
+    /// The visit is over, if what was delivered is one. Returns the nodes behind its first.
+    private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
-            propagations[event].stops.count > 1
+            propagations[event].hasLaterStops
         else {
             return []
         }
@@ -285,7 +282,7 @@ extension Broker {
     /// may be at one of them already, and a node asked there again has to know this. Returns the
     /// nodes of those stops.
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
-        let covered = uncover(delivery)
+        let covered = uncover(deliveries[delivery])
         if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {
             propagations[event].message.flags.insert(.sentAgain)
         }

@@ -69,21 +69,22 @@ extension Broker {
     /// Sends the visit. The responders are those that the node has now, on arrival.
     mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
         let node = deliveries[delivery].node
-        let peer = deliveries[delivery].peer
-        let name = propagations[event].message.name
         guard let stop = arrival(of: event, at: node) else {
             deliveries.remove(delivery)
             propagations[event].endDelivery()
             advance(event)
             return
         }
-        if stop.kind == .handle, isUnacknowledged(event), propagations[event].lane == .event {
+        let peer = deliveries[delivery].peer
+        let name = propagations[event].message.name
+        let origin = propagations[event].message.origin
+        let payload = propagations[event].message.payload
+        let flags = propagations[event].message.flags
+        let lane = propagations[event].lane
+        let code = LaneCode(lane, causes: propagations[event].message.causes)
+        if stop.kind == .handle, flags.contains(.unacknowledged), lane == .event {
             deliveries.remove(delivery)
-            sendUnacknowledged(
-                propagations[event].message.payload, propagations[event].message.origin, name: name,
-                LaneCode(propagations[event].lane, causes: propagations[event].message.causes),
-                to: stop,
-                of: peer)
+            sendUnacknowledged(payload, origin, name: name, code, to: stop, of: peer)
             finish(event)
             return
         }
@@ -91,29 +92,24 @@ extension Broker {
         cutItinerary(of: event)
         markSent(delivery)
         cover(event)
-        let origin = propagations[event].message.origin
         tellBeforeMessage(node)
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
-        let payload = propagations[event].message.payload
         forward(
             payload,
             Header(
-                .visit, flags: propagations[event].message.flags.intersection(.sentAgain),
-                index: stop.responder,
+                .visit, flags: flags.intersection(.sentAgain), index: stop.responder,
                 fieldsLength: payload.fieldsLength, node: stop.node.number,
                 name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: propagations[event].message.deadline),
-                code: LaneCode(
-                    propagations[event].lane, causes: propagations[event].message.causes
-                ).rawValue), to: peer, itinerary: itinerary(of: event))
+                code: code.rawValue), to: peer, itinerary: itinerary(of: event))
     }
 
     private func itinerary(of event: EventIndex) -> Itinerary? {
-        let stops = propagations[event].stops
-        guard stops.count > 1 else {
+        guard propagations[event].hasLaterStops else {
             return nil
         }
+        let stops = propagations[event].stops
         return Itinerary(
             stops.map { Itinerary.Stop(node: $0.node.number, responder: $0.responder) })
     }

@@ -36,6 +36,7 @@ extension Broker {
                 message.holdMilliseconds ?? configuration.durableMilliseconds
         }
         counters.triggered += 1
+        let isDurable = message.isDurable
         let origin = message.origin.node
         if parking.hasTrials {
             finishTrials(from: origin)
@@ -48,16 +49,25 @@ extension Broker {
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy.parent(of: origin)
         if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
-            !isBehindDurable(peer), emit(message, from: start)
+            !isBehindDurable(peer),
+            let stop = emissionStop(of: message.name, causes: message.causes, from: start),
+            let holder = hierarchy[stop.node].holder
         {
+            if !monitors.isEmpty {
+                noteEmitted(message, from: start, by: stop.node)
+            }
+            sendUnacknowledged(
+                payload, message.origin, name: message.name,
+                LaneCode(.event, causes: message.causes), to: stop, of: holder)
+            giveBackUnacknowledged(peer)
             prune(origin)
             return
         }
-        let event = insert(message, code.lane, at: start)
+        let event = insert(consume message, code.lane, at: start)
         if code.lane == .error {
             report(event, words?.raised ?? Raised())
         }
-        if message.isDurable {
+        if isDurable {
             keepDurable(event)
         } else if isBehindDurable(peer) {
             followDurable(event)
@@ -76,25 +86,20 @@ extension Broker {
         }
     }
 
-    /// Sends an event without an awaited outcome straight to its first responder, if that is sure
-    /// to end it: one message in, one message out, no record. Returns whether that was possible.
-    private mutating func emit(_ message: Message, from start: NodeIndex) -> Bool {
-        guard
-            let stop = router.nextStop(
-                for: message.name, .event, at: start, from: 0, in: hierarchy),
+    /// The first responder of an event without an awaited outcome, if it is sure to end the event
+    /// and has room for it: then the event goes there at once, one message in, one message out, no
+    /// record.
+    private mutating func emissionStop(
+        of name: NameIndex, causes: UInt16, from start: NodeIndex
+    ) -> Stop? {
+        guard let stop = router.nextStop(for: name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
             !hierarchy[stop.node].hasPredicate(stop.responder),
-            message.causes <= configuration.limits.causes,
-            let holder = hierarchy[stop.node].holder
+            causes <= configuration.limits.causes
         else {
-            return false
+            return nil
         }
-        noteEmitted(message, from: start, by: stop.node)
-        sendUnacknowledged(
-            message.payload, message.origin, name: message.name,
-            LaneCode(.event, causes: message.causes), to: stop, of: holder)
-        giveBackUnacknowledged(message.origin.peer)
-        return true
+        return stop
     }
 
     /// Sends the event without waiting for an answer; the broker does not track it further.
@@ -120,11 +125,10 @@ extension Broker {
 
     /// Makes the event's record, and pins what it needs.
     mutating func insert(
-        _ message: Message, _ lane: Lane, at start: NodeIndex
+        _ message: consuming Message, _ lane: Lane, at start: NodeIndex
     ) -> EventIndex {
         let event = propagations.take(Propagation())
-        propagations[event].begin(message, in: lane, at: start, now)
-        propagations[event].deadlineHandle = deadlines.insert(message.deadline, .event(event))
+        let deadline = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
         paths.insert(event, at: start)
@@ -132,6 +136,7 @@ extension Broker {
         if let session = waitingSession(of: message) {
             eventsUnderWay.insert(event, of: session)
         }
+        propagations[event].begin(message, in: lane, at: start, until: deadline, now)
         noteTriggered(event)
         return event
     }

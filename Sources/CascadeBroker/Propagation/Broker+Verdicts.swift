@@ -117,13 +117,12 @@ extension Broker {
     ) {
         for place in 0..<last {
             let stop = stops[place]
-            let path = hierarchy.keptPath(of: stop.node)
-            propagations[event].note(stop, at: path, .passed, microseconds: 0)
+            propagations[event].note(
+                stop, at: hierarchy.keptPath(of: stop.node), .passed, microseconds: 0)
         }
         let stop = stops[last]
-        let path = hierarchy.keptPath(of: stop.node)
         propagations[event].note(
-            stop, at: path, code, hasTimedOut: hasTimedOut,
+            stop, at: hierarchy.keptPath(of: stop.node), code, hasTimedOut: hasTimedOut,
             microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }
 

@@ -8,12 +8,10 @@ struct Message: Sendable {
     var origin = Origin()
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
     var name = NameIndex.none
-    var text: EventName?
     /// The fields that it was raised with, if any: its attributes, cause and trace context, which
     /// go wherever it goes.
     private(set) var words: RaisedWords?
-    /// `nil` in a record that is free.
-    private var heldPayload: Payload?
+    private(set) var payload = Payload.empty
     var deadline = Instant(nanoseconds: 0)
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32 = 0
@@ -33,18 +31,17 @@ struct Message: Sendable {
     ) {
         self.origin = origin
         self.name = name
-        text = words?.raised.name
         self.words = words
         self.flags = flags
-        heldPayload = payload
+        self.payload = payload
         self.deadline = deadline
         self.milliseconds = milliseconds
         self.causes = causes
         self.holdMilliseconds = holdMilliseconds
     }
 
-    var payload: Payload {
-        heldPayload ?? .empty
+    var text: EventName? {
+        words?.text
     }
 
     /// The nearest of its causes.
@@ -68,14 +65,15 @@ struct Message: Sendable {
     /// Goes on with this name and payload; the origin, the attributes and the limits stay.
     mutating func become(_ name: NameIndex, _ text: EventName?, _ payload: Payload) {
         self.name = name
-        self.text = text
-        heldPayload = payload
+        self.payload = payload
+        if self.text != text {
+            words = RaisedWords(words, renamed: text)
+        }
     }
 
     /// Releases what it refers to: its record is free.
     mutating func clear() {
-        heldPayload = nil
-        text = nil
+        payload = .empty
         words = nil
     }
 }

@@ -63,9 +63,13 @@ package struct Propagation: Sendable {
     // MARK: - Begin and end
 
     /// Begins as this message, in a record that is new or has been left by ``end()``.
-    mutating func begin(_ message: Message, in lane: Lane, at place: NodeIndex, _ now: Instant) {
-        self.message = message
+    mutating func begin(
+        _ message: consuming Message, in lane: Lane, at place: NodeIndex,
+        until deadline: DeadlineQueue.Handle, _ now: Instant
+    ) {
         firstName = message.name
+        self.message = message
+        deadlineHandle = deadline
         self.lane = lane
         firstLane = lane
         start = place
@@ -88,8 +92,12 @@ package struct Propagation: Sendable {
         cursor = 0
         checked = CheckedPart()
         trail.clear()
-        while ran.popLast() != nil {}
-        while formerTransformers.popLast() != nil {}
+        while !ran.isEmpty {
+            ran.removeLast()
+        }
+        while !formerTransformers.isEmpty {
+            formerTransformers.removeLast()
+        }
     }
 
     // MARK: - Transitions
@@ -128,8 +136,14 @@ package struct Propagation: Sendable {
         switch stage {
         case .moving, .queued:
             stage = .visiting(delivery)
-            while visitStops.popLast() != nil {}
-            visitStops.append(first)
+            while visitStops.count > 1 {
+                visitStops.removeLast()
+            }
+            if visitStops.isEmpty {
+                visitStops.append(first)
+            } else {
+                visitStops[0] = first
+            }
         case .writing, .following, .visiting, .revoked, .rejected, .parked: break
         }
     }
@@ -184,6 +198,14 @@ package struct Propagation: Sendable {
         switch stage {
         case .visiting, .revoked: visitStops
         case .writing, .following, .moving, .queued, .rejected, .parked: []
+        }
+    }
+
+    /// Whether the visit under way has stops behind its first.
+    var hasLaterStops: Bool {
+        switch stage {
+        case .visiting, .revoked: visitStops.count > 1
+        case .writing, .following, .moving, .queued, .rejected, .parked: false
         }
     }
 

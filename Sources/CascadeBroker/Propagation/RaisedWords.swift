@@ -6,8 +6,17 @@ import CascadeWire
 /// records, have only the reference.
 final class RaisedWords: Sendable {
     let raised: Raised
+    /// The name that the message has now, where it has one as a text.
+    let text: EventName?
 
     init(_ raised: Raised) {
         self.raised = raised
+        text = raised.name
+    }
+
+    /// The words of a message that is called otherwise now.
+    init(_ former: RaisedWords?, renamed text: EventName?) {
+        raised = former?.raised ?? Raised()
+        self.text = text
     }
 }

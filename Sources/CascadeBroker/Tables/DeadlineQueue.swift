@@ -47,10 +47,18 @@ struct DeadlineQueue: Sendable {
         var handle: Handle
     }
 
+    /// What a handle stands for.
+    private struct Slot {
+        var owner: Owner
+        /// Where its entry is in the heap; for a free handle, the one that is free behind it.
+        var place: UInt32
+    }
+
     private var heap: [Entry] = []
-    private var owners: [Owner] = []
-    private var places: [UInt32] = []
-    private var freeHandles: [Handle] = []
+    /// By the numbers of handles.
+    private var slots: [Slot] = []
+    /// The handle that was freed last, in front of the others that are free.
+    private var firstFree = none
 
     var first: Instant? {
         heap.first?.instant
@@ -58,17 +66,22 @@ struct DeadlineQueue: Sendable {
 
     /// Returns the handle by which the deadline is removed.
     mutating func insert(_ instant: Instant, _ owner: Owner) -> Handle {
+        let place = heap.count
+        let slot = Slot(owner: owner, place: UInt32(place))
         let handle: Handle
-        if let free = freeHandles.popLast() {
-            handle = free
-            owners[handle.slot] = owner
+        if firstFree != Self.none {
+            handle = firstFree
+            firstFree = Handle(number: slots[handle.slot].place)
+            slots[handle.slot] = slot
         } else {
-            handle = Handle(number: UInt32(owners.count))
-            owners.append(owner)
-            places.append(0)
+            handle = Handle(number: UInt32(slots.count))
+            slots.append(slot)
         }
         heap.append(Entry(instant: instant, handle: handle))
-        siftUp(heap.count - 1)
+        // Mostly the youngest deadline is the last to pass.
+        if place > 0, instant < heap[(place - 1) / 2].instant {
+            siftUp(place)
+        }
         return handle
     }
 
@@ -77,7 +90,7 @@ struct DeadlineQueue: Sendable {
         guard handle != Self.none else {
             return
         }
-        removeEntry(at: Int(places[handle.slot]))
+        removeEntry(at: Int(slots[handle.slot].place))
         handle = Self.none
     }
 
@@ -87,18 +100,19 @@ struct DeadlineQueue: Sendable {
             return nil
         }
         removeEntry(at: 0)
-        return owners[first.handle.slot]
+        return slots[first.handle.slot].owner
     }
 
     private mutating func removeEntry(at place: Int) {
-        freeHandles.append(heap[place].handle)
+        let free = heap[place].handle
+        slots[free.slot].place = firstFree.number
+        firstFree = free
         let last = heap.removeLast()
         guard place < heap.count else {
             return
         }
         let moved = last.instant < heap[place].instant
-        heap[place] = last
-        places[last.handle.slot] = UInt32(place)
+        put(last, at: place)
         if moved {
             siftUp(place)
         } else {
@@ -142,6 +156,6 @@ struct DeadlineQueue: Sendable {
 
     private mutating func put(_ entry: Entry, at place: Int) {
         heap[place] = entry
-        places[entry.handle.slot] = UInt32(place)
+        slots[entry.handle.slot].place = UInt32(place)
     }
 }

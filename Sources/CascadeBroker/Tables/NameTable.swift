@@ -81,10 +81,11 @@ struct NameTable: Sendable {
 
     /// `nil` if no name has this number.
     func name(_ number: NameIndex) -> EventName? {
-        guard number.slot >= 1, number.slot <= records.count, records[number.slot - 1].isLive else {
-            return nil
-        }
-        return records[number.slot - 1].name
+        contains(number) ? records[number.slot - 1].name : nil
+    }
+
+    private func contains(_ number: NameIndex) -> Bool {
+        number.slot >= 1 && number.slot <= records.count && records[number.slot - 1].isLive
     }
 
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
@@ -92,11 +93,11 @@ struct NameTable: Sendable {
     func raised(_ wireNumber: UInt32, _ text: EventName?) throws(WireError) -> NameIndex {
         let number = NameIndex(wireNumber)
         guard number == NameIndex.none else {
-            guard let name = name(number) else {
+            guard contains(number) else {
                 throw WireError("the name \(wireNumber) was never defined")
             }
             guard !isReserved(number) else {
-                throw WireError.reserved(name)
+                throw WireError.reserved(records[number.slot - 1].name)
             }
             return number
         }

@@ -75,6 +75,28 @@ struct SharedRing<Element: Sendable>: Sendable {
         return place
     }
 
+    /// Has an entry stand for the youngest of its account: its place holds what it was.
+    private mutating func renew(_ place: UInt32) {
+        lastOrder += 1
+        slots[Int(place)].order = lastOrder
+        let (next, previous) = (slots[Int(place)].next, slots[Int(place)].previous)
+        guard next != Self.none else {
+            return
+        }
+        let account = slots[Int(place)].account.slot
+        let last = lists[account].last
+        slots[Int(place)].next = Self.none
+        slots[Int(place)].previous = last
+        slots[Int(next)].previous = previous
+        slots[Int(last)].next = place
+        lists[account].last = place
+        if previous == Self.none {
+            lists[account].first = next
+        } else {
+            slots[Int(previous)].next = next
+        }
+    }
+
     /// Takes out an entry. What it was stays in its place until another takes that.
     mutating func remove(_ place: UInt32) {
         let slot = (slots[Int(place)].next, slots[Int(place)].previous)
@@ -124,8 +146,29 @@ struct SharedRing<Element: Sendable>: Sendable {
 
     // MARK: - Shares
 
+    /// Adds the youngest entry, charged to its account, once there is room for it; `nil` where
+    /// there is none. Its place holds `blank`, or what an entry before has left there.
+    mutating func append(
+        for account: AccountIndex, in table: SharedTable, limit: UInt32,
+        _ accounts: inout AccountTable, _ blank: @autoclosure () -> Element
+    ) -> UInt32? {
+        // In a full table, an account's newcomer mostly takes the place of its oldest entry, and the
+        // account has as many as before.
+        if case .evicting(account) = accounts.room(for: 1, in: table, of: account, limit: limit),
+            accounts.used(table) <= Int(limit), let place = oldest(of: account)
+        {
+            renew(place)
+            return place
+        }
+        guard makeRoom(for: account, in: table, limit: limit, &accounts) else {
+            return nil
+        }
+        accounts.charge(1, table, to: account)
+        return append(for: account, blank())
+    }
+
     /// Removes entries until there is room for one of an account. Returns whether there is room.
-    mutating func makeRoom(
+    private mutating func makeRoom(
         for account: AccountIndex, in table: SharedTable, limit: UInt32,
         _ accounts: inout AccountTable
     ) -> Bool {

@@ -28,16 +28,32 @@ package struct Slab<Record> {
 
     private struct Entry {
         var generation: UInt32
-        var isLive: Bool
+        /// The next free entry, where this one is free; ``live`` where it has a record.
+        var next: UInt32
         var record: Record
+
+        var isLive: Bool {
+            next == live
+        }
+
+        mutating func free(before next: UInt32) {
+            self.next = next
+            generation &+= 1
+        }
     }
 
+    /// Stands for no entry.
+    private static var none: UInt32 { .max }
+    private static var live: UInt32 { .max - 1 }
+
     private var entries: [Entry] = []
-    private var free: [UInt32] = []
+    /// The entry that was freed last, in front of the others that are free.
+    private var firstFree = none
+    private var freeCount = 0
 
     /// How many records there are.
     var count: Int {
-        entries.count - free.count
+        entries.count - freeCount
     }
 
     /// Makes a record from what a freed one left, so that arrays inside keep their capacity.
@@ -51,20 +67,24 @@ package struct Slab<Record> {
 
     /// Makes a record, or takes a freed one as it was left.
     mutating func take(_ blank: @autoclosure () -> Record) -> Index {
-        if let number = free.popLast() {
+        let number = firstFree
+        if number != Self.none {
             let slot = Int(number)
-            entries[slot].isLive = true
+            firstFree = entries[slot].next
+            freeCount -= 1
+            entries[slot].next = Self.live
             return Index(number, generation: entries[slot].generation)
         }
-        entries.append(Entry(generation: Index.firstGeneration, isLive: true, record: blank()))
+        entries.append(
+            Entry(generation: Index.firstGeneration, next: Self.live, record: blank()))
         return Index(UInt32(entries.count - 1), generation: Index.firstGeneration)
     }
 
     mutating func remove(_ index: Index) {
         check(index)
-        entries[index.slot].isLive = false
-        entries[index.slot].generation &+= 1
-        free.append(index.number)
+        entries[index.slot].free(before: firstFree)
+        firstFree = index.number
+        freeCount += 1
     }
 
     /// The record of an index. An index whose record is gone is a fault of the broker: what peers

@@ -65,7 +65,11 @@ package struct PayloadWatch {
         }
         entry.header = header
         entry.isGone = isLast
-        payload.mayBeQueued = !isLast
+        if isLast {
+            payload.noteRead()
+        } else {
+            payload.noteQueued()
+        }
         entries[key] = entry
         if isLast {
             gone.append(key)

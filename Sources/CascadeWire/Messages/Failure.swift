@@ -2,15 +2,58 @@
 
 /// An error as it crosses the wire: a name that responders can match, and words for people.
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    public var name: EventName
-    public var message: String?
+    private struct Words: Hashable {
+        var name: EventName
+        var message: String?
+        var title: String?
+        var node: NodePath?
+        var causes: [Failure]
+    }
+
+    /// One reference: most events and verdicts have a place for a failure and none in it.
+    private indirect enum Box: Hashable {
+        case words(Words)
+    }
+
+    private var box: Box
+
+    private var words: Words {
+        get {
+            switch box {
+            case .words(let words): words
+            }
+        }
+        set { box = .words(newValue) }
+    }
+
+    public var name: EventName {
+        get { words.name }
+        set { words.name = newValue }
+    }
+
+    public var message: String? {
+        get { words.message }
+        set { words.message = newValue }
+    }
+
     /// What heads the message where people see it; an error with a title is alertable.
-    public var title: String?
+    public var title: String? {
+        get { words.title }
+        set { words.title = newValue }
+    }
+
     /// Where it began.
-    public var node: NodePath?
+    public var node: NodePath? {
+        get { words.node }
+        set { words.node = newValue }
+    }
+
     /// The errors that led to this one, nearest first: each was being handled when the one before
     /// it was thrown.
-    public var causes: [Failure]
+    public var causes: [Failure] {
+        get { words.causes }
+        set { words.causes = newValue }
+    }
 
     /// Older causes are forgotten.
     package static let causesMax = 32
@@ -19,11 +62,8 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         name: EventName, message: String? = nil, title: String? = nil, node: NodePath? = nil,
         causes: [Failure] = []
     ) {
-        self.name = name
-        self.message = message
-        self.title = title
-        self.node = node
-        self.causes = causes
+        box = .words(
+            Words(name: name, message: message, title: title, node: node, causes: causes))
     }
 
     /// One of the bus's own errors.

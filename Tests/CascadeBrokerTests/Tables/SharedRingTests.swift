@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("A user within its share loses no entry", arguments: 0..<20 as Range<UInt64>)
-    func fairness(seed: UInt64) {
+    func fairness(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()
         accounts.isShared = true
@@ -50,14 +50,38 @@ import Testing
             // One of the users is much busier than the others.
             let user = generator.below(4) > 0 ? users[0] : users[generator.below(4)]
             let before = users.map { accounts.used(.traces, by: $0) }
-            #expect(ring.makeRoom(for: user, in: .traces, limit: limit, &accounts))
+            let place = try #require(
+                ring.append(for: user, in: .traces, limit: limit, &accounts, user))
+            ring[place] = user
             for (other, count) in zip(users, before) where other != user && count <= 10 {
                 #expect(accounts.used(.traces, by: other) == count)
             }
-            let place = ring.append(for: user, user)
-            ring[place] = user
-            accounts.charge(1, .traces, to: user)
             #expect(accounts.used(.traces) <= Int(limit))
+            #expect(accounts.used(.traces) == ring.count)
+            for account in users {
+                let count = ring.elements.count { $0 == account }
+                #expect(accounts.used(.traces, by: account) == count)
+            }
+        }
+    }
+
+    @Test("A full table keeps the youngest entries of an account, in order")
+    func renewal() throws {
+        var accounts = AccountTable()
+        let user = accounts.number(of: Owner(userID: 1))
+        accounts.beginSession(of: user)
+        var ring = SharedRing<Int>()
+        var kept: [Int] = []
+        // The limit is lowered on the way, to one entry at last.
+        for value in 0..<60 {
+            let limit: UInt32 = value < 20 ? 5 : value < 40 ? 3 : 1
+            let place = try #require(
+                ring.append(for: user, in: .traces, limit: limit, &accounts, value))
+            ring[place] = value
+            kept = Array((kept + [value]).suffix(Int(limit)))
+            #expect(ring.elements == kept)
+            #expect(ring.oldest(of: user).map { ring[$0] } == kept.first)
+            #expect(accounts.used(.traces, by: user) == kept.count)
         }
     }
 }
