@@ -10,45 +10,29 @@ package import CascadeWire
 /// below, each of which is a state machine or an index of its own.
 package struct Broker: ~Copyable {
     private(set) var configuration: BrokerConfiguration
-    let startedAt: Instant
+    var lifetime: Lifetime
 
     var hierarchy = Hierarchy()
     var names = NameTable()
-    var router = Router()
-    var subscribers = Subscribers()
-    var retained = RetainedTable()
     var peers = PeerTable()
     var sessions = SessionTable()
-    var propagations = Slab<Propagation>()
-    var paths = PathIndex()
-    var parking = Parking()
-    var lastFacts = LastFacts()
-    var publications = Slab<Publication>()
-    /// By the session that is told how they end.
-    var eventsUnderWay = UnderWayIndex<Propagation>()
-    var publicationsUnderWay = UnderWayIndex<Publication>()
+    var propagations = PropagationTable()
+    var publications = PublicationTable()
     var deliveries = DeliveryTable()
     var deadlines = DeadlineQueue()
-    var counters = Counters()
     var accounts = AccountTable()
-    /// The events that sessions died with.
-    var suspects = SuspectTable()
     var durability = DurableStore()
     var safety = SafetyTable()
     var environment: Environment
-    var policy: Policy
 
     var observers = Observers()
-
-    var isStopping = false
 
     var turn: Turn
 
     package init(configuration: BrokerConfiguration, at now: Instant) {
         self.configuration = configuration
         turn = Turn(now: now)
-        startedAt = now
-        policy = configuration.policy
+        lifetime = Lifetime(startedAt: now)
         environment = Environment(keysMax: configuration.limits.keys)
         accounts.isShared = configuration.isShared
         // The root is a place too.
@@ -56,16 +40,23 @@ package struct Broker: ~Copyable {
         hierarchy.ranks = ActivationRanks(at: now)
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
-            parking.beginReattach()
+            propagations.parking.beginReattach()
             _ = deadlines.insert(
                 now.advanced(byMilliseconds: configuration.reattachMilliseconds), .reattach)
         }
     }
 
+    /// A new configuration leaves the policy as it is; this replaces it.
+    mutating func replacePolicy(_ policy: Policy) {
+        configuration.policy = policy
+    }
+
     /// What peers were told when they came stays as it was. What tables hold beyond limits that were
     /// lowered goes, where it may.
     private mutating func reconfigure(_ configuration: BrokerConfiguration) {
+        let policy = self.configuration.policy
         self.configuration = configuration
+        self.configuration.policy = policy
         accounts.isShared = accounts.isShared || configuration.isShared
         shrinkTables()
     }
@@ -78,7 +69,7 @@ package struct Broker: ~Copyable {
     /// Whether no event and no publication is under way. What is held for a responder to come may
     /// as well wait for the next daemon.
     package var isIdle: Bool {
-        propagations.count == parking.held.count && publications.count == 0
+        propagations.count == propagations.parking.held.count && publications.count == 0
     }
 
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
@@ -103,13 +94,13 @@ package struct Broker: ~Copyable {
         case .unreadable(let kind, let sentence): log(.filesRefused(kind, sentence: sentence))
         case .recovered(let records, let fault): recovered(records, fault: fault)
         case .journalDamaged(let count, let evidence):
-            counters.journalDamaged += UInt64(count)
+            observers.counters.journalDamaged += UInt64(count)
             log(.journalDamaged(count: count, evidence: evidence))
         case .journalDisk(let byteCount): durability.diskByteCount = byteCount
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
         case .stop:
-            isStopping = true
+            lifetime.isStopping = true
             noteAge(isFinal: true)
         case .dismissAll: dismissAll()
         }
@@ -134,14 +125,14 @@ package struct Broker: ~Copyable {
         if environment.hasUnchargedKeys {
             environment.chargeKeys(to: &accounts)
         }
-        if !repeatingQueries.isEmpty {
+        if !observers.repeatingQueries.isEmpty {
             scheduleAnswers()
         }
         scheduleInquiries()
         if safety.gateCount > 0 {
             scheduleSettling()
         }
-        lastFacts.endInput()
+        propagations.lastFacts.endInput()
         turn.account = AccountTable.own
     }
 
@@ -191,10 +182,10 @@ package struct Broker: ~Copyable {
     ) throws(WireError) {
         let fields = header.isReadByBroker ? payload.fields : []
         try configuration.limits.checkFields(fields, of: header.command)
-        if isStopping, header.command == .trigger || header.command == .publish {
+        if lifetime.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
-                counters.dropped += 1
-                counters.droppedStopping += 1
+                observers.counters.dropped += 1
+                observers.counters.droppedStopping += 1
             }
             return
         }
@@ -233,7 +224,7 @@ package struct Broker: ~Copyable {
             violated(peer, Violation(error.code, error.description))
             return
         }
-        counters.refused += 1
+        observers.counters.refused += 1
         if error.code == .limitReached, let node = peers[peer].nodes.first {
             raise(.quotaReached, at: node, error.description, causedBy: peer)
         }
@@ -316,4 +307,11 @@ struct Turn: Sendable {
     /// The account of the peer that the input comes from; the bus's own where there is none.
     var account = AccountTable.own
     var effects: [Effect] = []
+}
+
+/// The daemon's life: how long it has lasted, and whether it is about to end.
+struct Lifetime: Sendable {
+    let startedAt: Instant
+    /// Whether nothing new is taken any more.
+    var isStopping = false
 }

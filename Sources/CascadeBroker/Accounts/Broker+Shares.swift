@@ -78,7 +78,7 @@ extension Broker {
         }
         observers.monitors.shrink(to: limits.happenings, &accounts)
         observers.undelivered.shrink(to: limits, &accounts)
-        suspects.shrink(to: limits.suspects, &accounts)
+        propagations.suspects.shrink(to: limits.suspects, &accounts)
         shrinkAbsentSessions()
         shrinkDurableOutcomes()
         for peer in peers.greeted {

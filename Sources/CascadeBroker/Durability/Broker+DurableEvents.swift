@@ -112,7 +112,7 @@ extension Broker {
 
     private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
         let origin = propagations[event].message.origin
-        counters.refused += 1
+        observers.counters.refused += 1
         if let peer = takeBackCredit(of: event) {
             send(
                 Refused(
@@ -148,7 +148,7 @@ extension Broker {
     mutating func acceptDurable(_ event: EventIndex) {
         let origin = propagations[event].message.origin
         durability.accept(eventKey(event))
-        counters.durable += 1
+        observers.counters.durable += 1
         if let peer = takeBackCredit(of: event) {
             turn.effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
         }

@@ -95,7 +95,7 @@ extension Broker {
         guard let place = durability.settled.oldest(of: account) else {
             return false
         }
-        counters.durableForgotten += 1
+        observers.counters.durableForgotten += 1
         forgetDurable(durability.settled[place])
         return true
     }
@@ -116,7 +116,7 @@ extension Broker {
     /// Sends an outcome that cannot be kept to its receiver, if connected, and forgets it.
     private mutating func tellOnce(_ id: EventKey) {
         if let event = durability[id], event.isOutcomeWanted {
-            counters.durableForgotten += 1
+            observers.counters.durableForgotten += 1
             if case .settling(let settled) = event.state, let receiver = receiver(of: id, event) {
                 tell(settled, of: id, to: receiver)
             }

@@ -107,7 +107,7 @@ extension Broker {
     /// For how long there have been daemons on this journal, in milliseconds. What is held expires
     /// by this clock: neither a wall clock that is set nor the time without a daemon counts.
     var age: UInt64 {
-        durability.ageAtStart + now.microseconds(since: startedAt) / 1_000
+        durability.ageAtStart + now.microseconds(since: lifetime.startedAt) / 1_000
     }
 
     /// Writes how old the bus is, so that what is held does not begin anew with each daemon.

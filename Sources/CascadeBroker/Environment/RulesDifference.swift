@@ -22,7 +22,8 @@ struct RulesDifference: Sendable {
 
     /// Throws where the text has an error, or is too long to be read in one turn.
     init(
-        _ broker: borrowing Broker, _ file: RuleModelFile, of account: AccountIndex, for viewer: inout Viewer
+        _ broker: borrowing Broker, _ file: RuleModelFile, of account: AccountIndex,
+        for viewer: inout Viewer
     ) throws(WireError) {
         let bytes = broker.environment.ruleFiles.reduce(file.text.utf8.count) {
             $0 + $1.text.utf8.count

@@ -218,7 +218,7 @@ extension Broker {
             let path = hierarchy.path(of: node)
             leftOver += vacate(node)
             beginGrace(node)
-            counters.nodesLost += 1
+            observers.counters.nodesLost += 1
             log(.lost(path, processID: peers[peer].credentials.processID))
         }
         hierarchy.noteChange()
@@ -248,7 +248,7 @@ extension Broker {
         hierarchy[node].outstanding = DeliveryList()
         hierarchy[node].waiting = DeliveryList()
         for name in hierarchy[node].subscriptions {
-            subscribers.remove(node, name)
+            publications.subscribers.remove(node, name)
         }
         forgetServed(node, hierarchy[node].subscriptions)
         withdrawEnvironment(of: node)

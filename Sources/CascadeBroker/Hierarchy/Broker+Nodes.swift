@@ -198,7 +198,7 @@ extension Broker {
         declareResponders(declaration, at: node)
         let before = hierarchy[node].subscriptions
         for name in before {
-            subscribers.remove(node, name)
+            publications.subscribers.remove(node, name)
         }
         var subscriptions: [NameIndex] = []
         for subscription in declaration.subscriptions {
@@ -206,7 +206,7 @@ extension Broker {
             let name = names.existingNumber(of: subscription) ?? NameIndex.none
             if name != NameIndex.none, !subscriptions.contains(name) {
                 subscriptions.append(name)
-                subscribers.insert(node, name)
+                publications.subscribers.insert(node, name)
             }
         }
         hierarchy[node].subscriptions = subscriptions

@@ -104,7 +104,7 @@ extension Broker {
         guard !inquiry.isRepetition else {
             return
         }
-        counters.refused += 1
+        observers.counters.refused += 1
         log(
             .refused(
                 processID: peers[inquiry.peer].credentials.processID, error.code,

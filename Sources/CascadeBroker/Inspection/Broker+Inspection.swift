@@ -43,7 +43,8 @@ extension Broker {
             // The payloads are only taken in here; each is charged once more when it is written. As
             // many as are shown must fit into the steps of one turn.
             try viewer.spend(
-                observers.undelivered.events.count + parking.held.count + shownHeldByteCount / 256)
+                observers.undelivered.events.count + propagations.parking.held.count
+                    + shownHeldByteCount / 256)
             return Inquiry.Progress(
                 .undelivered(undeliveredEntries()), .document("undelivered", [:]),
                 list: "undelivered")
@@ -151,8 +152,8 @@ extension Broker {
         snapshot.since = wallClock.time(record.since)
         if node == Hierarchy.root {
             snapshot.isActive = true
-            snapshot.ageMicroseconds = now.microseconds(since: startedAt)
-            snapshot.since = wallClock.time(startedAt)
+            snapshot.ageMicroseconds = now.microseconds(since: lifetime.startedAt)
+            snapshot.since = wallClock.time(lifetime.startedAt)
             snapshot.holder = NodeSnapshot.Holder(
                 session: SessionID(high: 0, low: 0), processID: configuration.processID,
                 userID: 0, groupID: 0, unit: "", program: configuration.release)
@@ -215,7 +216,7 @@ extension Broker {
     }
 
     private func busAnswer(_ request: UInt64) -> BusAnswer {
-        var counters = counters.named
+        var counters = observers.counters.named
         let nodeCounts = nodeCounts
         for state in NodeState.allCases {
             counters.append(NamedNumber("nodes.\(state.name)", nodeCounts[state] ?? 0))
@@ -225,17 +226,20 @@ extension Broker {
         counters.append(NamedNumber("sessionsUnwatched", UInt64(unwatched)))
         counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
         counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
-        counters.append(NamedNumber("durableUnderWay", UInt64(max(0, accounts.used(.durable)))))
+        counters.append(
+            NamedNumber("durableUnderWay", UInt64(max(0, accounts.used(.durable)))))
         counters.append(
             NamedNumber("durableByteCount", UInt64(max(0, accounts.used(.durableBytes)))))
-        counters.append(NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
+        counters.append(
+            NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
         var answer = BusAnswer(
             request: request, bus: configuration.bus, release: configuration.release,
             processID: configuration.processID,
-            ageMicroseconds: now.microseconds(since: startedAt), counters: counters,
+            ageMicroseconds: now.microseconds(since: lifetime.startedAt),
+            counters: counters,
             limits: configuration.limits.named, uses: uses)
-        answer.since = wallClock.time(startedAt)
+        answer.since = wallClock.time(lifetime.startedAt)
         return answer
     }
 
@@ -249,9 +253,9 @@ extension Broker {
         guard let number = names.existingNumber(of: name) else {
             return answer
         }
-        try viewer.spend(4 + subscribers[number].count * 8)
+        try viewer.spend(4 + publications.subscribers[number].count * 8)
         for destination in PublishingDestination.allCases {
-            let recipients = subscribers.recipients(
+            let recipients = publications.subscribers.recipients(
                 of: number, from: publisher, to: destination, in: hierarchy)
             try viewer.spend(recipients.count * 2)
             answer[destination] = recipients.map { hierarchy.path(of: $0) }

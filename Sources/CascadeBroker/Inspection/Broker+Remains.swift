@@ -12,7 +12,7 @@ extension Broker {
             (publications.count, "publications are under way"),
             (deliveries.count, "deliveries are under way"),
             (hierarchy.count - 1, "places are in the tree"),
-            (retained.replacedCount, "messages are kept for no retained value"),
+            (publications.retained.replacedCount, "messages are kept for no retained value"),
             (observers.repeatingQueries.peerCount + observers.monitors.count, "sessions watch"),
             (sessions.absent.count, "sessions are waited for"),
             (hierarchy.drains.count, "drains wait"),
@@ -20,9 +20,9 @@ extension Broker {
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }
 
-    /// How many values are retained.
+    /// How many values are publications.retained.
     package var retainedCount: Int {
-        retained.count
+        publications.retained.count
     }
 
     /// Number of visits and deliveries without an answer, including those given up.

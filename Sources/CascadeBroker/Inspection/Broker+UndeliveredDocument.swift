@@ -12,7 +12,7 @@ extension Broker {
     func undeliveredEntries() -> [UndeliveredEntry] {
         let shown = Set(shownHeld)
         return observers.undelivered.events.map { UndeliveredEntry($0) }
-            + parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
+            + propagations.parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
     }
 
     /// Bytes of the held events' payloads that are shown.
@@ -23,7 +23,7 @@ extension Broker {
     /// The held events whose payloads are shown.
     private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
-        return parking.held.filter { event in
+        return propagations.parking.held.filter { event in
             let byteCount = propagations[event].message.payload.count
             guard byteCount <= min(room, Self.heldPayloadByteCountMax) else {
                 return false
@@ -48,7 +48,7 @@ extension Broker {
 
     /// The origin of the held event of this ID; `nil` where none is held.
     func origin(ofHeld id: EventID) -> NodePath? {
-        let event = parking.held.first { event in
+        let event = propagations.parking.held.first { event in
             let origin = propagations[event].message.origin
             return origin.sequence == id.sequence && sessions[origin.session] == id.session
         }

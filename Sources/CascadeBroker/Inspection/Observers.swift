@@ -10,6 +10,7 @@ struct Observers: Sendable {
     var repeatingQueries = RepeatingQueries()
     /// Queries whose answers take several turns, or have to wait for one.
     var inquiries = InquiryTable()
+    var counters = Counters()
     var eventTimes = EventTimes()
     /// What the metrics say of the daemon's process.
     var processFacts: ProcessFacts?

@@ -15,7 +15,8 @@ extension Broker {
         let greeted = peers.greeted
         return BrokerSummary(
             nodeCount: greeted.reduce(0) { $0 + peers[$1].nodes.count },
-            sessionCount: greeted.count, raisedCount: counters.triggered + counters.published,
+            sessionCount: greeted.count,
+            raisedCount: observers.counters.triggered + observers.counters.published,
             undeliveredCount: observers.undelivered.count)
     }
 }

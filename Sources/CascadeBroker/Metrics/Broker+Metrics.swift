@@ -29,11 +29,11 @@ extension Broker {
     private func writeEvents(to metrics: inout MetricsText) {
         metrics.counter(
             "cascade_raised_total", "Events, requests, errors and cascades that were raised.",
-            counters.triggered)
-        metrics.counter("cascade_published_total", "Publications.", counters.published)
+            observers.counters.triggered)
+        metrics.counter("cascade_published_total", "Publications.", observers.counters.published)
         metrics.family(
             "cascade_events_total", .counter, "Events and publications that have ended, by how.")
-        for (outcome, count) in counters.outcomes {
+        for (outcome, count) in observers.counters.outcomes {
             metrics.sample("cascade_events_total", [("outcome", outcome.name)], is: count)
         }
         metrics.histogram(
@@ -42,24 +42,27 @@ extension Broker {
             observers.eventTimes)
         metrics.family(
             "cascade_dropped_total", .counter, "Unacknowledged events that went nowhere, by why.")
-        let dropped = counters.dropped - counters.droppedStopping
+        let dropped = observers.counters.dropped - observers.counters.droppedStopping
         metrics.sample("cascade_dropped_total", [("reason", "queueFull")], is: dropped)
         metrics.sample(
-            "cascade_dropped_total", [("reason", "stopping")], is: counters.droppedStopping)
+            "cascade_dropped_total", [("reason", "stopping")],
+            is: observers.counters.droppedStopping)
         metrics.counter(
             "cascade_late_verdicts_total", "Verdicts that came after the deadline.",
-            counters.lateVerdicts)
+            observers.counters.lateVerdicts)
         metrics.counter(
-            "cascade_refused_total", "Requests of peers that were refused.", counters.refused)
+            "cascade_refused_total", "Requests of peers that were refused.",
+            observers.counters.refused)
         metrics.counter(
             "cascade_violations_total", "Sessions that ended because they broke the protocol.",
-            counters.violations)
+            observers.counters.violations)
         metrics.counter(
-            "cascade_nodes_lost_total", "Nodes whose connection broke.", counters.nodesLost)
+            "cascade_nodes_lost_total", "Nodes whose connection broke.",
+            observers.counters.nodesLost)
         metrics.counter(
             "cascade_journal_damaged_total",
             "Stretches of the journal that could not be read, at the start or since.",
-            counters.journalDamaged)
+            observers.counters.journalDamaged)
     }
 
     private func writeTree(to metrics: inout MetricsText) {

@@ -9,7 +9,7 @@ extension Broker {
         var record = Peer()
         record.state = .connected
         record.credentials = credentials
-        record.rights = policy.rights(of: credentials.identity)
+        record.rights = configuration.policy.rights(of: credentials.identity)
         record.account = accounts.number(of: credentials.owner)
         if let own = configuration.userID, ![own, 0].contains(credentials.userID) {
             accounts.isShared = true
@@ -65,7 +65,7 @@ extension Broker {
         let account = turn.account
         turn.account = peers[peer].account
         defer { turn.account = account }
-        counters.violations += 1
+        observers.counters.violations += 1
         log(
             .violation(
                 processID: peers[peer].credentials.processID, violation.code,

@@ -85,16 +85,16 @@ extension Broker {
     /// If the session comes back all the same, what it has under way is raised a second time. Who
     /// is handed the first of the two later than the second has to know as well.
     mutating func markForgotten(_ session: SessionIndex, of peer: PeerID) {
-        for event in eventsUnderWay.records(of: session, in: propagations)
+        for event in propagations.events(of: session)
         where propagations[event].message.origin.peer == peer {
             propagations[event].message.flags.insert(.sentAgain)
         }
-        for publication in publicationsUnderWay.records(of: session, in: publications)
+        for publication in publications.publications(of: session)
         where publications[publication].message.origin.peer == peer {
             markSentAgain(publication)
         }
-        eventsUnderWay.removeAll(of: session)
-        publicationsUnderWay.removeAll(of: session)
+        propagations.forget(session)
+        publications.forget(session)
     }
 
     /// The session begins on this connection, or goes on.
@@ -120,7 +120,7 @@ extension Broker {
     /// taken its credit already.
     private mutating func adopt(from former: PeerID, by peer: PeerID) {
         let session = peers[peer].session
-        for event in eventsUnderWay.records(of: session, in: propagations)
+        for event in propagations.events(of: session)
         where propagations[event].message.origin.peer == former {
             if isDurable(event) {
                 guard case .writing = propagations[event].stage else {
@@ -131,7 +131,7 @@ extension Broker {
             propagations[event].message.origin.peer = peer
             noteUnderWay(propagations[event].message.origin)
         }
-        for publication in publicationsUnderWay.records(of: session, in: publications)
+        for publication in publications.publications(of: session)
         where publications[publication].message.origin.peer == former {
             publications[publication].message.origin.peer = peer
             noteUnderWay(publications[publication].message.origin)

@@ -146,7 +146,7 @@ extension Broker {
     ) -> Failure {
         let path = hierarchy.path(of: node)
         let sentence = denial(verb, path, peer)
-        counters.refused += 1
+        observers.counters.refused += 1
         log(
             .refused(
                 processID: peers[peer].credentials.processID, .denied, sentence: sentence))

@@ -7,15 +7,18 @@ import CascadeWire
 /// each affected peer is told the rule that denies it.
 extension Broker {
     mutating func load(_ policy: Policy) {
-        self.policy = policy
+        replacePolicy(policy)
         for peer in peers.connected {
-            peers[peer].rights = policy.rights(of: peers[peer].credentials.identity)
+            peers[peer].rights = configuration.policy.rights(of: peers[peer].credentials.identity)
             peers[peer].decisions = [:]
         }
         observers.inquiries.restart()
         // Watchers are told the change, or that they may no longer watch.
         hierarchy.noteChange()
-        log(.policyLoaded(ruleCount: policy.rules.count, fileCount: policy.fileCount))
+        log(
+            .policyLoaded(
+                ruleCount: configuration.policy.rules.count,
+                fileCount: configuration.policy.fileCount))
         for peer in peers.greeted {
             for node in peers[peer].nodes {
                 noteRights(of: node)

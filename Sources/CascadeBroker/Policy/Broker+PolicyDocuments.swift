@@ -10,7 +10,7 @@ extension Broker {
     /// everything and those for one place that it may inspect, but not rules with patterns.
     func policyDocument(for viewer: inout Viewer) throws(WireError) -> JSONValue {
         var rules: [JSONValue] = []
-        for rule in policy.rules {
+        for rule in configuration.policy.rules {
             try viewer.spend(4)
             if rule.pattern.isEverything || isShown(rule.pattern, to: &viewer) {
                 rules.append(rule.json)
@@ -35,7 +35,7 @@ extension Broker {
     func policyDocument(
         _ test: PolicyTest, by peer: PeerID, _ viewer: inout Viewer
     ) throws(WireError) -> JSONValue {
-        try viewer.spend(1 + policy.rules.count * 2)
+        try viewer.spend(1 + configuration.policy.rules.count * 2)
         guard let verb = PolicyVerb(name: test.verb) else {
             let known = PolicyVerb.allCases.map(\.name).joined(separator: ", ")
             let shown = test.verb.escapedForDisplay()
@@ -43,7 +43,7 @@ extension Broker {
                 .badName, "there is no verb '\(shown)' of policy; there are \(known)")
         }
         let identity = test.identity ?? peers[peer].credentials.identity
-        let rights = policy.rights(of: identity)
+        let rights = configuration.policy.rights(of: identity)
         let decision = rights.decide(verb, test.path)
         let others = rights.rules.filter { $0.covers(verb, test.path) }
         return .document(

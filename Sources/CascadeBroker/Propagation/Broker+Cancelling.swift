@@ -7,7 +7,7 @@ import CascadeWire
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
         let session = peers[peer].session
-        let underWay = eventsUnderWay.records(of: session, in: propagations)
+        let underWay = propagations.events(of: session)
         let request = underWay.first { event in
             propagations[event].lane == .request && propagations[event].message.origin.peer == peer
                 && propagations[event].message.origin.ticket == header.sequence
@@ -23,7 +23,7 @@ extension Broker {
             return
         }
         // Cancelling one may have a node go, and with it what ends another.
-        for event in eventsUnderWay.records(of: peers[peer].session, in: propagations)
+        for event in propagations.events(of: peers[peer].session)
         where propagations.contains(event) && propagations[event].lane == .request
             && propagations[event].message.origin.peer == peer
         {

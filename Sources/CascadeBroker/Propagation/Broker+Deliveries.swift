@@ -19,7 +19,7 @@ extension Broker {
             let all = deliveries.waitingEmits.count(at: node)
             let limit = configuration.limits.waitingEmits
             guard own < accounts.shareSize(of: emitter, having: own, of: all, limit: limit) else {
-                counters.dropped += 1
+                observers.counters.dropped += 1
                 return false
             }
             deliveries.waitingEmits.add(1, of: emitter, at: node)
@@ -122,7 +122,7 @@ extension Broker {
     ) throws(WireError) {
         let verdict = try verdict(header, fields)
         guard let delivery = try find(header, of: peer) else {
-            counters.lateVerdicts += 1
+            observers.counters.lateVerdicts += 1
             return
         }
         let answered = deliveries[delivery]
@@ -134,7 +134,7 @@ extension Broker {
             acceptNext(at: answered.node)
         }
         if answered.state == .expired {
-            counters.lateVerdicts += 1
+            observers.counters.lateVerdicts += 1
         } else {
             switch answered.subject {
             case .event(let event):

@@ -42,7 +42,8 @@ extension Broker {
         let number = names.existingNumber(of: name) ?? NameIndex.none
         let start = hierarchy.parent(of: node)
         guard start != NodeIndex.none,
-            router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy) != nil
+            propagations.router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy)
+                != nil
         else {
             return
         }

@@ -10,7 +10,7 @@ import CascadeWire
 extension Broker {
     mutating func fixPaths(ofEventsFrom node: NodeIndex) {
         for event in eventsThatStarted(atOrBelow: [node])
-        where paths.fixedPath(of: event) == nil {
+        where propagations.paths.fixedPath(of: event) == nil {
             var path: [NodeIndex] = []
             var place = propagations[event].start
             while place != NodeIndex.none {
@@ -18,20 +18,22 @@ extension Broker {
                 hierarchy[place].pins += 1
                 place = hierarchy.parent(of: place)
             }
-            paths.fix(event, path)
+            propagations.paths.fix(event, path)
         }
     }
 
     /// The event has ended.
     mutating func unfixPath(of event: EventIndex) {
-        for place in paths.unfix(event) ?? [] {
+        for place in propagations.paths.unfix(event) ?? [] {
             unpinNode(place)
         }
     }
 
     /// The place above another one, on the event's path; ``Slab/Index/none`` above the root.
     func place(above place: NodeIndex, of event: EventIndex) -> NodeIndex {
-        guard let path = paths.fixedPath(of: event), let index = path.firstIndex(of: place) else {
+        guard let path = propagations.paths.fixedPath(of: event),
+            let index = path.firstIndex(of: place)
+        else {
             return hierarchy.parent(of: place)
         }
         return index + 1 < path.count ? path[index + 1] : NodeIndex.none
@@ -39,7 +41,7 @@ extension Broker {
 
     /// Whether the event comes, or came, by this place.
     func isOnPath(_ node: NodeIndex, of event: EventIndex) -> Bool {
-        paths.fixedPath(of: event)?.contains(node)
+        propagations.paths.fixedPath(of: event)?.contains(node)
             ?? hierarchy.isAtOrBelow(propagations[event].start, node)
     }
 

@@ -101,7 +101,7 @@ extension Broker {
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop? = nil, failure: Failure? = nil,
         isQuarantined: Bool = false
     ) {
-        counters.count(code)
+        observers.counters.count(code)
         countTime(of: event)
         keepUndelivered(event, code, isQuarantined: isQuarantined)
         let origin = propagations[event].message.origin
@@ -156,7 +156,7 @@ extension Broker {
             fail(event, .badVerdict, at: stop)
             return
         }
-        counters.count(.handled)
+        observers.counters.count(.handled)
         countTime(of: event)
         let origin = propagations[event].message.origin
         guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
@@ -194,10 +194,9 @@ extension Broker {
         release(propagations[event].message.payload)
         deadlines.remove(&propagations[event].deadlineHandle)
         propagations[event].end()
-        paths.remove(event, from: start)
+        propagations.paths.remove(event, from: start)
         unfixPath(of: event)
-        eventsUnderWay.remove(event)
-        lastFacts.forget(event)
+        propagations.lastFacts.forget(event)
         propagations.remove(event)
         unpinNode(position)
         unpinNode(start)

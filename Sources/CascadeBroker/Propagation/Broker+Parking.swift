@@ -11,7 +11,7 @@ extension Broker {
         guard !isUnacknowledged(event) || !propagations[event].mayHaveBegun else {
             return false
         }
-        if parking.isAwaitingReattach {
+        if propagations.parking.isAwaitingReattach {
             return true
         }
         guard let deadline = propagations[event].holdDeadline, deadline > now,
@@ -43,7 +43,7 @@ extension Broker {
             startAgain(event)
             return
         }
-        let reason = parking.park(event)
+        let reason = propagations.parking.park(event)
         propagations[event].park(reason)
         guard reason == .held, let deadline = propagations[event].holdDeadline else {
             return
@@ -54,7 +54,8 @@ extension Broker {
     }
 
     mutating func unpark(_ event: EventIndex) {
-        if let reason = propagations[event].unpark(), parking.remove(event, parkedAs: reason),
+        if let reason = propagations[event].unpark(),
+            propagations.parking.remove(event, parkedAs: reason),
             reason == .held
         {
             chargeHeld(event, -1)
@@ -68,8 +69,8 @@ extension Broker {
             return []
         }
         let events = eventsThatStarted(atOrBelow: nodes)
-        return paths.fixedEvents.isEmpty
-            ? events : Array(Set(paths.fixedEvents).union(events))
+        return propagations.paths.fixedEvents.isEmpty
+            ? events : Array(Set(propagations.paths.fixedEvents).union(events))
     }
 
     func eventsThatStarted(atOrBelow nodes: [NodeIndex]) -> [EventIndex] {
@@ -84,7 +85,7 @@ extension Broker {
                 }
             }
         }
-        return places.flatMap { paths.events(at: $0) }
+        return places.flatMap { propagations.paths.events(at: $0) }
     }
 
     /// Tries again what may have found a responder in these nodes. An event starts again where
@@ -94,14 +95,15 @@ extension Broker {
             hierarchy.contains($0) && !hierarchy[$0].responders.isEmpty
         }
         let events = eventsThatMayCome(by: nodes)
-        parking.tryWith(nodes, events.filter { isHeld($0) || mayWait($0) })
-        if parking.hasTrials {
+        propagations.parking.tryWith(nodes, events.filter { isHeld($0) || mayWait($0) })
+        if propagations.parking.hasTrials {
             continueTrials()
         }
         let leaving = events.filter {
             isWaiting(.event($0)) && mayRespond(nodes, to: $0)
         }
-        for subject in parking.takeAwaitingReattach(Set(leaving)) where isWaiting(subject) {
+        for subject in propagations.parking.takeAwaitingReattach(Set(leaving))
+        where isWaiting(subject) {
             switch subject {
             case .event(let event):
                 propagations[event].unpark()
@@ -133,16 +135,16 @@ extension Broker {
     /// one under way that has passed the node by remembers that there is one. Predicates may have
     /// to read all the messages, so this is done in slices.
     mutating func continueTrials() {
-        deadlines.remove(&parking.trialHandle)
-        let begin = lastFacts.stepCount
+        deadlines.remove(&propagations.parking.trialHandle)
+        let begin = propagations.lastFacts.stepCount
         var leaving: Set<EventIndex> = []
-        while lastFacts.stepCount - begin < Self.stepsPerSlice,
-            let (nodes, event) = parking.nextTrial()
+        while propagations.lastFacts.stepCount - begin < Self.stepsPerSlice,
+            let (nodes, event) = propagations.parking.nextTrial()
         {
             tryAgain(event, with: nodes, &leaving)
         }
-        if parking.hasTrials {
-            parking.trialHandle = deadlines.insert(
+        if propagations.parking.hasTrials {
+            propagations.parking.trialHandle = deadlines.insert(
                 now.advanced(byMilliseconds: Self.pauseMilliseconds), .trials)
         }
         startHeld(leaving)
@@ -152,9 +154,10 @@ extension Broker {
     /// overtake them.
     mutating func finishTrials(from origin: NodeIndex) {
         var leaving: Set<EventIndex> = []
-        let trials = parking.takeTrials { event in
+        let events = propagations.parking.triedEvents.filter { event in
             propagations.contains(event) && propagations[event].message.origin.node == origin
         }
+        let trials = propagations.parking.takeTrials(of: Set(events))
         for (nodes, event) in trials {
             tryAgain(event, with: nodes, &leaving)
         }
@@ -180,7 +183,7 @@ extension Broker {
     }
 
     private mutating func startHeld(_ events: Set<EventIndex>) {
-        let ready = parking.takeHeld(events)
+        let ready = propagations.parking.takeHeld(events)
         for event in ready {
             chargeHeld(event, -1)
         }
@@ -201,7 +204,7 @@ extension Broker {
             return false
         }
         return propagations[event].lane != .cascade
-            && (parking.isAwaitingReattach || propagations[event].holdDeadline != nil)
+            && (propagations.parking.isAwaitingReattach || propagations[event].holdDeadline != nil)
     }
 
     /// Whether the event has been by the node's place, which is on its path, and is above it now.
@@ -210,7 +213,7 @@ extension Broker {
         guard position != NodeIndex.none, hierarchy.contains(node) else {
             return false
         }
-        if let path = paths.fixedPath(of: event) {
+        if let path = propagations.paths.fixedPath(of: event) {
             return path.prefix { $0 != position }.contains(node)
         }
         return hierarchy[node].depth > hierarchy[position].depth
@@ -242,17 +245,17 @@ extension Broker {
 
     /// How much longer nodes of the daemon before are waited for, rounded up.
     var reattachMillisecondsLeft: UInt32 {
-        guard parking.isAwaitingReattach else {
+        guard propagations.parking.isAwaitingReattach else {
             return 0
         }
         let time = configuration.reattachMilliseconds
-        let passed = UInt32(clamping: now.microseconds(since: startedAt) / 1_000)
+        let passed = UInt32(clamping: now.microseconds(since: lifetime.startedAt) / 1_000)
         return max(1, time - min(passed, time))
     }
 
     /// Stops waiting for sessions that have not come back by now.
     mutating func reattachEnded() {
-        for subject in parking.endReattach() where isWaiting(subject) {
+        for subject in propagations.parking.endReattach() where isWaiting(subject) {
             switch subject {
             case .event(let event):
                 propagations[event].unpark()

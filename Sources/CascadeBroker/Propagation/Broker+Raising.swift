@@ -77,7 +77,7 @@ extension Broker {
     /// restart of the daemon.
     private mutating func placeOfExpected(_ path: NodePath, by peer: PeerID) -> NodeIndex? {
         let limits = configuration.limits
-        guard parking.isAwaitingReattach, path.depth <= limits.depth,
+        guard propagations.parking.isAwaitingReattach, path.depth <= limits.depth,
             path.byteCount <= limits.pathBytes
         else {
             return nil

@@ -23,10 +23,10 @@ extension Broker {
     private mutating func candidate(
         for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        if case .some = paths.fixedPath(of: event) {
+        if case .some = propagations.paths.fixedPath(of: event) {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
         }
-        return router.nextStop(
+        return propagations.router.nextStop(
             for: propagations[event].message.name, propagations[event].lane, at: place,
             from: cursor,
             in: hierarchy)
@@ -38,7 +38,7 @@ extension Broker {
             return true
         }
         let account = propagations[event].message.origin.account
-        if lastFacts.stepCountOfInput(of: account) > Self.inputFactor * stepsMax,
+        if propagations.lastFacts.stepCountOfInput(of: account) > Self.inputFactor * stepsMax,
             !propagations[event].isParked(.held)
         {
             propagations[event].predicateSteps = .max
@@ -46,7 +46,7 @@ extension Broker {
         guard propagations[event].predicateSteps <= stepsMax else {
             return false
         }
-        let facts = lastFacts.facts(
+        let facts = propagations.lastFacts.facts(
             of: event, propagations[event].message.payload, of: account)
         var steps = 0
         let isTrue = predicate.evaluate(addingStepsTo: &steps) { name in
@@ -57,7 +57,7 @@ extension Broker {
             default: facts[name]
             }
         }
-        lastFacts.add(steps, of: account)
+        propagations.lastFacts.add(steps, of: account)
         propagations[event].predicateSteps += steps
         return isTrue && propagations[event].predicateSteps <= stepsMax
     }

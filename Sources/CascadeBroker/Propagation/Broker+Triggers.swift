@@ -35,10 +35,10 @@ extension Broker {
             message.holdMilliseconds =
                 message.holdMilliseconds ?? configuration.durableMilliseconds
         }
-        counters.triggered += 1
+        observers.counters.triggered += 1
         let isDurable = message.isDurable
         let origin = message.origin.node
-        if parking.hasTrials {
+        if propagations.parking.hasTrials {
             finishTrials(from: origin)
         }
         guard mayRaise(.trigger, header, from: origin, by: peer) else {
@@ -53,7 +53,7 @@ extension Broker {
             let stop = emissionStop(of: message.name, causes: message.causes, from: start),
             let holder = hierarchy[stop.node].holder
         {
-            if !monitors.isEmpty {
+            if !observers.monitors.isEmpty {
                 noteEmitted(message, from: start, by: stop.node)
             }
             sendUnacknowledged(
@@ -92,7 +92,9 @@ extension Broker {
     private mutating func emissionStop(
         of name: NameIndex, causes: UInt16, from start: NodeIndex
     ) -> Stop? {
-        guard let stop = router.nextStop(for: name, .event, at: start, from: 0, in: hierarchy),
+        guard
+            let stop = propagations.router.nextStop(
+                for: name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
             !hierarchy[stop.node].hasPredicate(stop.responder),
             causes <= configuration.limits.causes
@@ -120,21 +122,21 @@ extension Broker {
             isLast: true)
         release(payload)
         noteGiven(UInt32(clamping: payload.count), to: stop.node)
-        counters.handled += 1
+        observers.counters.handled += 1
     }
 
     /// Makes the event's record, and pins what it needs.
     mutating func insert(
         _ message: consuming Message, _ lane: Lane, at start: NodeIndex
     ) -> EventIndex {
-        let event = propagations.take(Propagation())
+        let event = propagations.take()
         let deadline = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
         hierarchy[start].pins += 2
-        paths.insert(event, at: start)
+        propagations.paths.insert(event, at: start)
         pin(message)
         if let session = waitingSession(of: message) {
-            eventsUnderWay.insert(event, of: session)
+            propagations.note(event, of: session)
         }
         propagations[event].begin(message, in: lane, at: start, until: deadline, now)
         noteTriggered(event)

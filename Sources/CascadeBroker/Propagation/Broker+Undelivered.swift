@@ -87,7 +87,7 @@ extension Broker {
             propagations[record].cursor = event.startCursor
         }
         unpinSession(session)
-        counters.triggered += 1
+        observers.counters.triggered += 1
         advance(record)
     }
 }

@@ -93,8 +93,8 @@ extension Broker {
         let position = propagations[event].position
         hierarchy[position].pins += 1
         propagations[event].start = position
-        paths.remove(event, from: start)
-        paths.insert(event, at: position)
+        propagations.paths.remove(event, from: start)
+        propagations.paths.insert(event, at: position)
         propagations[event].startCursor = propagations[event].cursor
         unpinNode(start)
     }
@@ -107,7 +107,7 @@ extension Broker {
         release(propagations[event].message.payload)
         propagations[event].message.become(name, text, payload)
         charge(payload, to: propagations[event].message.origin.account)
-        lastFacts.forget(event)
+        propagations.lastFacts.forget(event)
     }
 
     /// Notes the visit in the trail.

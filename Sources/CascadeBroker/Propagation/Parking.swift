@@ -77,10 +77,19 @@ struct Parking: Sendable {
         trials.append(Trial(nodes: nodes, events: order.reversed()))
     }
 
+    /// The events that are still to be tried.
+    var triedEvents: [EventIndex] {
+        trials.flatMap(\.events)
+    }
+
     /// Removes and returns the trials of some of the events, in their order.
     mutating func takeTrials(
-        where isIncluded: (EventIndex) -> Bool
+        of events: Set<EventIndex>
     ) -> [(nodes: [NodeIndex], event: EventIndex)] {
+        guard !events.isEmpty else {
+            return []
+        }
+        let isIncluded = { (event: EventIndex) in events.contains(event) }
         var taken: [(nodes: [NodeIndex], event: EventIndex)] = []
         for place in trials.indices {
             let nodes = trials[place].nodes

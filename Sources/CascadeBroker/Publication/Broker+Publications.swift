@@ -26,7 +26,7 @@ extension Broker {
         }
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
-        let recipients = subscribers.recipients(
+        let recipients = publications.subscribers.recipients(
             of: message.name, from: message.origin.node, to: destination, in: hierarchy)
         do throws(WireError) {
             try checkRecipients(recipients.count, of: message, by: peer)
@@ -38,7 +38,7 @@ extension Broker {
             prune(message.origin.node)
             throw error
         }
-        counters.published += 1
+        observers.counters.published += 1
         if message.isUnacknowledged, !isRetained, !isLooping,
             emit(message, to: recipients, destination)
         {
@@ -110,7 +110,7 @@ extension Broker {
                 message.payload, header, to: holder,
                 itinerary: address(node, message.name, of: holder), isLast: node == last)
         }
-        counters.count(.delivered)
+        observers.counters.count(.delivered)
         giveBackUnacknowledged(origin.peer)
         return true
     }
@@ -119,7 +119,7 @@ extension Broker {
         _ message: Message, to destination: PublishingDestination
     ) -> PublicationIndex {
         let startedAt = now
-        let publication = publications.insert(Publication()) { record in
+        let publication = publications.insert { record in
             record.message = message
             record.destination = destination
             record.header = nil
@@ -138,7 +138,7 @@ extension Broker {
         publications[publication].deadlineHandle = deadline
         pin(message)
         if let session = waitingSession(of: message) {
-            publicationsUnderWay.insert(publication, of: session)
+            publications.note(publication, of: session)
         }
         return publication
     }
@@ -172,7 +172,7 @@ extension Broker {
     /// Hands the publication to those who are to get it, as they are now.
     mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
-        let recipients = subscribers.recipients(
+        let recipients = publications.subscribers.recipients(
             of: publications[publication].message.name,
             from: publications[publication].message.origin.node,
             to: publications[publication].destination, in: hierarchy)
@@ -266,7 +266,7 @@ extension Broker {
         guard peers[holder].nodes.count > 1 else {
             return nil
         }
-        let hasSeveral = subscribers.hasSeveral(
+        let hasSeveral = publications.subscribers.hasSeveral(
             of: name, among: peers[holder].nodes, of: holder, in: hierarchy)
         return hasSeveral ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
     }
@@ -316,8 +316,8 @@ extension Broker {
     // MARK: - The end
 
     private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
-        if parking.isAwaitingReattach {
-            parking.awaitReattach(.publication(publication))
+        if propagations.parking.isAwaitingReattach {
+            propagations.parking.awaitReattach(.publication(publication))
         } else {
             end(publication, publications[publication].failure == nil ? .noSubscriber : .failed)
         }
@@ -326,7 +326,7 @@ extension Broker {
     mutating func publicationTimedOut(_ publication: PublicationIndex) {
         publications[publication].deadlineHandle = DeadlineQueue.none
         guard publications[publication].pendingCount > 0 else {
-            parking.remove(.publication(publication))
+            propagations.parking.remove(.publication(publication))
             end(publication, .noSubscriber)
             return
         }
@@ -367,7 +367,7 @@ extension Broker {
     mutating func end(_ publication: PublicationIndex, _ code: OutcomeCode) {
         let record = publications[publication]
         if !record.isGiven {
-            counters.count(code)
+            observers.counters.count(code)
         }
         let origin = record.message.origin
         let paths = record.recipients.map { hierarchy.path(of: $0) }
@@ -391,7 +391,6 @@ extension Broker {
         accounts[record.account].messageByteCount -= record.chargedByteCount
         publications[publication].message.clear()
         deadlines.remove(&publications[publication].deadlineHandle)
-        publicationsUnderWay.remove(publication)
         publications.remove(publication)
         for node in record.recipients {
             unpinNode(node)

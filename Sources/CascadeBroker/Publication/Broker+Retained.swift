@@ -12,7 +12,8 @@ extension Broker {
             return
         }
         let account = message.origin.account
-        let replaced = retained.value(of: name, of: hierarchy.path(of: message.origin.node))
+        let replaced = publications.retained.value(
+            of: name, of: hierarchy.path(of: message.origin.node))
         // Another user's value that is replaced makes room for that user.
         let isOwn = replaced?.account == account
         let byteCount = message.payload.count
@@ -27,7 +28,7 @@ extension Broker {
         guard let name = names.name(record.message.name) ?? record.message.text else {
             return
         }
-        let message = retained.keep(record.message.payload)
+        let message = publications.retained.keep(record.message.payload)
         keep(message, for: publication)
         sessions.pin(record.message.origin.session)
         let value = RetainedValue(
@@ -37,19 +38,19 @@ extension Broker {
             sequence: record.message.origin.sequence, causes: record.message.causes)
         accounts.charge(1, .retained, to: value.account)
         accounts.charge(Int(value.byteCount), .retainedBytes, to: value.account)
-        if let replaced = retained.insert(value) {
+        if let replaced = publications.retained.insert(value) {
             letGo(replaced)
         }
     }
 
     private mutating func keep(_ message: KeptMessageIndex, for publication: PublicationIndex) {
         publications[publication].keptMessage = message
-        retained.use(message)
+        publications.retained.use(message)
     }
 
     /// Forgets a value on an administrator's behalf.
     mutating func clearRetained(_ name: EventName, of path: NodePath) throws(WireError) {
-        guard let cleared = retained.remove(name, of: path) else {
+        guard let cleared = publications.retained.remove(name, of: path) else {
             throw WireError(.noSuchEvent, "nothing is retained under '\(name)' at '\(path)'")
         }
         letGo(cleared)
@@ -64,7 +65,7 @@ extension Broker {
 
     /// One less needs the message.
     mutating func letGo(keptMessage message: KeptMessageIndex) {
-        release(retained.letGo(message))
+        release(publications.retained.letGo(message))
     }
 
     // MARK: - Giving
@@ -77,26 +78,26 @@ extension Broker {
         else {
             return
         }
-        let nodes = subscribers.recipients(
+        let nodes = publications.subscribers.recipients(
             of: record.message.name, from: record.message.origin.node, to: .all, in: hierarchy)
-        retained.serve(name, record.keptMessage, to: nodes)
+        publications.retained.serve(name, record.keptMessage, to: nodes)
     }
 
     /// The node no longer subscribes to these names.
     mutating func forgetServed(_ node: NodeIndex, _ numbers: [NameIndex]) {
-        guard !retained.isEmpty else {
+        guard !publications.retained.isEmpty else {
             return
         }
         for number in numbers {
             if let name = names.name(number) {
-                retained.forget(node, name)
+                publications.retained.forget(node, name)
             }
         }
     }
 
     /// Whatever is below these nodes may be active now, and a subscriber.
     mutating func giveRetained(below nodes: [NodeIndex]) {
-        guard !retained.isEmpty else {
+        guard !publications.retained.isEmpty else {
             return
         }
         for node in nodes where hierarchy.contains(node) {
@@ -106,7 +107,7 @@ extension Broker {
 
     /// Gives the subscribers among these nodes what was retained before they came.
     mutating func giveRetained(to nodes: [NodeIndex]) {
-        guard !retained.isEmpty else {
+        guard !publications.retained.isEmpty else {
             return
         }
         for node in nodes
@@ -116,7 +117,7 @@ extension Broker {
                 guard let name = names.name(number) else {
                     continue
                 }
-                for value in retained.take(name, for: node, at: path) {
+                for value in publications.retained.take(name, for: node, at: path) {
                     give(value, number, to: node)
                 }
             }
@@ -130,7 +131,7 @@ extension Broker {
         let message = Message(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
-            payload: retained.payload(of: value.message),
+            payload: publications.retained.payload(of: value.message),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
         let publication = insert(message, to: .last)
@@ -140,7 +141,7 @@ extension Broker {
         charge(
             Payload.recordByteCount + Publication.recipientByteCount, of: publication,
             to: hierarchy[node].account)
-        counters.retainedGiven += 1
+        observers.counters.retainedGiven += 1
         deliver(publication, only: node)
     }
 }

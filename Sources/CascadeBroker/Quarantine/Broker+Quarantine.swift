@@ -11,7 +11,7 @@ extension Broker {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where deliveries[delivery].state == .accepted {
             if case .event(let event) = deliveries[delivery].subject {
-                suspects.note(
+                propagations.suspects.note(
                     eventKey(event), session, of: propagations[event].message.origin.account,
                     limit: configuration.limits.suspects, &accounts)
             }
@@ -21,13 +21,14 @@ extension Broker {
     /// Returns whether the event is quarantined. An event that an administrator has raised again is
     /// quarantined at the next crash.
     func isQuarantined(_ event: EventIndex) -> Bool {
-        !suspects.isEmpty
-            && suspects.count(eventKey(event)) >= Int(configuration.limits.deathsPerEvent)
+        !propagations.suspects.isEmpty
+            && propagations.suspects.count(eventKey(event))
+                >= Int(configuration.limits.deathsPerEvent)
     }
 
     /// Ends the event at the node where the last session died.
     mutating func quarantine(_ event: EventIndex, at node: NodeIndex) {
-        let count = suspects.count(eventKey(event))
+        let count = propagations.suspects.count(eventKey(event))
         let failure = Failure(
             .quarantined,
             message: "\(count) sessions died while they worked on the event "

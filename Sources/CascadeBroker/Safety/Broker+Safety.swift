@@ -98,7 +98,7 @@ extension Broker {
     ) -> [NodeIndex] {
         var found: [NodeIndex] = []
         var node = first
-        if case .some = paths.fixedPath(of: event) {
+        if case .some = propagations.paths.fixedPath(of: event) {
             while node != NodeIndex.none {
                 if safety[node]?[list] != nil {
                     found.append(node)

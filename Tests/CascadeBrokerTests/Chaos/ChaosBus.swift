@@ -96,7 +96,7 @@ struct ChaosBus: ~Copyable {
 
     /// The retained values.
     var retainedKeys: [(path: NodePath, name: EventName)] {
-        broker.retained.keys
+        broker.publications.retained.keys
     }
 
     func place(of peer: PeerID) -> Int? {
@@ -133,8 +133,8 @@ struct ChaosBus: ~Copyable {
         expect(broker.observers.repeatingQueries.peerCount == 0, "somebody watches who is gone")
         expect(broker.observers.monitors.isEmpty, "somebody monitors who is gone")
         clearRetained()
-        expect(broker.retained.isEmpty, "values are retained that were cleared")
-        expect(broker.retained.replacedCount == 0, "messages are kept for nobody")
+        expect(broker.publications.retained.isEmpty, "values are retained that were cleared")
+        expect(broker.publications.retained.replacedCount == 0, "messages are kept for nobody")
         expect(payloads.count == 0, "messages are kept")
         for account in broker.accounts.accounts {
             expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")
