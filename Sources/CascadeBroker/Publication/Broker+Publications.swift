@@ -242,13 +242,12 @@ extension Broker {
 
     // MARK: - The end of one recipient
 
-    mutating func answered(_ publication: PublicationIndex, _ verdict: Verdict, by node: NodeIndex)
-    {
-        switch verdict.code {
+    mutating func answered(_ publication: PublicationIndex, _ answer: Answer, by node: NodeIndex) {
+        switch answer.code {
         case .handled:
             break
         case .failed:
-            failed(publication, verdict.failure ?? Failure(.responderFailed), at: node)
+            failed(publication, answer.failure ?? Failure(.responderFailed), at: node)
         case .passed, .replaced, .answered:
             failed(
                 publication,
