@@ -30,7 +30,7 @@ extension Broker {
         move(event, to: stop.node, cursor: stop.responder)
         let delivery = deliveries.insert(.event(event), node: stop.node, peer: holder)
         if hierarchy[stop.node].hasRoom {
-            sendVisit(delivery, of: event)
+            sendVisit(delivery, of: event, at: stop)
         } else if enqueue(
             delivery, at: stop.node,
             emitter: isUnacknowledged(event) ? propagations[event].message.origin.account : nil)
@@ -66,15 +66,22 @@ extension Broker {
         unpinNode(position)
     }
 
-    /// Sends the visit. The responders are those that the node has now, on arrival.
+    /// Sends the visit that has waited. The responders are those that the node has now, on arrival.
     mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
-        let node = deliveries[delivery].node
-        guard let stop = arrival(of: event, at: node) else {
+        guard let stop = arrival(of: event, at: deliveries[delivery].node) else {
             deliveries.remove(delivery)
             propagations[event].endDelivery()
             advance(event)
             return
         }
+        sendVisit(delivery, of: event, at: stop)
+    }
+
+    /// Sends the visit to the responder that the event has come to.
+    private mutating func sendVisit(
+        _ delivery: DeliveryIndex, of event: EventIndex, at stop: Stop
+    ) {
+        let node = stop.node
         let peer = deliveries[delivery].peer
         let name = propagations[event].message.name
         let origin = propagations[event].message.origin

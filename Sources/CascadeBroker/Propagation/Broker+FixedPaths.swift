@@ -24,7 +24,10 @@ extension Broker {
 
     /// The event has ended.
     mutating func unfixPath(of event: EventIndex) {
-        for place in paths.unfix(event) ?? [] {
+        guard let path = paths.unfix(event) else {
+            return
+        }
+        for place in path {
             unpinNode(place)
         }
     }

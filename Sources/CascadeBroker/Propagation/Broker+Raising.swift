@@ -51,13 +51,13 @@ extension Broker {
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
     /// names.
     private mutating func origin(
-        _ header: Header, _ path: NodePath?, of peer: PeerID
+        _ header: Header, _ path: @autoclosure () -> NodePath?, of peer: PeerID
     ) throws(WireError) -> Origin {
         let node: NodeIndex
         if header.node != Header.noNode {
             node = try hierarchy.node(header.node, of: peer)
         } else {
-            let path = path ?? .root
+            let path = path() ?? .root
             // A caller that may not use the place is not told whether it is held.
             if hierarchy.find(path) == nil {
                 try check(header.command == .publish ? .publish : .trigger, path, by: peer)
