@@ -30,19 +30,12 @@ extension Broker {
         return true
     }
 
-    mutating func markSent(_ delivery: DeliveryIndex) {
+    /// - Parameter byteCount: bytes of the message that was sent.
+    mutating func markSent(_ delivery: DeliveryIndex, byteCount: UInt32) {
         let node = deliveries[delivery].node
-        let byteCount = UInt32(clamping: byteCount(of: deliveries[delivery].subject))
         deliveries[delivery].markSent(byteCount, at: now)
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(byteCount, to: node)
-    }
-
-    private func byteCount(of subject: Delivery.Subject) -> Int {
-        switch subject {
-        case .event(let event): propagations[event].message.payload.count
-        case .publication(let publication): publications[publication].message.payload.count
-        }
     }
 
     /// The node has one more to answer, of so many bytes.
@@ -263,9 +256,6 @@ extension Broker {
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
     /// it has been answered.
     mutating func cover(_ event: EventIndex) {
-        guard propagations[event].hasLaterStops else {
-            return
-        }
         for stop in propagations[event].stops.dropFirst() {
             hierarchy[stop.node].laterStops += 1
         }

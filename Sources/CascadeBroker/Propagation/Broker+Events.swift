@@ -96,9 +96,8 @@ extension Broker {
             return
         }
         planVisit(delivery, of: event, from: stop)
-        cutItinerary(of: event)
-        markSent(delivery)
-        cover(event)
+        let itinerary = propagations[event].hasLaterStops ? beginItinerary(of: event) : nil
+        markSent(delivery, byteCount: UInt32(clamping: payload.count))
         tellBeforeMessage(node)
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
         forward(
@@ -109,13 +108,16 @@ extension Broker {
                 name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: propagations[event].message.deadline),
-                code: code.rawValue), to: peer, itinerary: itinerary(of: event))
+                code: code.rawValue), to: peer, itinerary: itinerary)
     }
 
-    private func itinerary(of event: EventIndex) -> Itinerary? {
+    /// The stops of a visit that was planned with several; `nil` if one is left.
+    private mutating func beginItinerary(of event: EventIndex) -> Itinerary? {
+        cutItinerary(of: event)
         guard propagations[event].hasLaterStops else {
             return nil
         }
+        cover(event)
         let stops = propagations[event].stops
         return Itinerary(
             stops.map { Itinerary.Stop(node: $0.node.number, responder: $0.responder) })

@@ -207,12 +207,13 @@ extension Broker {
     mutating func sendDelivery(_ delivery: DeliveryIndex, of publication: PublicationIndex) {
         let node = deliveries[delivery].node
         forward(publication, to: node, of: deliveries[delivery].peer)
+        let byteCount = UInt32(clamping: publications[publication].message.payload.count)
         if publications[publication].message.flags.contains(.unacknowledged) {
-            noteGiven(UInt32(clamping: publications[publication].message.payload.count), to: node)
+            noteGiven(byteCount, to: node)
             deliveries.remove(delivery)
             recipientEnded(publication)
         } else {
-            markSent(delivery)
+            markSent(delivery, byteCount: byteCount)
         }
     }
 
