@@ -180,8 +180,7 @@ package struct Broker: ~Copyable {
     private mutating func route(
         _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        let fields = header.isReadByBroker ? payload.fields : []
-        try configuration.limits.checkFields(fields, of: header.command)
+        try configuration.limits.checkFields(of: payload, header)
         if lifetime.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 observers.counters.dropped += 1
@@ -190,26 +189,28 @@ package struct Broker: ~Copyable {
             return
         }
         switch header.command {
-        case .trigger: try triggered(header, by: peer, fields: fields, payload)
-        case .verdict: try answered(header, by: peer, fields: fields, payload)
+        case .trigger: try triggered(header, by: peer, payload)
+        case .verdict: try answered(header, by: peer, payload)
         case .accept: try accepted(header, by: peer)
         case .credit: creditReturned(header, by: peer)
-        case .publish: try published(header, by: peer, fields: fields, payload)
+        case .publish:
+            try published(
+                header, by: peer, fields: header.isReadByBroker ? payload.fields : [], payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach:
-            try attach(Attach(header: header, fields: FieldReader(fields)), by: peer)
-        case .change: try change(Change(header: header, fields: FieldReader(fields)), by: peer)
-        case .leave: try leave(Leave(header: header, fields: FieldReader(fields)), by: peer)
+            try attach(Attach(header: header, fields: payload.fieldReader), by: peer)
+        case .change: try change(Change(header: header, fields: payload.fieldReader), by: peer)
+        case .leave: try leave(Leave(header: header, fields: payload.fieldReader), by: peer)
         case .cancel: cancel(header, by: peer)
         case .received:
-            try outcomeReceived(Received(header: header, fields: FieldReader(fields)), by: peer)
+            try outcomeReceived(Received(header: header, fields: payload.fieldReader), by: peer)
         case .recall: recall(header, by: peer)
-        case .set: try set(SetEnvironment(header: header, fields: FieldReader(fields)), by: peer)
+        case .set: try set(SetEnvironment(header: header, fields: payload.fieldReader), by: peer)
         case .administer:
-            try administer(Administer(header: header, fields: FieldReader(fields)), by: peer)
+            try administer(Administer(header: header, fields: payload.fieldReader), by: peer)
         case .activate:
-            try activate(Activate(header: header, fields: FieldReader(fields)), by: peer)
-        case .query: try query(Query(header: header, fields: FieldReader(fields)), by: peer)
+            try activate(Activate(header: header, fields: payload.fieldReader), by: peer)
+        case .query: try query(Query(header: header, fields: payload.fieldReader), by: peer)
         case .hello: throw WireError(.alreadyGreeted, "this session has greeted already")
         case .welcome, .attached, .environment, .moved, .detached, .refused, .violation,
             .define, .done, .visit,

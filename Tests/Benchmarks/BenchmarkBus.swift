@@ -184,8 +184,9 @@ struct BenchmarkBus: ~Copyable {
         if !isKnownUniquelyReferenced(&frames[place]) {
             frames[place] = BenchmarkFrame()
         }
-        frames[place].fill(header)
-        broker.receive(frames[place], from: peer, at: now, into: &effects)
+        let frame = frames[place]
+        frame.fill(header)
+        broker.receive(frame, from: peer, at: now, into: &effects)
     }
 
     /// The cost of each message before the broker acts on it: writing and reading its header.

@@ -31,13 +31,13 @@ extension Limits {
 
     /// Throws if there are more fields than a message may have, or the path of a node is too long.
     /// They are not decoded then.
-    func checkFields(_ bytes: [UInt8], of command: Command) throws(WireError) {
-        let declares = command == .attach || command == .change
-        guard declares || bytes.count > Self.fieldByteCountMin * fieldCountMax else {
+    func checkFields(of payload: Payload, _ header: Header) throws(WireError) {
+        let declares = header.command == .attach || header.command == .change
+        guard declares || Int(header.fieldsLength) > Self.fieldByteCountMin * fieldCountMax else {
             return
         }
         var count = 0
-        var fields = FieldReader(bytes)
+        var fields = payload.fieldReader
         while let field = try fields.next() {
             count += 1
             if declares, field.tag == .node {

@@ -16,18 +16,18 @@ extension Broker {
             return
         }
         let session = sessions.identity(propagations[event].message.origin.session)
-        let path = hierarchy.keptPath(of: propagations[event].message.origin.node)
+        let origin = propagations[event].message.origin.node
         if !observers.monitors.isEmpty {
             let trace = propagations[event].kept(
-                as: session, from: path, at: now, code, isHandled: isHandled, failure)
+                as: session, from: hierarchy.keptPath(of: origin), at: now, code,
+                isHandled: isHandled, failure)
             var happening = trace.record(propagations[event].trail, names).endHappening
             happening.account = propagations[event].message.origin.account
             tellMonitors(happening)
         }
         propagations[event].leave(
-            in: &observers.traces, as: session, from: path, at: now, code, isHandled: isHandled,
-            failure,
-            limit: configuration.limits.traces, &accounts)
+            in: &observers.traces, as: session, from: hierarchy.keptPath(of: origin), at: now, code,
+            isHandled: isHandled, failure, limit: configuration.limits.traces, &accounts)
     }
 
     /// Keeps how a publication ended.

@@ -5,8 +5,8 @@ import CascadeWire
 extension Propagation {
     /// Leaves behind what is to be known of it when it has ended, its trail with it.
     mutating func leave(
-        in ring: inout TraceRing, as session: SessionIdentity, from path: NodePath, at now: Instant,
-        _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
+        in ring: inout TraceRing, as session: SessionIdentity, from path: consuming NodePath,
+        at now: Instant, _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?, limit: UInt32,
         _ accounts: inout AccountTable
     ) {
         ring.insert(
@@ -16,8 +16,8 @@ extension Propagation {
 
     /// What is kept of it, beside its trail.
     func kept(
-        as session: SessionIdentity, from path: NodePath, at now: Instant, _ code: OutcomeCode,
-        isHandled: Bool, _ failure: Failure?
+        as session: SessionIdentity, from path: consuming NodePath, at now: Instant,
+        _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
     ) -> KeptTrace {
         var details: KeptTrace.Details?
         if firstName == NameIndex.none || message.cause != nil || message.traceParent != nil

@@ -82,6 +82,10 @@ extension Payload {
         return Array(bytes[Header.byteCount..<(Header.byteCount + length)])
     }
 
+    final var fieldReader: FieldReader {
+        FieldReader(fields)
+    }
+
     /// What is behind the fields.
     package final var body: UnsafeRawBufferPointer {
         guard count > Header.byteCount else {

@@ -38,8 +38,6 @@ extension Broker {
             nextAccepted: header.flags.contains(.nextAccepted), microseconds: header.time,
             failure: Failure(.limitReached, message: sentence)
         ).encoded()
-        let failed = try Header(parsing: message)
-        try answered(
-            failed, by: peer, fields: Array(message[Header.byteCount...]), OwnedPayload(message))
+        try answered(Header(parsing: message), by: peer, OwnedPayload(message))
     }
 }

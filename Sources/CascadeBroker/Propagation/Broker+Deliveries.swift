@@ -30,19 +30,12 @@ extension Broker {
         return true
     }
 
-    mutating func markSent(_ delivery: DeliveryIndex) {
+    /// - Parameter byteCount: bytes of the message that was sent.
+    mutating func markSent(_ delivery: DeliveryIndex, byteCount: UInt32) {
         let node = deliveries[delivery].node
-        let byteCount = UInt32(clamping: byteCount(of: deliveries[delivery].subject))
         deliveries[delivery].markSent(byteCount, at: now)
         deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(byteCount, to: node)
-    }
-
-    private func byteCount(of subject: Delivery.Subject) -> Int {
-        switch subject {
-        case .event(let event): propagations[event].message.payload.count
-        case .publication(let publication): publications[publication].message.payload.count
-        }
     }
 
     /// The node has one more to answer, of so many bytes.
@@ -118,9 +111,9 @@ extension Broker {
     }
 
     mutating func answered(
-        _ header: Header, by peer: PeerID, fields: [UInt8], _ message: Payload
+        _ header: Header, by peer: PeerID, _ message: Payload
     ) throws(WireError) {
-        let verdict = try verdict(header, fields)
+        let answer = try answer(header, message)
         guard let delivery = try find(header, of: peer) else {
             observers.counters.lateVerdicts += 1
             return
@@ -128,9 +121,9 @@ extension Broker {
         let answered = deliveries[delivery]
         let covered = uncover(answered)
         hierarchy[answered.node].measure(
-            from: answered.sentAt, to: now, isFailed: verdict.code == .failed)
+            from: answered.sentAt, to: now, isFailed: answer.code == .failed)
         takeBack(delivery, from: answered.node, answered.byteCount)
-        if verdict.nextAccepted {
+        if header.flags.contains(.nextAccepted) {
             acceptNext(at: answered.node)
         }
         if answered.state == .expired {
@@ -139,16 +132,12 @@ extension Broker {
             switch answered.subject {
             case .event(let event):
                 propagations[event].message.payload.noteRead()
-                let payload = header.carriesPayload ? message : nil
-                if let payload {
+                if let payload = answer.payload {
                     charge(payload, to: propagations[event].message.origin.account)
                 }
-                let answer = Answer(
-                    verdict: verdict, newName: newName(header, verdict),
-                    fields: fields, payload: payload)
                 self.answered(event, answer, sentAt: answered.sentAt)
             case .publication(let publication):
-                self.answered(publication, verdict, by: answered.node)
+                self.answered(publication, answer, by: answered.node)
             }
         }
         pump(answered.node)
@@ -156,6 +145,19 @@ extension Broker {
         for node in covered {
             finishLeaving(node)
         }
+    }
+
+    private func answer(_ header: Header, _ message: Payload) throws(WireError) -> Answer {
+        let payload = header.carriesPayload ? message : nil
+        // Most say all that there is by their headers.
+        if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code) {
+            return Answer(
+                code: code, stop: header.index, newName: newName(header, nil), payload: payload)
+        }
+        let verdict = try verdict(header, message.fields)
+        return Answer(
+            code: verdict.code, stop: verdict.stop, newName: newName(header, verdict.newName),
+            newText: verdict.newName, failure: verdict.failure, payload: payload)
     }
 
     /// A verdict with a name that breaks the rule is one, but not one that its responder can give.
@@ -177,12 +179,12 @@ extension Broker {
     }
 
     /// The number of the name that a verdict gives the event; `nil` if it gives none.
-    private func newName(_ header: Header, _ verdict: Verdict) -> NameIndex? {
+    private func newName(_ header: Header, _ text: EventName?) -> NameIndex? {
         let name = NameIndex(header.name)
         if name != NameIndex.none {
             return names.name(name) == nil ? nil : name
         }
-        return verdict.newName.map { names.existingNumber(of: $0) ?? NameIndex.none }
+        return text.map { names.existingNumber(of: $0) ?? NameIndex.none }
     }
 
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
@@ -254,9 +256,6 @@ extension Broker {
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
     /// it has been answered.
     mutating func cover(_ event: EventIndex) {
-        guard propagations[event].hasLaterStops else {
-            return
-        }
         for stop in propagations[event].stops.dropFirst() {
             hierarchy[stop.node].laterStops += 1
         }

@@ -18,7 +18,7 @@ extension Broker {
 
     /// A responder threw: the event goes on as an error, or an error as another.
     mutating func threw(_ event: EventIndex, _ answer: Answer, at stop: Stop) {
-        var failure = answer.verdict.failure ?? Failure(.responderFailed)
+        var failure = answer.failure ?? Failure(.responderFailed)
         if failure.name.isReserved {
             failure.name = EventName(.responderFailed)
         }
@@ -96,7 +96,7 @@ extension Broker {
     ) {
         propagations[event].lastFailure = kind
         let failure = replacing(failure, of: event)
-        let raised = answer.flatMap { try? Raised(fields: FieldReader($0.fields)) } ?? Raised()
+        let raised = answer?.raised ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
         release(answer?.payload)
     }
@@ -115,7 +115,7 @@ extension Broker {
 
     /// An error that is transformed began where the one before it did.
     mutating func transformError(_ event: EventIndex, _ answer: Answer) {
-        let raised = (try? Raised(fields: FieldReader(answer.fields))) ?? Raised()
+        let raised = answer.raised ?? Raised()
         let before = propagations[event].failure
         let name = answer.newName.flatMap { names.name($0) } ?? raised.name
         let failure = Failure(

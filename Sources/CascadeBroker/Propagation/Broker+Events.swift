@@ -30,7 +30,7 @@ extension Broker {
         move(event, to: stop.node, cursor: stop.responder)
         let delivery = deliveries.insert(.event(event), node: stop.node, peer: holder)
         if hierarchy[stop.node].hasRoom {
-            sendVisit(delivery, of: event)
+            sendVisit(delivery, of: event, at: stop)
         } else if enqueue(
             delivery, at: stop.node,
             emitter: isUnacknowledged(event) ? propagations[event].message.origin.account : nil)
@@ -66,15 +66,22 @@ extension Broker {
         unpinNode(position)
     }
 
-    /// Sends the visit. The responders are those that the node has now, on arrival.
+    /// Sends the visit that has waited. The responders are those that the node has now, on arrival.
     mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
-        let node = deliveries[delivery].node
-        guard let stop = arrival(of: event, at: node) else {
+        guard let stop = arrival(of: event, at: deliveries[delivery].node) else {
             deliveries.remove(delivery)
             propagations[event].endDelivery()
             advance(event)
             return
         }
+        sendVisit(delivery, of: event, at: stop)
+    }
+
+    /// Sends the visit to the responder that the event has come to.
+    private mutating func sendVisit(
+        _ delivery: DeliveryIndex, of event: EventIndex, at stop: Stop
+    ) {
+        let node = stop.node
         let peer = deliveries[delivery].peer
         let name = propagations[event].message.name
         let origin = propagations[event].message.origin
@@ -89,9 +96,8 @@ extension Broker {
             return
         }
         planVisit(delivery, of: event, from: stop)
-        cutItinerary(of: event)
-        markSent(delivery)
-        cover(event)
+        let itinerary = propagations[event].hasLaterStops ? beginItinerary(of: event) : nil
+        markSent(delivery, byteCount: UInt32(clamping: payload.count))
         tellBeforeMessage(node)
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
         forward(
@@ -102,13 +108,16 @@ extension Broker {
                 name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
                 time: millisecondsLeft(until: propagations[event].message.deadline),
-                code: code.rawValue), to: peer, itinerary: itinerary(of: event))
+                code: code.rawValue), to: peer, itinerary: itinerary)
     }
 
-    private func itinerary(of event: EventIndex) -> Itinerary? {
+    /// The stops of a visit that was planned with several; `nil` if one is left.
+    private mutating func beginItinerary(of event: EventIndex) -> Itinerary? {
+        cutItinerary(of: event)
         guard propagations[event].hasLaterStops else {
             return nil
         }
+        cover(event)
         let stops = propagations[event].stops
         return Itinerary(
             stops.map { Itinerary.Stop(node: $0.node.number, responder: $0.responder) })

@@ -24,7 +24,10 @@ extension Broker {
 
     /// The event has ended.
     mutating func unfixPath(of event: EventIndex) {
-        for place in propagations.paths.unfix(event) ?? [] {
+        guard let path = propagations.paths.unfix(event) else {
+            return
+        }
+        for place in path {
             unpinNode(place)
         }
     }

@@ -172,7 +172,7 @@ extension Broker {
         header.flags.insert(.carriesReply)
         var sent = payload
         if !fields.bytes.isEmpty || payload.fieldsLength > 0 {
-            Raised(contentType: answer.contentType).write(to: &fields)
+            Raised(contentType: answer.raised?.contentType).write(to: &fields)
             header.fieldsLength = UInt32(fields.bytes.count)
             sent = OwnedPayload(fields: fields.bytes, body: payload.body)
             charge(sent, to: origin.account)

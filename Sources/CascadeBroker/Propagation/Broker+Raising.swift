@@ -11,8 +11,8 @@ extension Broker {
         _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> Message {
         try checkBytes(payload.count + Payload.recordByteCount, of: peer)
-        let name = try names.raised(header.name, words?.raised.name)
-        let origin = try origin(header, words?.raised.origin, of: peer)
+        let name = try names.raised(header.name, words)
+        let origin = try origin(header, words, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
         return Message(
             origin: origin, name: name, words: words, flags: header.flags,
@@ -51,13 +51,13 @@ extension Broker {
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
     /// names.
     private mutating func origin(
-        _ header: Header, _ path: NodePath?, of peer: PeerID
+        _ header: Header, _ words: RaisedWords?, of peer: PeerID
     ) throws(WireError) -> Origin {
         let node: NodeIndex
         if header.node != Header.noNode {
             node = try hierarchy.node(header.node, of: peer)
         } else {
-            let path = path ?? .root
+            let path = words?.raised.origin ?? .root
             // A caller that may not use the place is not told whether it is held.
             if hierarchy.find(path) == nil {
                 try check(header.command == .publish ? .publish : .trigger, path, by: peer)

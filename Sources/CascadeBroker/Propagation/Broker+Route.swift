@@ -34,7 +34,9 @@ extension Broker {
 
     /// Whether the responder's predicate is true of the event, or it has none.
     private mutating func isAsked(_ stop: Stop, about event: EventIndex) -> Bool {
-        guard let predicate = hierarchy[stop.node].predicate(of: stop.responder) else {
+        guard hierarchy[stop.node].hasPredicate(stop.responder),
+            let predicate = hierarchy[stop.node].predicate(of: stop.responder)
+        else {
             return true
         }
         let account = propagations[event].message.origin.account

@@ -6,7 +6,7 @@ import CascadeWire
 /// Triggers: accepting an event, and emitting it at once if no peer waits for its outcome.
 extension Broker {
     mutating func triggered(
-        _ header: Header, by peer: PeerID, fields: [UInt8], _ payload: Payload
+        _ header: Header, by peer: PeerID, _ payload: Payload
     ) throws(WireError) {
         guard try takeCredit(header, of: peer) else {
             return
@@ -15,7 +15,8 @@ extension Broker {
             throw WireError("there is no lane \(header.code & 0xFF)")
         }
         let words =
-            fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
+            header.fieldsLength > 0 && header.isReadByBroker
+            ? RaisedWords(try Raised(fields: payload.fieldReader)) : nil
         if let retried = words?.raised.retried {
             try retry(retried, header, by: peer)
             return

@@ -9,8 +9,8 @@ extension Broker {
     ) {
         let stops = propagations[event].stops
         propagations[event].endDelivery()
-        let code = answer.verdict.code
-        let last = code == .passed ? stops.count - 1 : Int(answer.verdict.stop)
+        let code = answer.code
+        let last = code == .passed ? stops.count - 1 : Int(answer.stop)
         guard last < stops.count, stops[last].kind.allows(code) else {
             release(answer.payload)
             let stop = stops[min(last, stops.count - 1)]
@@ -65,7 +65,7 @@ extension Broker {
     /// It goes on as something else, from just above the responder that said so.
     private mutating func replaced(_ event: EventIndex, by answer: Answer, at stop: Stop) {
         guard let newName = answer.newName, let payload = answer.payload,
-            !isReserved(newName, answer.verdict.newName)
+            !isReserved(newName, answer.newText)
         else {
             release(answer.payload)
             fail(event, .badVerdict, at: stop)
@@ -77,7 +77,7 @@ extension Broker {
         } else {
             // A caught error goes on as an event, and an event stays one.
             propagations[event].lane = .event
-            put(payload, named: newName, answer.verdict.newName, into: event)
+            put(payload, named: newName, answer.newText, into: event)
             beginHere(event)
         }
         advance(event)

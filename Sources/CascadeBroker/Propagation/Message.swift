@@ -11,34 +11,15 @@ struct Message: Sendable {
     /// The fields that it was raised with, if any: its attributes, cause and trace context, which
     /// go wherever it goes.
     private(set) var words: RaisedWords?
+    var flags: HeaderFlags = []
     private(set) var payload = Payload.empty
     var deadline = Instant(nanoseconds: 0)
     /// How long it may take, in milliseconds.
     var milliseconds: UInt32 = 0
-    var flags: HeaderFlags = []
     /// How many causes it has had.
     var causes: UInt16 = 0
     /// For how long it is to be held without a handler; `nil` for not at all.
     var holdMilliseconds: UInt32?
-
-    /// The message of a record that is free.
-    init() {}
-
-    init(
-        origin: Origin, name: NameIndex, words: RaisedWords? = nil, flags: HeaderFlags,
-        payload: Payload, deadline: Instant, milliseconds: UInt32, causes: UInt16,
-        holdMilliseconds: UInt32? = nil
-    ) {
-        self.origin = origin
-        self.name = name
-        self.words = words
-        self.flags = flags
-        self.payload = payload
-        self.deadline = deadline
-        self.milliseconds = milliseconds
-        self.causes = causes
-        self.holdMilliseconds = holdMilliseconds
-    }
 
     var text: EventName? {
         words?.text

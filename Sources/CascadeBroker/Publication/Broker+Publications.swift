@@ -238,12 +238,13 @@ extension Broker {
     mutating func sendDelivery(_ delivery: DeliveryIndex, of publication: PublicationIndex) {
         let node = deliveries[delivery].node
         forward(publication, to: node, of: deliveries[delivery].peer)
+        let byteCount = UInt32(clamping: publications[publication].message.payload.count)
         if publications[publication].message.flags.contains(.unacknowledged) {
-            noteGiven(UInt32(clamping: publications[publication].message.payload.count), to: node)
+            noteGiven(byteCount, to: node)
             deliveries.remove(delivery)
             recipientEnded(publication)
         } else {
-            markSent(delivery)
+            markSent(delivery, byteCount: byteCount)
         }
     }
 
@@ -273,13 +274,12 @@ extension Broker {
 
     // MARK: - The end of one recipient
 
-    mutating func answered(_ publication: PublicationIndex, _ verdict: Verdict, by node: NodeIndex)
-    {
-        switch verdict.code {
+    mutating func answered(_ publication: PublicationIndex, _ answer: Answer, by node: NodeIndex) {
+        switch answer.code {
         case .handled:
             break
         case .failed:
-            failed(publication, verdict.failure ?? Failure(.responderFailed), at: node)
+            failed(publication, answer.failure ?? Failure(.responderFailed), at: node)
         case .passed, .replaced, .answered:
             failed(
                 publication,

@@ -90,7 +90,7 @@ struct NameTable: Sendable {
 
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
     /// without one.
-    func raised(_ wireNumber: UInt32, _ text: EventName?) throws(WireError) -> NameIndex {
+    func raised(_ wireNumber: UInt32, _ words: RaisedWords?) throws(WireError) -> NameIndex {
         let number = NameIndex(wireNumber)
         guard number == NameIndex.none else {
             guard contains(number) else {
@@ -101,7 +101,7 @@ struct NameTable: Sendable {
             }
             return number
         }
-        guard let text else {
+        guard let text = words?.text else {
             throw WireError(.badName, "an event has no name")
         }
         guard !text.isReserved else {

@@ -60,10 +60,10 @@ import Testing
             for _ in 0..<most {
                 fields.append(.watchedKey, "k")
             }
-            try limits.checkFields(fields.bytes, of: command)
+            try check(fields, of: command, limits)
             fields.append(.watchedKey, "k")
             let error = #expect(throws: WireError.self) {
-                try limits.checkFields(fields.bytes, of: command)
+                try check(fields, of: command, limits)
             }
             #expect(error?.code == .limitReached)
         }
@@ -74,8 +74,16 @@ import Testing
             }
         }
         let error = #expect(throws: WireError.self) {
-            try limits.checkFields(node.bytes, of: .attach)
+            try check(node, of: .attach, limits)
         }
         #expect(error?.description.contains(Self.sign) == true)
+    }
+
+    private func check(
+        _ fields: FieldWriter, of command: Command, _ limits: Limits
+    ) throws(WireError) {
+        try limits.checkFields(
+            of: OwnedPayload(fields: fields.bytes, body: []),
+            Header(command, fieldsLength: UInt32(fields.bytes.count)))
     }
 }
