@@ -10,18 +10,14 @@ package import CascadeWire
 /// below, each of which is a state machine or an index of its own.
 package struct Broker: ~Copyable {
     private(set) var configuration: BrokerConfiguration
-    var lifetime: Lifetime
 
-    var hierarchy = Hierarchy()
+    var hierarchy: Hierarchy
     var names = NameTable()
     var peers = PeerTable()
     var sessions = SessionTable()
-    var propagations = PropagationTable()
-    var publications = PublicationTable()
-    var deliveries = DeliveryTable()
+    var traffic: Traffic
     var deadlines = DeadlineQueue()
     var accounts = AccountTable()
-    var durability = DurableStore()
     var safety = SafetyTable()
     var environment: Environment
 
@@ -32,15 +28,17 @@ package struct Broker: ~Copyable {
     package init(configuration: BrokerConfiguration, at now: Instant) {
         self.configuration = configuration
         turn = Turn(now: now)
-        lifetime = Lifetime(startedAt: now)
+        hierarchy = Hierarchy(at: now)
+        traffic = Traffic(at: now)
         environment = Environment(keysMax: configuration.limits.keys)
-        accounts.isShared = configuration.isShared
+        if configuration.isShared {
+            accounts.share()
+        }
         // The root is a place too.
         accounts.charge(1, .nodes, to: AccountTable.own)
-        hierarchy.ranks = ActivationRanks(at: now)
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
         if configuration.reattachMilliseconds > 0 {
-            propagations.parking.beginReattach()
+            traffic.events.parking.beginReattach()
             _ = deadlines.insert(
                 now.advanced(byMilliseconds: configuration.reattachMilliseconds), .reattach)
         }
@@ -57,7 +55,9 @@ package struct Broker: ~Copyable {
         let policy = self.configuration.policy
         self.configuration = configuration
         self.configuration.policy = policy
-        accounts.isShared = accounts.isShared || configuration.isShared
+        if configuration.isShared {
+            accounts.share()
+        }
         shrinkTables()
     }
 
@@ -69,7 +69,7 @@ package struct Broker: ~Copyable {
     /// Whether no event and no publication is under way. What is held for a responder to come may
     /// as well wait for the next daemon.
     package var isIdle: Bool {
-        propagations.count == propagations.parking.held.count && publications.count == 0
+        traffic.events.count == traffic.events.parking.held.count && traffic.publications.count == 0
     }
 
     /// Takes one input; what follows from it is appended to `effects`, to be done in that order.
@@ -96,11 +96,11 @@ package struct Broker: ~Copyable {
         case .journalDamaged(let count, let evidence):
             observers.counters.journalDamaged += UInt64(count)
             log(.journalDamaged(count: count, evidence: evidence))
-        case .journalDisk(let byteCount): durability.diskByteCount = byteCount
+        case .journalDisk(let byteCount): traffic.durable.noteDisk(byteCount: byteCount)
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
         case .stop:
-            lifetime.isStopping = true
+            sessions.stop()
             noteAge(isFinal: true)
         case .dismissAll: dismissAll()
         }
@@ -132,7 +132,7 @@ package struct Broker: ~Copyable {
         if safety.gateCount > 0 {
             scheduleSettling()
         }
-        propagations.lastFacts.endInput()
+        traffic.events.lastFacts.endInput()
         turn.account = AccountTable.own
     }
 
@@ -181,7 +181,7 @@ package struct Broker: ~Copyable {
         _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
         try configuration.limits.checkFields(of: payload, header)
-        if lifetime.isStopping, header.command == .trigger || header.command == .publish {
+        if sessions.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 observers.counters.dropped += 1
                 observers.counters.droppedStopping += 1
@@ -231,7 +231,7 @@ package struct Broker: ~Copyable {
         }
         let isRaised = header.command == .trigger || header.command == .publish
         if isRaised {
-            peers[peer].creditUsed -= 1
+            peers[peer].returnCredit()
         }
         send(
             Refused(
@@ -308,11 +308,4 @@ struct Turn: Sendable {
     /// The account of the peer that the input comes from; the bus's own where there is none.
     var account = AccountTable.own
     var effects: [Effect] = []
-}
-
-/// The daemon's life: how long it has lasted, and whether it is about to end.
-struct Lifetime: Sendable {
-    let startedAt: Instant
-    /// Whether nothing new is taken any more.
-    var isStopping = false
 }

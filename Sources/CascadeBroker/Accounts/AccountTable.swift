@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one user, or the holder of one key, has of the bus.
+/// What one user, or the holder of one key, has of the bus. Only the table of all accounts changes
+/// what is counted.
 struct Account: Sendable {
     let owner: Owner
-    /// Changed by ``AccountTable`` alone, for it decides who is present.
     fileprivate(set) var sessionCount = 0
-    var nodeCount = 0
+    fileprivate(set) var nodeCount = 0
     /// Bytes of messages that are kept for what its sessions raised: under way, held, retained, or
     /// as replies that may be asked for again.
-    var messageByteCount = 0
+    fileprivate(set) var messageByteCount = 0
     /// Bytes of what its nodes declare: predicates, rules, preferences, names and watches.
-    var declaredByteCount = 0
+    fileprivate(set) var declaredByteCount = 0
     /// What the bus raised because of what its sessions requested.
     var troubles = TroubleLimit()
     /// Its sessions, and its entries in the tables that count for that.
@@ -29,7 +29,7 @@ struct AccountTable: Sendable {
     static let own = AccountIndex(0)
 
     /// Whether several users can reach the bus.
-    var isShared = false
+    private(set) var isShared = false
     private var numbers: [Owner: AccountIndex] = [:]
     private(set) var accounts = [Account(owner: Owner(userID: 0))]
     /// How many users have a session, or an entry in a table.
@@ -56,6 +56,29 @@ struct AccountTable: Sendable {
     subscript(number: AccountIndex) -> Account {
         _read { yield accounts[number.slot] }
         _modify { yield &accounts[number.slot] }
+    }
+
+    /// Several users can reach the bus.
+    mutating func share() {
+        isShared = true
+    }
+
+    // MARK: - Messages and nodes
+
+    mutating func chargeMessage(_ byteCount: Int, to account: AccountIndex) {
+        accounts[account.slot].messageByteCount += byteCount
+    }
+
+    mutating func releaseMessage(_ byteCount: Int, from account: AccountIndex) {
+        accounts[account.slot].messageByteCount -= byteCount
+    }
+
+    mutating func gainNode(_ account: AccountIndex) {
+        accounts[account.slot].nodeCount += 1
+    }
+
+    mutating func loseNode(_ account: AccountIndex) {
+        accounts[account.slot].nodeCount -= 1
     }
 
     // MARK: - Presence
@@ -206,6 +229,10 @@ struct AccountTable: Sendable {
 
     mutating func declare(at node: NodeIndex, _ change: (inout Declared) -> Void) {
         change(&declared[node, default: Declared()])
+    }
+
+    mutating func chargeDeclared(_ byteCount: Int, to account: AccountIndex) {
+        accounts[account.slot].declaredByteCount += byteCount
     }
 
     /// Charges what the node declares, in the place of what it declared before.

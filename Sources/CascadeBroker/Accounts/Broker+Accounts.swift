@@ -23,7 +23,7 @@ extension Broker {
         if payload.chargedByteCount == 0, payload.count > 0 {
             payload.account = account
             payload.chargedByteCount = payload.count + Payload.recordByteCount
-            accounts[account].messageByteCount += payload.chargedByteCount
+            accounts.chargeMessage(payload.chargedByteCount, to: account)
         }
     }
 
@@ -31,7 +31,7 @@ extension Broker {
     /// message is not charged.
     mutating func release(_ payload: Payload?) {
         if let payload, payload.chargedByteCount > 0 {
-            accounts[payload.account].messageByteCount -= payload.chargedByteCount
+            accounts.releaseMessage(payload.chargedByteCount, from: payload.account)
             payload.chargedByteCount = 0
         }
     }
@@ -68,7 +68,7 @@ extension Broker {
     mutating func dischargeDeclared(at node: NodeIndex) {
         let declared = accounts.discharge(declaredAt: node, from: hierarchy[node].account)
         if let holder = hierarchy[node].holder {
-            peers[holder].declarationCount -= declared.declarationCount
+            peers[holder].noteDeclared(-declared.declarationCount)
         }
     }
 

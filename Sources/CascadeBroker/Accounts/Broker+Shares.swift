@@ -17,7 +17,7 @@ extension Broker {
         guard table == .durableBytes else {
             return limit
         }
-        return min(limit, UInt32(clamping: durability.diskByteCount / Self.diskPart))
+        return min(limit, UInt32(clamping: traffic.durable.diskByteCount / Self.diskPart))
     }
 
     /// The part of the disk that the records of durable events may take. The file may have twice
@@ -55,7 +55,7 @@ extension Broker {
     mutating func chargePlace(_ node: NodeIndex, to account: AccountIndex) {
         accounts.release(1, .nodes, from: hierarchy[node].payer)
         accounts.charge(1, .nodes, to: account)
-        hierarchy[node].payer = account
+        hierarchy[node].charge(to: account)
     }
 
     /// A vacant place that stays for what is below it is charged to those who have something there.
@@ -77,8 +77,8 @@ extension Broker {
             observers.traces.shrink(to: limits.traces, &accounts)
         }
         observers.monitors.shrink(to: limits.happenings, &accounts)
-        observers.undelivered.shrink(to: limits, &accounts)
-        propagations.suspects.shrink(to: limits.suspects, &accounts)
+        traffic.undelivered.shrink(to: limits, &accounts)
+        traffic.events.suspects.shrink(to: limits.suspects, &accounts)
         shrinkAbsentSessions()
         shrinkDurableOutcomes()
         for peer in peers.greeted {

@@ -71,19 +71,20 @@ extension Broker {
 
     private mutating func sweepNames() {
         names.sweeps.noteSweep(
-            of: names.end + propagations.count + publications.count + observers.traces.count,
+            of: names.end + traffic.events.count + traffic.publications.count
+                + observers.traces.count,
             at: now)
         var marks = NumberMarks(end: names.end)
-        for event in propagations.indices {
-            marks.mark(propagations[event].message.name)
-            marks.mark(propagations[event].firstName)
-            marks.mark(propagations[event].checked.name)
-            for visit in propagations[event].trail.visits {
+        for event in traffic.events.indices {
+            marks.mark(traffic.events[event].message.name)
+            marks.mark(traffic.events[event].firstName)
+            marks.mark(traffic.events[event].checked.name)
+            for visit in traffic.events[event].trail.visits {
                 marks.mark(visit.name)
             }
         }
-        for publication in publications.indices {
-            marks.mark(publications[publication].message.name)
+        for publication in traffic.publications.indices {
+            marks.mark(traffic.publications[publication].message.name)
         }
         observers.traces.mark(in: &marks)
         for node in safety.nodes {

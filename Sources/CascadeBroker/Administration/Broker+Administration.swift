@@ -19,7 +19,7 @@ extension Broker {
             try clearRetained(name, of: path)
             done(administer.request, peer)
         case .clearUndelivered:
-            observers.undelivered.removeAll(&accounts)
+            traffic.undelivered.removeAll(&accounts)
             done(administer.request, peer)
         }
         var happening = Happening(administer.change)

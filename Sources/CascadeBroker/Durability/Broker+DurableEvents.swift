@@ -17,28 +17,28 @@ extension Broker {
                 .notDurable, "only an event whose outcome is told can be durable")
         }
         try share(of: message.origin.account, in: .durable).check(1)
-        if let fault = durability.fault, now < fault.retry {
+        if let fault = traffic.durable.fault, now < fault.retry {
             throw WireError(.journalFailed, fault.sentence)
         }
     }
 
     /// Whether what the peer raises has to wait behind a durable event of its session.
     func isBehindDurable(_ peer: PeerID) -> Bool {
-        durability.isWriting && durability.isWriting(for: sessions[peers[peer].session])
+        traffic.durable.isWriting && traffic.durable.isWriting(for: sessions[peers[peer].session])
     }
 
     /// The event waits until the durable events that its session triggered before are written.
     mutating func followDurable(_ event: EventIndex) {
-        propagations[event].beginFollowing()
-        durability.follow(
-            event, of: sessions[propagations[event].message.origin.session])
+        traffic.events[event].beginFollowing()
+        traffic.durable.follow(
+            event, of: sessions[traffic.events[event].message.origin.session])
     }
 
     /// Has the event written. It goes on once that has been done.
     mutating func keepDurable(_ event: EventIndex) {
-        propagations[event].beginWriting()
+        traffic.events[event].beginWriting()
         // While it is not accepted it has all the time there is.
-        deadlines.remove(&propagations[event].deadlineHandle)
+        deadlines.remove(&traffic.events[event].deadlineHandle)
         do throws(WireError) {
             try writeDurable(event)
         } catch {
@@ -48,26 +48,27 @@ extension Broker {
     }
 
     private mutating func writeDurable(_ event: EventIndex) throws(WireError) {
-        let origin = propagations[event].message.origin
+        let origin = traffic.events[event].message.origin
         let key = eventKey(event)
         try checkNumber(key)
-        let hold = propagations[event].holdDeadline?.milliseconds(from: now) ?? 0
-        let payload = propagations[event].message.payload
+        let age = traffic.durable.age(at: now)
+        let hold = traffic.events[event].holdDeadline?.milliseconds(from: now) ?? 0
+        let payload = traffic.events[event].message.payload
         var raised = try Raised(fields: FieldReader(payload.fields))
         raised.name = currentName(of: event)
         raised.origin = hierarchy.path(of: origin.node)
         let owner = DurableOwner(
             peers[origin.peer].credentials.owner, isProven: key.isProven)
         let body = DurableRecord(
-            id: key.id, owner: owner, start: hierarchy.path(of: propagations[event].start),
-            expiry: age + UInt64(hold), age: age, flags: propagations[event].message.flags,
-            milliseconds: propagations[event].message.milliseconds,
-            causes: propagations[event].message.causes,
+            id: key.id, owner: owner, start: hierarchy.path(of: traffic.events[event].start),
+            expiry: age + UInt64(hold), age: age, flags: traffic.events[event].message.flags,
+            milliseconds: traffic.events[event].message.milliseconds,
+            causes: traffic.events[event].message.causes,
             raised: raised, payload: Array(payload.body)
         ).encoded()
         forgetOutcomes(toMakeRoomFor: body.count, of: origin.account)
         try share(of: origin.account, in: .durableBytes).check(body.count)
-        let isNew = durability.insert(
+        let isNew = traffic.durable.insert(
             key,
             DurableEvent(
                 state: .writing, owner: owner, account: origin.account,
@@ -77,7 +78,8 @@ extension Broker {
         }
         let subject = PendingWrite.Subject.event(
             event, session: key.id.session)
-        durability.beginWriting(write(body, of: key.journalKey, for: subject), for: key.id.session)
+        traffic.durable.beginWriting(
+            write(body, of: key.journalKey, for: subject), for: key.id.session)
     }
 
     /// Throws where the event cannot be stored under its number. What is stored already is never
@@ -88,7 +90,7 @@ extension Broker {
                 .notDurable,
                 "the number \(key.id.sequence) is too high: that of a durable event is below 2^63")
         }
-        guard durability[key] == nil else {
+        guard traffic.durable[key] == nil else {
             throw numberTaken(key)
         }
     }
@@ -99,19 +101,19 @@ extension Broker {
     }
 
     func isDurable(_ event: EventIndex) -> Bool {
-        propagations[event].message.flags.contains(.durable)
+        traffic.events[event].message.flags.contains(.durable)
     }
 
     /// The event never happened.
     mutating func refuseDurable(_ event: EventIndex, _ error: WireError) {
-        if case .writing? = durability[eventKey(event)]?.state {
-            durability.remove(eventKey(event), &accounts)
+        if case .writing? = traffic.durable[eventKey(event)]?.state {
+            traffic.durable.remove(eventKey(event), &accounts)
         }
         refuseUnstored(event, error)
     }
 
     private mutating func refuseUnstored(_ event: EventIndex, _ error: WireError) {
-        let origin = propagations[event].message.origin
+        let origin = traffic.events[event].message.origin
         observers.counters.refused += 1
         if let peer = takeBackCredit(of: event) {
             send(
@@ -129,9 +131,9 @@ extension Broker {
     /// The event no longer counts against its session's credit. Returns the connection that the
     /// session has now; one that has come since has given no credit for it.
     mutating func takeBackCredit(of event: EventIndex) -> PeerID? {
-        let origin = propagations[event].message.origin
+        let origin = traffic.events[event].message.origin
         guard !peers.isGreeted(origin.peer) else {
-            peers[origin.peer].creditUsed -= 1
+            peers[origin.peer].returnCredit()
             return origin.peer
         }
         return peer(of: sessions.identity(origin.session))
@@ -146,8 +148,8 @@ extension Broker {
 
     /// The event is written: it is the bus's now.
     mutating func acceptDurable(_ event: EventIndex) {
-        let origin = propagations[event].message.origin
-        durability.accept(eventKey(event))
+        let origin = traffic.events[event].message.origin
+        traffic.durable.accept(eventKey(event))
         observers.counters.durable += 1
         if let peer = takeBackCredit(of: event) {
             turn.effects.append(.send(Header(.accepted, sequence: origin.ticket), to: peer))
@@ -159,7 +161,7 @@ extension Broker {
     /// A durable event was sent again. Returns whether the bus has it already, so that its origin
     /// is told so once more.
     mutating func isKept(_ header: Header, of peer: PeerID) -> Bool {
-        guard let key = ownKey(header.sequence, of: peer), let event = durability[key] else {
+        guard let key = ownKey(header.sequence, of: peer), let event = traffic.durable[key] else {
             return false
         }
         if case .writing = event.state {

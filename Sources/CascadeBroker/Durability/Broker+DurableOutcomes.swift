@@ -8,7 +8,7 @@ extension Broker {
     /// The event has ended. Its record is replaced by its outcome.
     mutating func conclude(_ event: EventIndex, _ ended: Ended) {
         let key = eventKey(event)
-        guard let durable = durability[key] else {
+        guard let durable = traffic.durable[key] else {
             return
         }
         if case .writing = durable.state {
@@ -18,7 +18,7 @@ extension Broker {
         let settled = Settled(
             ended: ended, id: key.id, name: currentName(of: event), origin: durable.origin,
             handler: hierarchy.node(ended.node).map { hierarchy.path(of: $0) })
-        durability.end(key, settled, &accounts)
+        traffic.durable.end(key, settled, &accounts)
         if durable.isOutcomeWanted {
             writeOutcome(key)
         } else {
@@ -27,16 +27,16 @@ extension Broker {
     }
 
     mutating func writeOutcome(_ id: EventKey) {
-        guard let event = durability[id], case .settling(let settled) = event.state else {
+        guard let event = traffic.durable[id], case .settling(let settled) = event.state else {
             return
         }
-        if let fault = durability.fault, !fault.takesOutcomes, now < fault.retry {
-            durability.unwritten.append(id)
+        if let fault = traffic.durable.fault, !fault.takesOutcomes, now < fault.retry {
+            traffic.durable.postponeOutcome(id)
             scheduleJournalRetry()
             return
         }
         let body = SettledRecord(owner: event.owner, settled: settled).encoded()
-        durability.charge(body.count, for: id, &accounts)
+        traffic.durable.charge(body.count, for: id, &accounts)
         _ = write(body, of: id.journalKey, for: .outcome(id))
     }
 
@@ -46,8 +46,8 @@ extension Broker {
             tellOnce(id)
             return
         }
-        durability.settle(id, &accounts)
-        guard let event = durability[id] else {
+        traffic.durable.settle(id, &accounts)
+        guard let event = traffic.durable[id] else {
             return
         }
         guard event.isOutcomeWanted else {
@@ -62,7 +62,7 @@ extension Broker {
     /// Returns whether one more outcome of the event's user can be kept. The oldest of the same
     /// user may have to be forgotten for it, and never one that another user was promised.
     private mutating func makeRoomForOutcome(of id: EventKey) -> Bool {
-        guard let account = durability[id]?.account else {
+        guard let account = traffic.durable[id]?.account else {
             return true
         }
         forgetOutcomes(toMakeRoomFor: 0, of: account)
@@ -92,11 +92,11 @@ extension Broker {
 
     /// Returns whether there was one.
     private mutating func forgetOldestOutcome(of account: AccountIndex) -> Bool {
-        guard let place = durability.settled.oldest(of: account) else {
+        guard let place = traffic.durable.settled.oldest(of: account) else {
             return false
         }
         observers.counters.durableForgotten += 1
-        forgetDurable(durability.settled[place])
+        forgetDurable(traffic.durable.settled[place])
         return true
     }
 
@@ -115,7 +115,7 @@ extension Broker {
 
     /// Sends an outcome that cannot be kept to its receiver, if connected, and forgets it.
     private mutating func tellOnce(_ id: EventKey) {
-        if let event = durability[id], event.isOutcomeWanted {
+        if let event = traffic.durable[id], event.isOutcomeWanted {
             observers.counters.durableForgotten += 1
             if case .settling(let settled) = event.state, let receiver = receiver(of: id, event) {
                 tell(settled, of: id, to: receiver)
@@ -142,7 +142,7 @@ extension Broker {
     /// Sends the outcome, if it is known. The session that raised the event knows it by its number,
     /// all others by its ID.
     mutating func tellSettled(_ id: EventKey, to peer: PeerID) {
-        if case .settled(let settled)? = durability[id]?.state {
+        if case .settled(let settled)? = traffic.durable[id]?.state {
             tell(settled, of: id, to: peer)
         }
     }
@@ -158,7 +158,7 @@ extension Broker {
     /// These nodes have come: those that want the outcomes of what was raised in their places
     /// before get them.
     mutating func giveOutcomes(to nodes: [NodeIndex]) {
-        guard !durability.settled.isEmpty else {
+        guard !traffic.durable.settled.isEmpty else {
             return
         }
         for node in nodes
@@ -167,8 +167,8 @@ extension Broker {
                 continue
             }
             let path = hierarchy.path(of: node)
-            for id in durability.settled.elements {
-                if let event = durability[id], event.origin == path,
+            for id in traffic.durable.settled.elements {
+                if let event = traffic.durable[id], event.origin == path,
                     receiver(of: id, event) == holder
                 {
                     tellSettled(id, to: holder)
@@ -182,10 +182,10 @@ extension Broker {
         guard let key = key(of: received, by: peer) else {
             return
         }
-        if case .settled? = durability[key]?.state {
+        if case .settled? = traffic.durable[key]?.state {
             forgetDurable(key)
         } else {
-            durability.disown(key)
+            traffic.durable.disown(key)
         }
     }
 
@@ -197,7 +197,7 @@ extension Broker {
         }
         let owner = peers[peer].credentials.owner
         return [true, false].map { EventKey(id: id, isProven: $0) }
-            .first { durability[$0]?.owner.covers(owner) ?? false }
+            .first { traffic.durable[$0]?.owner.covers(owner) ?? false }
     }
 
     /// The durable event that the peer's session has triggered under this number.
@@ -209,7 +209,8 @@ extension Broker {
     /// Whether the peer speaks for the session that triggered the event, as the same user. A daemon
     /// of release 0.1.0 did not look at secrets: its records do not tell whether there was one.
     private func isOwn(_ key: EventKey, of peer: PeerID) -> Bool {
-        guard let owner = durability[key]?.owner, owner.covers(peers[peer].credentials.owner) else {
+        guard let owner = traffic.durable[key]?.owner, owner.covers(peers[peer].credentials.owner)
+        else {
             return false
         }
         let session = sessions.identity(peers[peer].session)
@@ -234,7 +235,7 @@ extension Broker {
     /// Nothing is kept of the event any more. An outcome that comes back because the power failed
     /// meanwhile is told once more, and does no harm; an event would be worked on again.
     mutating func forgetDurable(_ id: EventKey, isSynced: Bool = false) {
-        durability.remove(id, &accounts)
+        traffic.durable.remove(id, &accounts)
         _ = write(nil, of: id.journalKey, for: nil, isSynced: isSynced)
     }
 }

@@ -10,10 +10,10 @@ extension Broker {
         _ body: [UInt8]?, of key: EventID, for subject: PendingWrite.Subject?,
         isSynced: Bool = true
     ) -> UInt64 {
-        let number = durability.nextNumber()
+        let number = traffic.durable.nextNumber()
         var mayUseReserve = true
         if let subject {
-            durability.append(PendingWrite(subject: subject, number: number))
+            traffic.durable.append(PendingWrite(subject: subject, number: number))
             if case .event = subject {
                 mayUseReserve = false
             }
@@ -30,14 +30,13 @@ extension Broker {
     mutating func persisted(upTo number: UInt64, fault: String?) {
         if let fault {
             noteFault(fault)
-        } else if durability.fault != nil {
-            durability.fault = nil
+        } else if traffic.durable.mend() {
             log(.journalMended)
         }
-        while let write = durability.nextAnswered(upTo: number) {
+        while let write = traffic.durable.nextAnswered(upTo: number) {
             switch write.subject {
             case .event(let event, let session):
-                if propagations.contains(event) {
+                if traffic.events.contains(event) {
                     acceptDurable(event)
                 }
                 releaseFollowers(of: session, behind: write.number)
@@ -49,28 +48,26 @@ extension Broker {
     /// What came behind the last answer, up to this entry, could not be written.
     mutating func notPersisted(upTo number: UInt64, _ sentence: String) {
         noteFault(sentence)
-        while let write = durability.nextAnswered(upTo: number) {
+        while let write = traffic.durable.nextAnswered(upTo: number) {
             switch write.subject {
             case .event(let event, let session):
-                if propagations.contains(event) {
+                if traffic.events.contains(event) {
                     refuseDurable(event, WireError(.journalFailed, sentence))
                 }
                 releaseFollowers(of: session, behind: write.number)
             case .outcome(let id):
                 // What could not take an event may still take an outcome; this could not.
-                durability.fault?.takesOutcomes = false
-                durability.unwritten.append(id)
+                traffic.durable.refuseOutcome(id)
             }
         }
         scheduleJournalRetry()
     }
 
     private mutating func noteFault(_ sentence: String) {
-        if durability.fault == nil {
+        let retry = now.advanced(byMilliseconds: Self.journalRetryMilliseconds)
+        if traffic.durable.fail(sentence, retry: retry) {
             log(.journalFailed(sentence: sentence))
         }
-        durability.fault = DurableStore.Fault(
-            sentence: sentence, retry: now.advanced(byMilliseconds: Self.journalRetryMilliseconds))
     }
 
     /// How long the journal is left alone after it has failed.
@@ -79,49 +76,33 @@ extension Broker {
     /// Sets out the events that waited for the durable event of this entry, which come before
     /// whatever the session has triggered since.
     private mutating func releaseFollowers(of session: SessionID, behind number: UInt64) {
-        for event in durability.takeFollowers(of: session, behind: number)
-        where propagations.contains(event) {
+        for event in traffic.durable.takeFollowers(of: session, behind: number)
+        where traffic.events.contains(event) {
             setOut(event)
         }
     }
 
     mutating func scheduleJournalRetry() {
-        if let fault = durability.fault, !durability.unwritten.isEmpty,
-            durability.retryHandle == DeadlineQueue.none
+        if let fault = traffic.durable.fault, !traffic.durable.unwritten.isEmpty,
+            traffic.durable.retryHandle == DeadlineQueue.none
         {
-            durability.retryHandle = deadlines.insert(fault.retry, .journal)
+            traffic.durable.retryHandle = deadlines.insert(fault.retry, .journal)
         }
     }
 
     mutating func retryJournal() {
-        durability.retryHandle = DeadlineQueue.none
-        let unwritten = durability.unwritten
-        durability.unwritten = []
-        for id in unwritten {
+        traffic.durable.retryHandle = DeadlineQueue.none
+        for id in traffic.durable.takeUnwritten() {
             writeOutcome(id)
         }
     }
 
-    // MARK: - Age
-
-    /// For how long there have been daemons on this journal, in milliseconds. What is held expires
-    /// by this clock: neither a wall clock that is set nor the time without a daemon counts.
-    var age: UInt64 {
-        durability.ageAtStart + now.microseconds(since: lifetime.startedAt) / 1_000
-    }
-
-    /// Writes how old the bus is, so that what is held does not begin anew with each daemon.
+    /// Writes how old the bus is, now and then.
     mutating func noteAge(isFinal: Bool = false) {
-        guard !durability.isEmpty,
-            isFinal || age >= durability.writtenAge + Self.ageStepMilliseconds
-        else {
-            return
+        if let age = traffic.durable.takeAgeToWrite(at: now, isFinal: isFinal) {
+            var fields = FieldWriter()
+            fields.append(.age, age)
+            _ = write(fields.bytes, of: .age, for: nil, isSynced: false)
         }
-        durability.writtenAge = age
-        var fields = FieldWriter()
-        fields.append(.age, age)
-        _ = write(fields.bytes, of: .age, for: nil, isSynced: false)
     }
-
-    private static let ageStepMilliseconds: UInt64 = 60_000
 }

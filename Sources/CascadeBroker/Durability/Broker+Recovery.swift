@@ -9,7 +9,7 @@ extension Broker {
     /// for it.
     mutating func recovered(_ records: [[UInt8]], fault: String?) {
         if let fault {
-            durability.fault = DurableStore.Fault(sentence: fault, retry: now)
+            _ = traffic.durable.fail(fault, retry: now)
             log(.journalFailed(sentence: fault))
         }
         var events: [DurableRecord] = []
@@ -23,7 +23,6 @@ extension Broker {
                 unreadable += 1
             }
         }
-        durability.writtenAge = durability.ageAtStart
         // An outcome that was forgotten may be there again: that is not synced.
         shrinkDurableOutcomes()
         for event in events {
@@ -32,7 +31,7 @@ extension Broker {
         if !records.isEmpty {
             log(
                 .journalRead(
-                    eventCount: events.count, outcomeCount: durability.settled.count,
+                    eventCount: events.count, outcomeCount: traffic.durable.settled.count,
                     unreadableCount: unreadable))
         }
     }
@@ -43,19 +42,19 @@ extension Broker {
             var fields = FieldReader(body)
             while let field = try fields.next() {
                 if field.tag == .age {
-                    noteAgeAtStart(try field.integer())
+                    traffic.durable.noteAgeAtStart(try field.integer())
                 }
             }
             return nil
         }
         guard header.command == .settled else {
             let record = try DurableRecord(parsing: body)
-            noteAgeAtStart(record.age)
+            traffic.durable.noteAgeAtStart(record.age)
             return record
         }
         let record = try SettledRecord(parsing: body)
         if let id = record.settled.id {
-            _ = durability.insert(
+            _ = traffic.durable.insert(
                 EventKey(id: id, isProven: record.owner.isProven),
                 DurableEvent(
                     state: .settled(record.settled), owner: record.owner,
@@ -65,14 +64,9 @@ extension Broker {
         return nil
     }
 
-    /// No journal gets so old as to leave no room above, whatever stands in a record.
-    private mutating func noteAgeAtStart(_ age: UInt64) {
-        durability.ageAtStart = max(durability.ageAtStart, min(age, 1 << 62))
-    }
-
     private mutating func resume(_ record: DurableRecord) {
         let originPath = record.raised.origin ?? .root
-        let isNew = durability.insert(
+        let isNew = traffic.durable.insert(
             record.key,
             DurableEvent(
                 state: .underWay, owner: record.owner,
@@ -87,7 +81,7 @@ extension Broker {
         let payload = OwnedPayload(fields: fields.bytes, body: record.payload)
         let session = sessions.insert(record.key.session)
         let name = record.raised.name
-        let hold = record.expiry - min(record.expiry, durability.ageAtStart)
+        let hold = record.expiry - min(record.expiry, traffic.durable.ageAtStart)
         let message = Message(
             origin: Origin(
                 node: place(originPath), peer: Self.nobody, session: session,

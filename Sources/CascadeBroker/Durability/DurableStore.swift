@@ -25,16 +25,22 @@ struct DurableStore: Sendable {
     /// The sessions that have durable events that are being written.
     private var writing: [SessionID: DurableSequence] = [:]
     /// Outcomes that could not be written, to be written again.
-    var unwritten: [EventKey] = []
+    private(set) var unwritten: [EventKey] = []
     private var lastNumber: UInt64 = 0
-    var fault: Fault?
+    private(set) var fault: Fault?
     /// The size of the disk that the journal is on.
-    var diskByteCount = UInt64.max
+    private(set) var diskByteCount = UInt64.max
     var retryHandle = DeadlineQueue.none
+    private let startedAt: Instant
     /// How old the bus was when this daemon began, and when its age was written last, in
     /// milliseconds.
-    var ageAtStart: UInt64 = 0
-    var writtenAge: UInt64 = 0
+    private(set) var ageAtStart: UInt64 = 0
+    private var writtenAge: UInt64 = 0
+
+    /// - Parameter now: when the daemon began.
+    init(at now: Instant) {
+        startedAt = now
+    }
 
     var isEmpty: Bool {
         events.isEmpty
@@ -90,6 +96,71 @@ struct DurableStore: Sendable {
         }
         return followers
     }
+
+    // MARK: - The journal
+
+    /// No event can be written. Returns whether that is new.
+    mutating func fail(_ sentence: String, retry: Instant) -> Bool {
+        let isNew = fault == nil
+        fault = Fault(sentence: sentence, retry: retry)
+        return isNew
+    }
+
+    /// Events can be written. Returns whether that is new.
+    mutating func mend() -> Bool {
+        let isNew = fault != nil
+        fault = nil
+        return isNew
+    }
+
+    /// The outcome could not be written, nor can any other.
+    mutating func refuseOutcome(_ id: EventKey) {
+        fault?.takesOutcomes = false
+        unwritten.append(id)
+    }
+
+    /// The outcome is not written while the journal has a fault.
+    mutating func postponeOutcome(_ id: EventKey) {
+        unwritten.append(id)
+    }
+
+    /// Returns the outcomes that are to be written again.
+    mutating func takeUnwritten() -> [EventKey] {
+        defer { unwritten = [] }
+        return unwritten
+    }
+
+    mutating func noteDisk(byteCount: UInt64) {
+        diskByteCount = byteCount
+    }
+
+    // MARK: - Age
+
+    /// For how long there have been daemons on this journal, in milliseconds. What is held expires
+    /// by this clock: neither a wall clock that is set nor the time without a daemon counts.
+    func age(at now: Instant) -> UInt64 {
+        ageAtStart + now.microseconds(since: startedAt) / 1_000
+    }
+
+    /// A record says how old the bus was. No journal gets so old as to leave no room above, whatever
+    /// stands in a record.
+    mutating func noteAgeAtStart(_ age: UInt64) {
+        ageAtStart = max(ageAtStart, min(age, 1 << 62))
+        writtenAge = ageAtStart
+    }
+
+    /// Returns the age if it is to be written now, so that what is held does not begin anew with
+    /// each daemon.
+    mutating func takeAgeToWrite(at now: Instant, isFinal: Bool) -> UInt64? {
+        let age = age(at: now)
+        guard !isEmpty, isFinal || age >= writtenAge + Self.ageStepMilliseconds else {
+            return nil
+        }
+        writtenAge = age
+        return age
+    }
+
+    private static let ageStepMilliseconds: UInt64 = 60_000
 
     // MARK: - Events
 

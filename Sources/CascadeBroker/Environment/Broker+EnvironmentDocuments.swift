@@ -84,7 +84,7 @@ extension Broker {
         for viewer: inout Viewer
     ) -> JSONValue? {
         // The path is put together from its components.
-        viewer.count(1 + Int(hierarchy[place].depth) / 8)
+        viewer.count(1 + Int(hierarchy[place].links.depth) / 8)
         guard let number = environment.number(of: key),
             let path = viewer.place(hierarchy.path(of: place))
         else {
@@ -125,7 +125,7 @@ extension Broker {
         }
         var resolved = resolved
         for _ in 0...Resolver.depthMax {
-            viewer.count(1 + Int(hierarchy[node].depth) / 8)
+            viewer.count(1 + Int(hierarchy[node].links.depth) / 8)
             switch resolved.source {
             case .set(let place): return viewer.sees(hierarchy.path(of: place))
             case .rule(let place, let number):

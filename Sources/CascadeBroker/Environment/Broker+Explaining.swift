@@ -59,7 +59,7 @@ extension Broker {
             let visible = view.isItself ? standing?.forItself : standing?.forSubtree
             let values = [standing?.held, standing?.kept].compactMap(\.self)
             let place = viewer.place(hierarchy.path(of: view.place))
-            try viewer.spend(Int(hierarchy[view.place].depth) / 8)
+            try viewer.spend(Int(hierarchy[view.place].links.depth) / 8)
             try viewer.spend(values.reduce(1) { $0 + 8 + $1.value.json.utf8.count / 16 })
             for value in values.sorted(by: { $0.order > $1.order }) {
                 let wins = value == visible && !hasWinner
@@ -117,7 +117,7 @@ extension Broker {
         var isDecided = if case .set = resolved.source { true } else { false }
         var place = node
         while place != NodeIndex.none {
-            try viewer.spend(1 + Int(hierarchy[place].depth) / 8)
+            try viewer.spend(1 + Int(hierarchy[place].links.depth) / 8)
             let isVisible = viewer.sees(hierarchy.path(of: place))
             if let model = environment.model(at: place) {
                 for number in model.candidates(for: key) {

@@ -91,7 +91,7 @@ struct PreferenceTable: Sendable {
             lastOrder += 1
             offers[key, default: [:]][node] = Offer(
                 value: value, reducer: reducer, order: known?.order ?? lastOrder,
-                byteCount: value.keptByteCount(by: reducer, atDepth: hierarchy[node].depth))
+                byteCount: value.keptByteCount(by: reducer, atDepth: hierarchy[node].links.depth))
             if known == nil {
                 keysOfNodes[node, default: []].append(key)
             }
@@ -349,7 +349,7 @@ struct PreferenceTable: Sendable {
         for place in Self.fromBelow(places, in: hierarchy) {
             let values = hierarchy.children(of: place).compactMap { reduced[$0] }
             try viewer.spend(
-                1 + Int(hierarchy[place].childCount / 4)
+                1 + Int(hierarchy[place].links.childCount / 4)
                     + (values.count < 2 ? 0 : values.reduce(0) { $0 + $1.size }))
             reduced[place] = own[place] ?? (values.isEmpty ? nil : reducer.reduce(values))
         }
@@ -361,7 +361,7 @@ struct PreferenceTable: Sendable {
     ) -> [NodeIndex] {
         var byDepth: [(depth: UInt32, place: NodeIndex)] = []
         for place in places where hierarchy.contains(place) {
-            byDepth.append((hierarchy[place].depth, place))
+            byDepth.append((hierarchy[place].links.depth, place))
         }
         return byDepth.sorted { $0 > $1 }.map(\.place)
     }

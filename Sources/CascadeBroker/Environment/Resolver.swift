@@ -113,7 +113,7 @@ struct Resolver {
             height = max(height, known.resolved.height)
             return known.resolved
         }
-        steps += table.isSet(key) ? 1 + Int(facts.hierarchy[reader.view.place].depth / 4) : 1
+        steps += table.isSet(key) ? 1 + Int(facts.hierarchy[reader.view.place].links.depth / 4) : 1
         if let place = explicitPlace(of: key, reader.view) {
             let resolved = Resolved(value: place.value, source: .set(place: place.place))
             known[cell] = Known(resolved: resolved, node: reader.node)

@@ -14,8 +14,8 @@ struct ResolverFacts {
         switch key {
         case .nodePath: KeyValue(.string(hierarchy.path(of: node).description))
         case .nodeName:
-            KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].component))
-        case .nodeDepth: KeyValue(.integer(hierarchy[node].depth))
+            KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].links.component))
+        case .nodeDepth: KeyValue(.integer(hierarchy[node].links.depth))
         case .nodeUser:
             hierarchy[node].holder.map { KeyValue(.integer(peers[$0].credentials.userID)) }
         case .nodeUnit: text(hierarchy[node].holder.map { peers[$0].credentials.unit } ?? "")

@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     /// Grows whenever ``handover()`` may have changed.
     package var handoverVersion: UInt64 {
-        hierarchy.version &+ environment.keptVersion &+ observers.undelivered.version
+        hierarchy.version &+ environment.keptVersion &+ traffic.undelivered.version
     }
 
     package func handover() -> Handover {
@@ -15,14 +15,14 @@ extension Broker {
         handover.places = hierarchy.subtree(of: Hierarchy.root, depth: .max).dropFirst()
             .map { place($0) }
         handover.values = keptValues()
-        handover.undelivered = observers.undelivered.events
+        handover.undelivered = traffic.undelivered.events
         return handover
     }
 
     private func place(_ node: NodeIndex) -> Handover.Place {
         let record = hierarchy[node]
         return Handover.Place(
-            depth: UInt16(clamping: record.depth), component: record.component,
+            depth: UInt16(clamping: record.links.depth), component: record.links.component,
             isHeld: record.holder != nil, isInGrace: record.grace != DeadlineQueue.none,
             isPresented: record.isPresented, detachesOrphans: record.detachesOrphans,
             owner: owner(of: node), former: former(record), since: record.since)
@@ -61,7 +61,7 @@ extension Broker {
         }
         for event in handover.undelivered {
             let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
-            observers.undelivered.append(event, of: account, configuration.limits, &accounts)
+            traffic.undelivered.append(event, of: account, configuration.limits, &accounts)
         }
         hierarchy.noteChange()
     }
@@ -91,14 +91,11 @@ extension Broker {
     }
 
     private mutating func restore(_ place: Handover.Place, at node: NodeIndex) {
-        hierarchy[node].isPresented = place.isPresented
-        hierarchy[node].detachesOrphans = place.detachesOrphans
-        hierarchy[node].account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
-        hierarchy[node].former = place.former
+        let account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
+        hierarchy[node].restore(place, of: account, at: now)
         if let former = place.former, let owner = place.owner {
-            sessions.formerOwners[former.session] = owner
+            sessions.noteFormer(former.session, of: owner)
         }
-        hierarchy[node].since = place.isHeld ? now : min(place.since, now)
         if place.isHeld || place.isInGrace {
             beginGrace(node)
         }

@@ -4,11 +4,12 @@ import CascadeWire
 
 /// The order in which nodes were activated: `last` goes by it, before and after a restart.
 ///
-/// A daemon that restarts has its hierarchy.ranks from its predecessor, where a handover says them, and from
+/// A daemon that restarts has its ranks from its predecessor, where a handover says them, and from
 /// the sessions that come back, each of which has been told its own.
 extension Broker {
     mutating func makeMostRecent(_ node: NodeIndex) {
-        hierarchy[node].rank = hierarchy.ranks.next()
+        let rank = hierarchy.ranks.next()
+        hierarchy[node].rank(rank)
     }
 
     /// The node has just been declared. It is the most recent one, unless the same session brings
@@ -21,8 +22,9 @@ extension Broker {
             makeMostRecent(node)
             return
         }
-        hierarchy[node].rank = hierarchy.ranks.admit(known.rank)
-        hierarchy[node].isActive = known.isActive
+        let rank = hierarchy.ranks.admit(known.rank)
+        hierarchy[node].rank(rank)
+        hierarchy[node].activate(known.isActive)
     }
 
     /// Of what the session and the daemon before say, the later counts. The session heard the last
@@ -39,7 +41,7 @@ extension Broker {
         guard let former = hierarchy[node].former else {
             return nil
         }
-        hierarchy[node].former = nil
+        hierarchy[node].forgetFormer()
         let session = sessions.identity(peers[peer].session)
         // A daemon of release 0.1.0 did not look at secrets.
         let isUpgraded =

@@ -23,7 +23,7 @@ extension Broker {
     /// From here on the nodes take nothing new. Each goes once it has answered what it has.
     private mutating func beginLeaving(_ nodes: [NodeIndex]) {
         for node in nodes {
-            hierarchy[node].isLeaving = true
+            hierarchy[node].beginLeaving()
         }
         hierarchy.noteChange()
         for node in nodes {
@@ -42,7 +42,7 @@ extension Broker {
     /// them where they leave together.
     private mutating func endLeftPlace(_ node: NodeIndex) {
         guard hierarchy.contains(node), hierarchy[node].holder == nil,
-            hierarchy[node].childCount == 0, hierarchy[node].grace != DeadlineQueue.none
+            hierarchy[node].links.childCount == 0, hierarchy[node].grace != DeadlineQueue.none
         else {
             return
         }
@@ -56,7 +56,8 @@ extension Broker {
         guard hierarchy.contains(node), hierarchy[node].isLeaving,
             let holder = hierarchy[node].holder,
             peers.isGreeted(holder), hierarchy[node].laterStops == 0,
-            deliveries.first(in: hierarchy[node].outstanding, where: { $0.state != .expired })
+            traffic.deliveries.first(
+                in: hierarchy[node].outstanding, where: { $0.state != .expired })
                 == nil
         else {
             return
@@ -69,7 +70,7 @@ extension Broker {
             ? detach(node, of: holder, .drained, "an administrator has drained the node")
             : detach(node, of: holder, .left, "the node has left")
         settleEnvironment()
-        for expired in leftOver where deliveries.contains(expired) {
+        for expired in leftOver where traffic.deliveries.contains(expired) {
             lost(expired)
         }
         log(isDrained ? .detached(path, .drained) : .left(path))
@@ -108,7 +109,7 @@ extension Broker {
                     sentence: sentence),
                 to: holder)
         }
-        peers[holder].nodes.removeAll { $0 == node }
+        peers[holder].lose(node)
         return vacate(node)
     }
 
@@ -121,7 +122,7 @@ extension Broker {
         let nodes = try heldNodes(at: path, withSubtree: withSubtree)
         hierarchy.drains.begin(nodes, for: peer, request)
         for node in nodes where !hierarchy[node].isLeaving {
-            hierarchy[node].isDraining = true
+            hierarchy[node].beginDraining()
         }
         beginLeaving(nodes)
     }
@@ -180,7 +181,7 @@ extension Broker {
         }
         hierarchy.noteChange()
         settleEnvironment()
-        for delivery in leftOver where deliveries.contains(delivery) {
+        for delivery in leftOver where traffic.deliveries.contains(delivery) {
             lost(delivery)
         }
         // From below, so that no path stays for what goes too.
@@ -195,7 +196,7 @@ extension Broker {
 
     /// Those that stop when their parent goes. Who is leaving already may finish.
     private func presentedChildren(of node: NodeIndex) -> [NodeIndex] {
-        guard hierarchy[node].childCount > 0 else {
+        guard hierarchy[node].links.childCount > 0 else {
             return []
         }
         return hierarchy.children(of: node)
@@ -224,7 +225,7 @@ extension Broker {
         hierarchy.noteChange()
         settleEnvironment()
         suspect(leftOver, of: peer)
-        for delivery in leftOver where deliveries.contains(delivery) {
+        for delivery in leftOver where traffic.deliveries.contains(delivery) {
             lost(delivery)
         }
         reportDrained()
@@ -240,23 +241,23 @@ extension Broker {
     /// Returns the deliveries of the node, in the order in which they came.
     private mutating func vacate(_ node: NodeIndex) -> [DeliveryIndex] {
         let leftOver =
-            deliveries.all(in: hierarchy[node].outstanding)
-            + deliveries.all(in: hierarchy[node].waiting)
-        for delivery in deliveries.all(in: hierarchy[node].waiting) {
+            traffic.deliveries.all(in: hierarchy[node].outstanding)
+            + traffic.deliveries.all(in: hierarchy[node].waiting)
+        for delivery in traffic.deliveries.all(in: hierarchy[node].waiting) {
             noteNoLongerWaiting(delivery)
         }
         hierarchy[node].outstanding = DeliveryList()
         hierarchy[node].waiting = DeliveryList()
         for name in hierarchy[node].subscriptions {
-            publications.subscribers.remove(node, name)
+            traffic.publications.subscribers.remove(node, name)
         }
         forgetServed(node, hierarchy[node].subscriptions)
         withdrawEnvironment(of: node)
         dischargeDeclared(at: node)
         if let holder = hierarchy[node].holder {
-            accounts[peers[holder].account].nodeCount -= 1
+            accounts.loseNode(peers[holder].account)
         }
-        hierarchy[node].withdraw(at: now)
+        hierarchy.vacate(node, at: now)
         hierarchy.drains.gone(node)
         return leftOver
     }
@@ -275,7 +276,7 @@ extension Broker {
         guard hierarchy.contains(node), hierarchy[node].holder == nil else {
             return
         }
-        if hierarchy[node].childCount > 0 {
+        if hierarchy[node].links.childCount > 0 {
             beginGrace(node)
             giveRetained(below: [node])
         } else {
@@ -288,14 +289,14 @@ extension Broker {
     /// and what it presented does in any case; otherwise the path stays vacant for them.
     mutating func graceEnded(_ node: NodeIndex) {
         hierarchy[node].grace = DeadlineQueue.none
-        hierarchy[node].former = nil
+        hierarchy[node].forgetFormer()
         turn.account = hierarchy[node].account
         if forgetSafety(node) {
             hierarchy.noteChange()
         }
         let path = hierarchy.path(of: node)
         // It must not go with the last of what is below it before that is said.
-        hierarchy[node].pins += 1
+        hierarchy[node].pin()
         if hierarchy[node].detachesOrphans {
             let orphans = hierarchy.subtree(of: node, depth: .max)
                 .filter { hierarchy[$0].isAvailable }
@@ -303,7 +304,7 @@ extension Broker {
         } else {
             expel(presentedChildren(of: node), .parentGone, Self.presenterGone(path))
         }
-        hierarchy[node].pins -= 1
+        hierarchy[node].unpin()
         if hierarchy[node].isDispensable {
             log(.gone(path))
         } else {

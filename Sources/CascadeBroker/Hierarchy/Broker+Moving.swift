@@ -27,7 +27,7 @@ extension Broker {
         try checkMove(moved, under: parent, by: peer)
         fixPaths(ofEventsFrom: node)
         // Nothing else may need the new parent before the node is there.
-        hierarchy[parent].pins += 1
+        hierarchy[parent].pin()
         if let vacancy {
             deadlines.remove(&hierarchy[vacancy].grace)
             prune(vacancy)
@@ -35,7 +35,7 @@ extension Broker {
         environment.willMove(moved, in: hierarchy)
         hierarchy.move(node, under: parent)
         environment.didMove(moved, in: hierarchy)
-        hierarchy[parent].pins -= 1
+        hierarchy[parent].unpin()
         for node in moved {
             noteRights(of: node)
         }
@@ -54,7 +54,7 @@ extension Broker {
     private func checkDestination(
         _ node: NodeIndex, _ parent: NodeIndex
     ) throws(WireError) -> NodeIndex? {
-        guard let found = hierarchy.child(of: parent, named: hierarchy[node].component) else {
+        guard let found = hierarchy.child(of: parent, named: hierarchy[node].links.component) else {
             return nil
         }
         let path = hierarchy.path(of: found)
@@ -62,7 +62,7 @@ extension Broker {
             let who = "process \(peers[holder].credentials.processID)"
             throw WireError(.pathTaken, "the path '\(path)' is held by \(who)")
         }
-        guard hierarchy[found].childCount == 0 else {
+        guard hierarchy[found].links.childCount == 0 else {
             throw WireError(.pathTaken, "the path '\(path)' has nodes below it")
         }
         guard hierarchy[found].pins == 0 else {
@@ -74,8 +74,9 @@ extension Broker {
     /// What lies below must become neither longer nor deeper than what could attach there.
     private func checkDepth(_ node: NodeIndex, _ parent: NodeIndex) throws(WireError) {
         let moved = hierarchy.subtree(of: node, depth: .max)
-        let height = (moved.map { hierarchy[$0].depth }.max() ?? 0) - hierarchy[node].depth
-        let depth = hierarchy[parent].depth + 1 + height
+        let height =
+            (moved.map { hierarchy[$0].links.depth }.max() ?? 0) - hierarchy[node].links.depth
+        let depth = hierarchy[parent].links.depth + 1 + height
         let limit = configuration.limits.depth
         guard depth <= limit else {
             throw WireError(
@@ -89,7 +90,7 @@ extension Broker {
         var byteCounts = [hierarchy.parent(of: node): byteCount(parent)]
         for place in moved {
             let above = byteCounts[hierarchy.parent(of: place), default: 0]
-            byteCounts[place] = above + 1 + hierarchy[place].component.utf8.count
+            byteCounts[place] = above + 1 + hierarchy[place].links.component.utf8.count
         }
         try configuration.limits.checkPath(byteCount: byteCounts.values.max() ?? 0)
     }

@@ -38,12 +38,12 @@ extension Broker {
                     path: declaration.path, number: node.number, activation: activation(of: node)))
         }
         hierarchy.noteChange()
-        peers[peer].declarationCount += attach.names.count
+        peers[peer].noteDeclared(attach.names.count)
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
         tellSnapshots(nodes)
         settleEnvironment()
-        for delivery in displaced where deliveries.contains(delivery) {
+        for delivery in displaced where traffic.deliveries.contains(delivery) {
             lost(delivery)
         }
         retryParked(nodes)
@@ -180,14 +180,12 @@ extension Broker {
         _ declaration: NodeDeclaration, at node: NodeIndex, of peer: PeerID
     ) {
         deadlines.remove(&hierarchy[node].grace)
-        hierarchy[node].holder = peer
-        hierarchy[node].keptPath = declaration.path
+        hierarchy[node].hold(by: peer, of: peers[peer].account, at: now)
+        hierarchy.keepPath(declaration.path, of: node)
         accounts.declare(at: node) { $0.pathByteCount = declaration.path.byteCount }
-        hierarchy[node].since = now
-        hierarchy[node].account = peers[peer].account
-        accounts[peers[peer].account].nodeCount += 1
+        accounts.gainNode(peers[peer].account)
         chargePlace(node, to: peers[peer].account)
-        peers[peer].nodes.append(node)
+        peers[peer].gain(node)
         noteRights(of: node)
         declare(declaration, at: node)
         setActivation(of: node, declaration.activation, by: peer)
@@ -195,10 +193,9 @@ extension Broker {
     }
 
     private mutating func declare(_ declaration: NodeDeclaration, at node: NodeIndex) {
-        declareResponders(declaration, at: node)
         let before = hierarchy[node].subscriptions
         for name in before {
-            publications.subscribers.remove(node, name)
+            traffic.publications.subscribers.remove(node, name)
         }
         var subscriptions: [NameIndex] = []
         for subscription in declaration.subscriptions {
@@ -206,32 +203,30 @@ extension Broker {
             let name = names.existingNumber(of: subscription) ?? NameIndex.none
             if name != NameIndex.none, !subscriptions.contains(name) {
                 subscriptions.append(name)
-                publications.subscribers.insert(node, name)
+                traffic.publications.subscribers.insert(node, name)
             }
         }
-        hierarchy[node].subscriptions = subscriptions
         accounts.declare(at: node) { $0.responderByteCount = declaration.responderByteCount }
         if let holder = hierarchy[node].holder {
             countDeclarations(declaration.declarationCount, at: node, of: holder)
         }
         forgetServed(node, before.filter { !subscriptions.contains($0) })
-        hierarchy[node].isActive = declaration.isActive
-        hierarchy[node].isDeclaredActive = declaration.isActive
-        hierarchy[node].concurrency = declaration.concurrency
-        hierarchy[node].prefetch = declaration.prefetch
         if hierarchy[node].isPresented != declaration.isPresented {
             environment.invalidate(node)
         }
-        hierarchy[node].isPresented = declaration.isPresented
-        hierarchy[node].detachesOrphans = declaration.detachesOrphans
-        hierarchy[node].wantsOutcomes = declaration.wantsOutcomes
+        let (responders, predicates) = compiled(declaration.responders)
+        hierarchy[node].declare(
+            declaration, responders: responders, predicates: predicates,
+            subscriptions: subscriptions)
         declareSafety(declaration, at: node)
     }
 
-    /// The predicates have been checked before.
-    private mutating func declareResponders(_ declaration: NodeDeclaration, at node: NodeIndex) {
+    /// Responders with numbers for their names, and their predicates, which have been checked before.
+    private func compiled(
+        _ declarations: [ResponderDeclaration]
+    ) -> (responders: [Responder], predicates: [Predicate]) {
         var predicates: [Predicate] = []
-        hierarchy[node].responders = declaration.responders.map { responder in
+        let responders = declarations.map { responder in
             var place = Responder.always
             if let predicate = responder.when.flatMap({ try? Predicate($0) }) {
                 place = UInt16(predicates.count)
@@ -242,7 +237,7 @@ extension Broker {
                 name: responder.name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
                 predicate: place)
         }
-        hierarchy[node].predicates = predicates
+        return (responders, predicates)
     }
 
     private mutating func define(_ attach: Attach, for peer: PeerID) {
@@ -322,7 +317,7 @@ extension Broker {
         guard let node, holder != nil else {
             throw WireError(.noSuchNode, "there is no node at '\(activate.path)'")
         }
-        hierarchy[node].isActive = activate.isActive
+        hierarchy[node].activate(activate.isActive)
         if activate.isActive {
             makeMostRecent(node)
         }

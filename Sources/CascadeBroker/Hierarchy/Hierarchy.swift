@@ -4,7 +4,7 @@ import CascadeWire
 
 /// The tree of places. It knows paths, parents and children, not what travels between them.
 struct Hierarchy {
-    /// The bus itself.
+    /// The bus itself, which is there since the daemon began.
     static let root = NodeIndex.first
 
     struct Child: Hashable {
@@ -14,14 +14,15 @@ struct Hierarchy {
 
     private(set) var records = Slab<NodeRecord>()
     private(set) var children: [Child: NodeIndex] = [:]
-    var ranks = ActivationRanks(at: Instant(nanoseconds: 0))
+    var ranks: ActivationRanks
     var drains = Drains()
 
     /// Grows whenever what can be reached from where may have changed; caches compare it.
     private(set) var version: UInt64 = 1
 
-    init() {
-        _ = records.insert(NodeRecord()) { _ in }
+    init(at now: Instant = Instant(nanoseconds: 0)) {
+        ranks = ActivationRanks(at: now)
+        _ = records.insert(NodeRecord()) { $0.begin(at: now, payer: AccountTable.own) }
     }
 
     /// How many places there are, the root included.
@@ -100,40 +101,51 @@ struct Hierarchy {
 
     /// The address of a place.
     func path(of node: NodeIndex) -> NodePath {
-        if let path = records[node].keptPath {
+        if let path = records[node].links.keptPath {
             return path
         }
         var components: [String] = []
         var current = node
         while current != Self.root {
-            components.append(records[current].component)
+            components.append(records[current].links.component)
             current = parent(of: current)
         }
         return NodePath(joining: components.reversed())
     }
 
+    /// The address of a place is known.
+    mutating func keepPath(_ path: NodePath, of node: NodeIndex) {
+        records[node].links.keptPath = path
+    }
+
+    /// The holder of the place has gone.
+    mutating func vacate(_ node: NodeIndex, at now: Instant) {
+        records[node].withdraw(at: now)
+        records[node].links.keptPath = nil
+    }
+
     /// The address of a place, which is kept for the next who asks.
     mutating func keptPath(of node: NodeIndex) -> NodePath {
-        if let path = records[node].keptPath {
+        if let path = records[node].links.keptPath {
             return path
         }
         let path = path(of: node)
-        records[node].keptPath = path
+        records[node].links.keptPath = path
         return path
     }
 
     /// The place, and with it all below it, has another address now.
     private mutating func forgetPaths(below node: NodeIndex) {
         for place in subtree(of: node, depth: .max) {
-            records[place].keptPath = nil
+            records[place].links.keptPath = nil
         }
     }
 
     /// Whether `node` is `ancestor` or lies below it.
     func isAtOrBelow(_ node: NodeIndex, _ ancestor: NodeIndex) -> Bool {
-        let depth = records[ancestor].depth
+        let depth = records[ancestor].links.depth
         var current = node
-        while records[current].depth > depth {
+        while records[current].links.depth > depth {
             current = parent(of: current)
         }
         return current == ancestor
@@ -144,16 +156,16 @@ struct Hierarchy {
     func subtree(of node: NodeIndex, depth: UInt32) -> [NodeIndex] {
         var found: [NodeIndex] = []
         var pending = [node]
-        let deepest = UInt64(records[node].depth) + UInt64(depth)
+        let deepest = UInt64(records[node].links.depth) + UInt64(depth)
         while let next = pending.popLast() {
             found.append(next)
-            guard UInt64(records[next].depth) < deepest else {
+            guard UInt64(records[next].links.depth) < deepest else {
                 continue
             }
-            var child = records.index(at: records[next].lastChild)
+            var child = records.index(at: records[next].links.lastChild)
             while child != NodeIndex.none {
                 pending.append(child)
-                child = records.index(at: records[child].previousSibling)
+                child = records.index(at: records[child].links.previousSibling)
             }
         }
         return found
@@ -190,17 +202,17 @@ struct Hierarchy {
 
     /// The place right above; none above the root.
     func parent(of node: NodeIndex) -> NodeIndex {
-        records.index(at: records[node].parent)
+        records.index(at: records[node].links.parent)
     }
 
     /// The place right below that came there first; none if there is none below.
     func firstChild(of node: NodeIndex) -> NodeIndex {
-        records.index(at: records[node].firstChild)
+        records.index(at: records[node].links.firstChild)
     }
 
     /// The place that came below the same parent next; none if it is the last.
     func nextSibling(of node: NodeIndex) -> NodeIndex {
-        records.index(at: records[node].nextSibling)
+        records.index(at: records[node].links.nextSibling)
     }
 
     /// The place right below `parent` that is called so, if there is one.
@@ -211,13 +223,11 @@ struct Hierarchy {
     // MARK: - Making, moving and removing
 
     mutating func make(_ key: Child, at now: Instant, _ payer: AccountIndex) -> NodeIndex {
-        let depth = records[key.parent].depth + 1
+        let depth = records[key.parent].links.depth + 1
         let node = records.insert(NodeRecord()) { record in
-            record = NodeRecord()
-            record.component = key.component
-            record.depth = depth
-            record.since = now
-            record.payer = payer
+            record.begin(at: now, payer: payer)
+            record.links.component = key.component
+            record.links.depth = depth
         }
         link(node, under: key.parent)
         return node
@@ -229,13 +239,13 @@ struct Hierarchy {
         unlink(node)
         link(node, under: parent)
         forgetPaths(below: node)
-        let depth = records[parent].depth + 1
-        let former = records[node].depth
+        let depth = records[parent].links.depth + 1
+        let former = records[node].links.depth
         guard depth != former else {
             return
         }
         for place in subtree(of: node, depth: .max) {
-            records[place].depth = records[place].depth - former + depth
+            records[place].links.depth = records[place].links.depth - former + depth
         }
     }
 
@@ -260,37 +270,52 @@ struct Hierarchy {
     }
 
     private mutating func link(_ node: NodeIndex, under parent: NodeIndex) {
-        let previous = records.index(at: records[parent].lastChild)
-        records[node].parent = parent.link
-        records[node].previousSibling = previous.link
-        records[node].nextSibling = .none
+        let previous = records.index(at: records[parent].links.lastChild)
+        records[node].links.parent = parent.link
+        records[node].links.previousSibling = previous.link
+        records[node].links.nextSibling = .none
         if previous == NodeIndex.none {
-            records[parent].firstChild = node.link
+            records[parent].links.firstChild = node.link
         } else {
-            records[previous].nextSibling = node.link
+            records[previous].links.nextSibling = node.link
         }
-        records[parent].lastChild = node.link
-        records[parent].childCount += 1
-        children[Child(parent: parent, component: records[node].component)] = node
+        records[parent].links.lastChild = node.link
+        records[parent].links.childCount += 1
+        children[Child(parent: parent, component: records[node].links.component)] = node
         version += 1
     }
 
     private mutating func unlink(_ node: NodeIndex) {
         let parent = self.parent(of: node)
-        let previous = records.index(at: records[node].previousSibling)
+        let previous = records.index(at: records[node].links.previousSibling)
         let next = nextSibling(of: node)
         if previous == NodeIndex.none {
-            records[parent].firstChild = next.link
+            records[parent].links.firstChild = next.link
         } else {
-            records[previous].nextSibling = next.link
+            records[previous].links.nextSibling = next.link
         }
         if next == NodeIndex.none {
-            records[parent].lastChild = previous.link
+            records[parent].links.lastChild = previous.link
         } else {
-            records[next].previousSibling = previous.link
+            records[next].links.previousSibling = previous.link
         }
-        records[parent].childCount -= 1
-        children[Child(parent: parent, component: records[node].component)] = nil
+        records[parent].links.childCount -= 1
+        children[Child(parent: parent, component: records[node].links.component)] = nil
         version += 1
     }
+}
+
+/// Where a place stands in the tree. Only the tree changes it.
+struct TreeLinks: Sendable {
+    /// The last component of the path.
+    fileprivate(set) var component = ""
+    /// The whole path, cached at the first use by a frequent caller.
+    fileprivate(set) var keptPath: NodePath?
+    fileprivate(set) var parent = Slab<NodeRecord>.Slot.none
+    fileprivate(set) var firstChild = Slab<NodeRecord>.Slot.none
+    fileprivate(set) var lastChild = Slab<NodeRecord>.Slot.none
+    fileprivate(set) var nextSibling = Slab<NodeRecord>.Slot.none
+    fileprivate(set) var previousSibling = Slab<NodeRecord>.Slot.none
+    fileprivate(set) var childCount: UInt32 = 0
+    fileprivate(set) var depth: UInt32 = 0
 }

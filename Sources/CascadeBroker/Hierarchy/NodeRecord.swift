@@ -6,85 +6,74 @@ import CascadeWire
 
 typealias NodeIndex = Slab<NodeRecord>.Index
 
-/// A place in the tree, held by a peer or vacant.
+/// A place in the tree, held by a peer or vacant. What it says of itself changes by its verbs alone.
 struct NodeRecord: Sendable {
     // The largest members come first, so that nothing between them is wasted.
 
-    /// The last component of the path.
-    var component = ""
-    /// The whole path, cached at the first use by a frequent caller.
-    var keptPath: NodePath?
+    /// Where it stands in the tree.
+    var links = TreeLinks()
     /// The holder under the previous daemon that has not come back.
-    var former: FormerHolder?
+    private(set) var former: FormerHolder?
     /// The later it was activated, attached or subscribed, the higher.
-    var rank: UInt64 = 0
+    private(set) var rank: UInt64 = 0
     /// Since when it is in these hands, or vacant.
-    var since = Instant(nanoseconds: 0)
-    var responders: [Responder] = []
+    private(set) var since = Instant(nanoseconds: 0)
+    private(set) var responders: [Responder] = []
     /// Those of its responders, as they number them.
-    var predicates: [Predicate] = []
+    private(set) var predicates: [Predicate] = []
     /// Numbers of names.
-    var subscriptions: [NameIndex] = []
+    private(set) var subscriptions: [NameIndex] = []
 
     /// Bytes of the visits and deliveries that count against the prefetch, and of events that it
     /// answers by credit.
-    var unansweredByteCount = 0
-    var answeredCount: UInt64 = 0
+    private(set) var unansweredByteCount = 0
+    private(set) var answeredCount: UInt64 = 0
     /// Verdicts that it failed with.
-    var failedCount: UInt64 = 0
+    private(set) var failedCount: UInt64 = 0
     /// From the departure of visits to the arrival of their verdicts, summed up, and over how many.
-    var latencyNanoseconds: UInt64 = 0
-    var measuredCount: UInt64 = 0
-
-    // The tree, for ``Hierarchy`` alone.
-    var parent = Slab<NodeRecord>.Slot.none
-    var firstChild = Slab<NodeRecord>.Slot.none
-    var lastChild = Slab<NodeRecord>.Slot.none
-    var nextSibling = Slab<NodeRecord>.Slot.none
-    var previousSibling = Slab<NodeRecord>.Slot.none
-    var childCount: UInt32 = 0
-    var depth: UInt32 = 0
+    private(set) var latencyNanoseconds: UInt64 = 0
+    private(set) var measuredCount: UInt64 = 0
 
     /// The account of the current or last holder; the bus's own if the place was never held.
-    var account = AccountTable.own
+    private(set) var account = AccountTable.own
     /// The account to which the place is charged.
-    var payer = AccountTable.own
+    private(set) var payer = AccountTable.own
     /// Deliveries on their way to it or in its hands, in the order in which they were sent.
     var outstanding = DeliveryList()
     /// Deliveries that wait until the prefetch has room.
     var waiting = DeliveryList()
-    var waitingCount: UInt32 = 0
+    private(set) var waitingCount: UInt32 = 0
     /// Stops here of visits under way that began at another stop.
-    var laterStops: UInt32 = 0
+    private(set) var laterStops: UInt32 = 0
     /// Number of events and publications that need the place to stay, even if it is vacant.
-    var pins: UInt32 = 0
+    private(set) var pins: UInt32 = 0
     /// The deadline of its grace time, while that runs.
     var grace = DeadlineQueue.none
     /// Visits that it works on at once.
-    var concurrency: UInt16 = 1
-    var prefetch: UInt16 = 0
+    private(set) var concurrency: UInt16 = 1
+    private(set) var prefetch: UInt16 = 0
     /// Visits and deliveries that count against the prefetch.
-    var unansweredCount: UInt32 = 0
+    private(set) var unansweredCount: UInt32 = 0
     /// The peer that holds it; `nil` while it is vacant.
-    var holder: PeerID?
+    private(set) var holder: PeerID?
     /// What policy allows its holder to do here.
-    var rights: PolicyVerbs = []
-    var isActive = false
+    private(set) var rights: PolicyVerbs = []
+    private(set) var isActive = false
     /// What its holder declared; others may have activated or deactivated it since.
-    var isDeclaredActive = false
+    private(set) var isDeclaredActive = false
     /// It finishes what it accepted and takes nothing new.
-    var isLeaving = false
+    private(set) var isLeaving = false
     /// It leaves because an administrator wants it to.
-    var isDraining = false
+    private(set) var isDraining = false
     /// It stops when its parent goes. Stays while the place is vacant.
-    var isPresented = false
+    private(set) var isPresented = false
     /// What is below it stops when its grace time has run out. Stays while the place is vacant, so
     /// that the last holder's word counts.
-    var detachesOrphans = false
+    private(set) var detachesOrphans = false
     /// It is told how durable events ended that were raised in its place before.
-    var wantsOutcomes = false
+    private(set) var wantsOutcomes = false
     /// Whether it has as many bytes to answer as allowed.
-    var isFull = false
+    private(set) var isFull = false
 
     /// Whether it may be asked, now.
     var isAvailable: Bool {
@@ -112,14 +101,42 @@ struct NodeRecord: Sendable {
 
     /// Whether nothing needs the place any more.
     var isDispensable: Bool {
-        holder == nil && childCount == 0 && pins == 0 && grace == DeadlineQueue.none
-            && depth > 0
+        holder == nil && links.childCount == 0 && pins == 0 && grace == DeadlineQueue.none
+            && links.depth > 0
+    }
+
+    /// Events and publications need the place to stay.
+    mutating func pin(_ count: UInt32 = 1) {
+        pins += count
     }
 
     /// An event or a publication needs the place no more. Returns whether nothing does.
+    @discardableResult
     mutating func unpin() -> Bool {
         pins -= 1
         return isDispensable
+    }
+
+    // MARK: - Deliveries
+
+    /// Another delivery waits until it has room.
+    mutating func noteWaiting() {
+        waitingCount += 1
+    }
+
+    /// A delivery has been sent, or goes elsewhere.
+    mutating func noteNoLongerWaiting() {
+        waitingCount -= 1
+    }
+
+    /// A visit to another node may come here later.
+    mutating func noteLaterStop() {
+        laterStops += 1
+    }
+
+    /// A visit to another node, which might have come here, is over.
+    mutating func noteLaterStopOver() {
+        laterStops -= min(1, laterStops)
     }
 
     /// It has one more to answer, of so many bytes.
@@ -149,10 +166,68 @@ struct NodeRecord: Sendable {
         failedCount += isFailed ? 1 : 0
     }
 
+    // MARK: - Holding and declaring
+
+    mutating func hold(by peer: PeerID, of account: AccountIndex, at now: Instant) {
+        holder = peer
+        self.account = account
+        since = now
+    }
+
+    /// What policy allows its holder here.
+    mutating func grant(_ rights: PolicyVerbs) {
+        self.rights = rights
+    }
+
+    /// The place is charged to this account from now on.
+    mutating func charge(to account: AccountIndex) {
+        payer = account
+    }
+
+    mutating func declare(
+        _ declaration: NodeDeclaration, responders: [Responder], predicates: [Predicate],
+        subscriptions: [NameIndex]
+    ) {
+        self.responders = responders
+        self.predicates = predicates
+        self.subscriptions = subscriptions
+        isActive = declaration.isActive
+        isDeclaredActive = declaration.isActive
+        concurrency = declaration.concurrency
+        prefetch = declaration.prefetch
+        isPresented = declaration.isPresented
+        detachesOrphans = declaration.detachesOrphans
+        wantsOutcomes = declaration.wantsOutcomes
+    }
+
+    mutating func activate(_ isActive: Bool) {
+        self.isActive = isActive
+    }
+
+    mutating func rank(_ rank: UInt64) {
+        self.rank = rank
+    }
+
+    // MARK: - Leaving
+
+    /// It takes nothing new from here on.
+    mutating func beginLeaving() {
+        isLeaving = true
+    }
+
+    /// It is about to leave because an administrator wants it to.
+    mutating func beginDraining() {
+        isDraining = true
+    }
+
+    /// Its holder is going, so that nothing more is sent to it.
+    mutating func close() {
+        prefetch = 0
+    }
+
     /// Declares nothing any more, as when its session has ended.
     mutating func withdraw(at now: Instant) {
         holder = nil
-        keptPath = nil
         rights = []
         isActive = false
         wantsOutcomes = false
@@ -172,5 +247,28 @@ struct NodeRecord: Sendable {
         failedCount = 0
         latencyNanoseconds = 0
         measuredCount = 0
+    }
+
+    // MARK: - Restarting
+
+    /// What the daemon before left of the place.
+    mutating func restore(_ place: Handover.Place, of account: AccountIndex, at now: Instant) {
+        isPresented = place.isPresented
+        detachesOrphans = place.detachesOrphans
+        self.account = account
+        former = place.former
+        since = place.isHeld ? now : min(place.since, now)
+    }
+
+    /// The place has been made.
+    mutating func begin(at now: Instant, payer: AccountIndex) {
+        self = NodeRecord()
+        since = now
+        self.payer = payer
+    }
+
+    /// The holder under the daemon before has come back, or has not in time.
+    mutating func forgetFormer() {
+        former = nil
     }
 }

@@ -311,13 +311,12 @@ extension PeerTable {
     mutating func takeViewer(
         for peer: PeerID, _ budget: Viewer.Budget = .unbounded
     ) -> Viewer {
-        var decisions: [PolicyQuestion: Bool] = [:]
-        swap(&decisions, &self[peer].decisions)
+        let decisions = self[peer].takeDecisions()
         return Viewer(self[peer].rights, decisions, budget)
     }
 
     mutating func giveBack(_ viewer: Viewer, of peer: PeerID) {
-        self[peer].decisions = viewer.decisions
+        self[peer].giveBack(viewer.decisions)
     }
 }
 

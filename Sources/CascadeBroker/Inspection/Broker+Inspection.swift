@@ -43,7 +43,7 @@ extension Broker {
             // The payloads are only taken in here; each is charged once more when it is written. As
             // many as are shown must fit into the steps of one turn.
             try viewer.spend(
-                observers.undelivered.events.count + propagations.parking.held.count
+                traffic.undelivered.events.count + traffic.events.parking.held.count
                     + shownHeldByteCount / 256)
             return Inquiry.Progress(
                 .undelivered(undeliveredEntries()), .document("undelivered", [:]),
@@ -142,18 +142,21 @@ extension Broker {
         return snapshot
     }
 
+    /// When the daemon began.
+    var startedAt: Instant {
+        hierarchy[Hierarchy.root].since
+    }
+
     private func snapshot(of node: NodeIndex, at path: NodePath) -> NodeSnapshot {
         let record = hierarchy[node]
         var snapshot = NodeSnapshot(
             path: path, state: state(of: node),
             isActive: hierarchy.isActive(node) && record.holder != nil,
             ageMicroseconds: now.microseconds(since: record.since),
-            childCount: record.childCount)
+            childCount: record.links.childCount)
         snapshot.since = wallClock.time(record.since)
         if node == Hierarchy.root {
             snapshot.isActive = true
-            snapshot.ageMicroseconds = now.microseconds(since: lifetime.startedAt)
-            snapshot.since = wallClock.time(lifetime.startedAt)
             snapshot.holder = NodeSnapshot.Holder(
                 session: SessionID(high: 0, low: 0), processID: configuration.processID,
                 userID: 0, groupID: 0, unit: "", program: configuration.release)
@@ -224,22 +227,22 @@ extension Broker {
         counters.append(NamedNumber("sessions", UInt64(peers.greeted.count)))
         let unwatched = peers.greeted.count { !peers[$0].isWatched }
         counters.append(NamedNumber("sessionsUnwatched", UInt64(unwatched)))
-        counters.append(NamedNumber("eventsUnderWay", UInt64(propagations.count)))
-        counters.append(NamedNumber("publicationsUnderWay", UInt64(publications.count)))
+        counters.append(NamedNumber("eventsUnderWay", UInt64(traffic.events.count)))
+        counters.append(NamedNumber("publicationsUnderWay", UInt64(traffic.publications.count)))
         counters.append(
             NamedNumber("durableUnderWay", UInt64(max(0, accounts.used(.durable)))))
         counters.append(
             NamedNumber("durableByteCount", UInt64(max(0, accounts.used(.durableBytes)))))
         counters.append(
-            NamedNumber("durableOutcomesKept", UInt64(durability.settled.count)))
+            NamedNumber("durableOutcomesKept", UInt64(traffic.durable.settled.count)))
         counters.append(NamedNumber("names", UInt64(names.count)))
         var answer = BusAnswer(
             request: request, bus: configuration.bus, release: configuration.release,
             processID: configuration.processID,
-            ageMicroseconds: now.microseconds(since: lifetime.startedAt),
+            ageMicroseconds: now.microseconds(since: startedAt),
             counters: counters,
             limits: configuration.limits.named, uses: uses)
-        answer.since = wallClock.time(lifetime.startedAt)
+        answer.since = wallClock.time(startedAt)
         return answer
     }
 
@@ -253,9 +256,9 @@ extension Broker {
         guard let number = names.existingNumber(of: name) else {
             return answer
         }
-        try viewer.spend(4 + publications.subscribers[number].count * 8)
+        try viewer.spend(4 + traffic.publications.subscribers[number].count * 8)
         for destination in PublishingDestination.allCases {
-            let recipients = publications.subscribers.recipients(
+            let recipients = traffic.publications.subscribers.recipients(
                 of: number, from: publisher, to: destination, in: hierarchy)
             try viewer.spend(recipients.count * 2)
             answer[destination] = recipients.map { hierarchy.path(of: $0) }

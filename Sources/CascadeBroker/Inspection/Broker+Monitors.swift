@@ -37,14 +37,15 @@ extension Broker {
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
         try viewer.spend(
-            observers.monitors.happeningCount * 2 + observers.traces.count * 6 + propagations.count
+            observers.monitors.happeningCount * 2 + observers.traces.count * 6 + traffic.events
+                .count
                 * 4)
         var found = observers.monitors.happenings
         for record in observers.traces.all(names) where record.ended >= begin {
             found += [record.startHappening, record.endHappening]
         }
-        found += propagations.indices.filter { !isUnacknowledged($0) }
-            .map { trace(event: propagations[$0]).startHappening }
+        found += traffic.events.indices.filter { !isUnacknowledged($0) }
+            .map { trace(event: traffic.events[$0]).startHappening }
         found = found.filter { $0.when >= begin && admitting.admits($0, to: &viewer) }
         // What happened at the same moment stays as it is: the sort must be a stable one.
         let order = found.indices.sorted { left, right in
@@ -86,20 +87,21 @@ extension Broker {
     /// An event has been raised whose record is at hand.
     mutating func noteTriggered(_ event: EventIndex) {
         if !observers.monitors.isEmpty {
-            var happening = trace(event: propagations[event]).startHappening
-            happening.account = propagations[event].message.origin.account
-            happening.start = hierarchy.path(of: propagations[event].start)
-            tellMonitors(happening, propagations[event].message.payload)
+            var happening = trace(event: traffic.events[event]).startHappening
+            happening.account = traffic.events[event].message.origin.account
+            happening.start = hierarchy.path(of: traffic.events[event].start)
+            tellMonitors(happening, traffic.events[event].message.payload)
         }
     }
 
     mutating func notePublished(_ publication: PublicationIndex) {
         if !observers.monitors.isEmpty {
-            var happening = trace(publication: publications[publication]).startHappening
-            happening.account = publications[publication].message.origin.account
-            happening.destination = publications[publication].destination
-            happening.isRetained = publications[publication].message.flags.contains(.retained)
-            tellMonitors(happening, publications[publication].message.payload)
+            var happening = trace(publication: traffic.publications[publication]).startHappening
+            happening.account = traffic.publications[publication].message.origin.account
+            happening.destination = traffic.publications[publication].destination
+            happening.isRetained = traffic.publications[publication].message.flags.contains(
+                .retained)
+            tellMonitors(happening, traffic.publications[publication].message.payload)
         }
     }
 

@@ -8,26 +8,29 @@ extension Broker {
     /// one clause each.
     package var remains: [String] {
         [
-            (propagations.count, "events are under way"),
-            (publications.count, "publications are under way"),
-            (deliveries.count, "deliveries are under way"),
+            (traffic.events.count, "events are under way"),
+            (traffic.publications.count, "publications are under way"),
+            (traffic.deliveries.count, "deliveries are under way"),
             (hierarchy.count - 1, "places are in the tree"),
-            (publications.retained.replacedCount, "messages are kept for no retained value"),
+            (
+                traffic.publications.retained.replacedCount,
+                "messages are kept for no retained value"
+            ),
             (observers.repeatingQueries.peerCount + observers.monitors.count, "sessions watch"),
             (sessions.absent.count, "sessions are waited for"),
             (hierarchy.drains.count, "drains wait"),
-            (deliveries.waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
+            (traffic.deliveries.waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
     }
 
     /// How many values are publications.retained.
     package var retainedCount: Int {
-        publications.retained.count
+        traffic.publications.retained.count
     }
 
     /// Number of visits and deliveries without an answer, including those given up.
     package var unansweredCount: Int {
-        deliveries.count
+        traffic.deliveries.count
     }
 
     /// The tables that have a limit as a whole.

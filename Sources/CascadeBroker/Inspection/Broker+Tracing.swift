@@ -15,17 +15,17 @@ extension Broker {
         guard !isUnacknowledged(event) else {
             return
         }
-        let session = sessions.identity(propagations[event].message.origin.session)
-        let origin = propagations[event].message.origin.node
+        let session = sessions.identity(traffic.events[event].message.origin.session)
+        let origin = traffic.events[event].message.origin.node
         if !observers.monitors.isEmpty {
-            let trace = propagations[event].kept(
+            let trace = traffic.events[event].kept(
                 as: session, from: hierarchy.keptPath(of: origin), at: now, code,
                 isHandled: isHandled, failure)
-            var happening = trace.record(propagations[event].trail, names).endHappening
-            happening.account = propagations[event].message.origin.account
+            var happening = trace.record(traffic.events[event].trail, names).endHappening
+            happening.account = traffic.events[event].message.origin.account
             tellMonitors(happening)
         }
-        propagations[event].leave(
+        traffic.events[event].leave(
             in: &observers.traces, as: session, from: hierarchy.keptPath(of: origin), at: now, code,
             isHandled: isHandled, failure, limit: configuration.limits.traces, &accounts)
     }
@@ -33,7 +33,7 @@ extension Broker {
     /// Keeps how a publication ended.
     mutating func remember(publication: PublicationIndex, _ code: OutcomeCode, _ paths: [NodePath])
     {
-        let record = publications[publication]
+        let record = traffic.publications[publication]
         var trace = trace(publication: record)
         trace.outcome = code
         trace.ended = now
@@ -66,7 +66,8 @@ extension Broker {
 
     /// What began at a hidden place is as unknown as what never was.
     func traceDocument(_ id: EventID, for viewer: inout Viewer) throws(WireError) -> JSONValue {
-        try viewer.spend((propagations.count + publications.count + observers.traces.count) / 8)
+        try viewer.spend(
+            (traffic.events.count + traffic.publications.count + observers.traces.count) / 8)
         guard let trace = trace(of: id), viewer.sees(trace.origin) else {
             throw WireError(
                 .noSuchEvent,
@@ -84,15 +85,18 @@ extension Broker {
 
     /// What is under way comes first: it may have ended before, and have been raised again.
     private func trace(of id: EventKey) -> TraceRecord? {
-        let underWay = propagations.indices.first { isRaised(propagations[$0].message.origin, id) }
-        if let event = underWay {
-            return trace(event: propagations[event])
+        let underWay = traffic.events.indices.first {
+            isRaised(traffic.events[$0].message.origin, id)
         }
-        let publication = publications.indices.first { index in
-            !publications[index].isGiven && isRaised(publications[index].message.origin, id)
+        if let event = underWay {
+            return trace(event: traffic.events[event])
+        }
+        let publication = traffic.publications.indices.first { index in
+            !traffic.publications[index].isGiven
+                && isRaised(traffic.publications[index].message.origin, id)
         }
         if let publication {
-            return trace(publication: publications[publication])
+            return trace(publication: traffic.publications[publication])
         }
         return observers.traces.find(id, names)
     }

@@ -11,20 +11,20 @@ extension Broker {
 
     func undeliveredEntries() -> [UndeliveredEntry] {
         let shown = Set(shownHeld)
-        return observers.undelivered.events.map { UndeliveredEntry($0) }
-            + propagations.parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
+        return traffic.undelivered.events.map { UndeliveredEntry($0) }
+            + traffic.events.parking.held.map { entry(held: $0, showsPayload: shown.contains($0)) }
     }
 
     /// Bytes of the held events' payloads that are shown.
     var shownHeldByteCount: Int {
-        shownHeld.reduce(0) { $0 + propagations[$1].message.payload.body.count }
+        shownHeld.reduce(0) { $0 + traffic.events[$1].message.payload.body.count }
     }
 
     /// The held events whose payloads are shown.
     private var shownHeld: [EventIndex] {
         var room = Self.heldPayloadsByteCountMax
-        return propagations.parking.held.filter { event in
-            let byteCount = propagations[event].message.payload.count
+        return traffic.events.parking.held.filter { event in
+            let byteCount = traffic.events[event].message.payload.count
             guard byteCount <= min(room, Self.heldPayloadByteCountMax) else {
                 return false
             }
@@ -34,7 +34,7 @@ extension Broker {
     }
 
     private func entry(held event: EventIndex, showsPayload: Bool) -> UndeliveredEntry {
-        let record = propagations[event]
+        let record = traffic.events[event]
         return UndeliveredEntry(
             id: EventID(
                 session: sessions[record.message.origin.session],
@@ -48,11 +48,11 @@ extension Broker {
 
     /// The origin of the held event of this ID; `nil` where none is held.
     func origin(ofHeld id: EventID) -> NodePath? {
-        let event = propagations.parking.held.first { event in
-            let origin = propagations[event].message.origin
+        let event = traffic.events.parking.held.first { event in
+            let origin = traffic.events[event].message.origin
             return origin.sequence == id.sequence && sessions[origin.session] == id.session
         }
-        return event.map { hierarchy.path(of: propagations[$0].message.origin.node) }
+        return event.map { hierarchy.path(of: traffic.events[$0].message.origin.node) }
     }
 }
 

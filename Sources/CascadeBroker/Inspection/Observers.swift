@@ -4,8 +4,6 @@
 struct Observers: Sendable {
     /// Events and publications that have ended.
     var traces = TraceRing()
-    /// Events that nobody has handled.
-    var undelivered = UndeliveredRing()
     var monitors = Monitors()
     var repeatingQueries = RepeatingQueries()
     /// Queries whose answers take several turns, or have to wait for one.

@@ -17,6 +17,6 @@ extension Broker {
             nodeCount: greeted.reduce(0) { $0 + peers[$1].nodes.count },
             sessionCount: greeted.count,
             raisedCount: observers.counters.triggered + observers.counters.published,
-            undeliveredCount: observers.undelivered.count)
+            undeliveredCount: traffic.undelivered.count)
     }
 }

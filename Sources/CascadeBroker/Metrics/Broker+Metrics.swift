@@ -74,12 +74,12 @@ extension Broker {
         metrics.gauge(
             "cascade_queue_depth",
             "Visits and deliveries on their way to nodes, in their hands, or waiting for them.",
-            UInt64(deliveries.count))
+            UInt64(traffic.deliveries.count))
         metrics.gauge(
-            "cascade_events_under_way", "Events that have not ended.", UInt64(propagations.count))
+            "cascade_events_under_way", "Events that have not ended.", UInt64(traffic.events.count))
         metrics.gauge(
             "cascade_publications_under_way", "Publications that have not ended.",
-            UInt64(publications.count))
+            UInt64(traffic.publications.count))
     }
 
     private func writeSessions(to metrics: inout MetricsText) {

@@ -42,7 +42,7 @@ extension Broker {
             if let former = sessions.formerOwners[known] {
                 try check(session, known, isOwn: former == owner)
             }
-            if let durable = durability.owner(of: known) {
+            if let durable = traffic.durable.owner(of: known) {
                 try check(session, known, isOwn: durable.covers(owner))
             }
         }

@@ -20,7 +20,7 @@ extension Broker {
                 .creditExceeded,
                 "more than \(configuration.limits.credit) triggers and publications under way")
         }
-        peers[peer].creditUsed += 1
+        peers[peer].takeCredit()
         return true
     }
 
@@ -49,7 +49,7 @@ extension Broker {
         } else if sequence - last > 1 {
             throw gap(from: last, to: sequence)
         }
-        peers[peer].memory.lastSequence = sequence
+        peers[peer].memory.note(sequence)
     }
 
     /// Each that is missing has taken a credit, so there cannot be more than there is credit.
@@ -88,8 +88,8 @@ extension Broker {
                 "event \(sequence) was sent again behind event "
                     + "\(peers[peer].memory.lastSequence), which was new")
         }
-        peers[peer].memory.underWay.insert(sequence)
-        peers[peer].memory.lastSequence = max(peers[peer].memory.lastSequence, sequence)
+        peers[peer].memory.noteUnderWay(sequence)
+        peers[peer].memory.note(sequence)
         return true
     }
 

@@ -6,17 +6,16 @@ import CascadeWire
 /// Connections: the greeting, signs of life, credit, the end.
 extension Broker {
     mutating func connected(_ peer: PeerID, _ credentials: Credentials) {
-        var record = Peer()
-        record.state = .connected
-        record.credentials = credentials
-        record.rights = configuration.policy.rights(of: credentials.identity)
-        record.account = accounts.number(of: credentials.owner)
         if let own = configuration.userID, ![own, 0].contains(credentials.userID) {
-            accounts.isShared = true
+            accounts.share()
         }
-        record.greetingDeadline = deadlines.insert(
+        let deadline = deadlines.insert(
             now.advanced(byMilliseconds: configuration.greetingMilliseconds), .peer(peer))
-        peers.insert(peer, record)
+        peers.insert(
+            peer,
+            Peer(
+                credentials, configuration.policy.rights(of: credentials.identity),
+                account: accounts.number(of: credentials.owner), greetingDeadline: deadline))
     }
 
     mutating func greet(
@@ -33,13 +32,9 @@ extension Broker {
         try checkSessions(of: peer)
         accounts.beginSession(of: peers[peer].account)
         deadlines.remove(&peers[peer].greetingDeadline)
-        peers[peer].state = .greeted
-        peers[peer].program = hello.program
+        peers[peer].greet(program: hello.program, processID: hello.processID)
         begin(identity, on: peer)
         peers.note(hello.session, of: peer)
-        if peers[peer].credentials.processID == 0 {
-            peers[peer].credentials.processID = hello.processID
-        }
         send(
             Welcome(
                 version: version, bus: configuration.bus, release: configuration.release,
@@ -85,7 +80,7 @@ extension Broker {
     /// The kernel will not tell when the peer's process ends.
     mutating func unwatched(_ peer: PeerID) {
         if peers.contains(peer) {
-            peers[peer].isWatched = false
+            peers[peer].noteUnwatched()
         }
     }
 
@@ -107,10 +102,10 @@ extension Broker {
         }
         accounts.endSession(of: record.account)
         // From here on it is told nothing more, not even how its own events end.
-        peers[peer].state = .ended
+        peers[peer].end()
         // Nor are its nodes handed anything by what comes of cancelling its requests.
         for node in record.nodes {
-            hierarchy[node].prefetch = 0
+            hierarchy[node].close()
         }
         observers.repeatingQueries.remove(of: peer)
         observers.monitors.remove(of: peer, &accounts)
@@ -149,7 +144,7 @@ extension Broker {
         for peer in peers.greeted {
             let wasResponsive = peers[peer].isResponsive
             turn.effects.append(.send(Header(.beat, id: number), to: peer))
-            peers[peer].missedBeats += 1
+            peers[peer].noteBeat()
             if peers[peer].isGivenUp {
                 violated(
                     peer,
@@ -175,7 +170,7 @@ extension Broker {
             hierarchy.noteChange()
             noteResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
-        peers[peer].missedBeats = 0
+        peers[peer].noteBeatAnswered()
         if BeatNumbers.asksHowFar(header.id) {
             monitorBeatAnswered(header.id, by: peer)
             observers.repeatingQueries.read(header.id, by: peer)
@@ -203,14 +198,9 @@ extension Broker {
         guard peers.isGreeted(peer) else {
             return
         }
-        peers[peer].creditDue += 1
-        let due = peers[peer].creditDue
-        guard due >= configuration.limits.credit / 4 else {
-            return
+        if let due = peers[peer].returnUnacknowledged(batch: configuration.limits.credit / 4) {
+            turn.effects.append(.send(Header(.credit, code: due), to: peer))
         }
-        peers[peer].creditDue = 0
-        peers[peer].creditUsed -= due
-        turn.effects.append(.send(Header(.credit, code: due), to: peer))
     }
 
     // MARK: - Numbers
@@ -221,25 +211,22 @@ extension Broker {
         session: SessionIndex? = nil
     ) {
         let introduction = Peer.Introduction(name: name, node: node, session: session)
-        guard peers[peer].lastIntroduced != introduction else {
-            return
+        if let news = peers[peer].learn(introduction) {
+            define(news, for: peer)
         }
-        peers[peer].lastIntroduced = introduction
-        let isNewName = name != NameIndex.none && peers[peer].knownNames.learn(name.number)
-        let isNewNode = node != NodeIndex.none && peers[peer].knownNodes.learn(node.number)
-        let isNewSession = session.map { peers[peer].knownSessions.learn($0.number) } ?? false
-        guard isNewName || isNewNode || isNewSession else {
-            return
-        }
+    }
+
+    private mutating func define(_ news: Peer.Introduction, for peer: PeerID) {
         var definitions: [Define.Definition] = []
-        if isNewName, let text = names.name(name) {
-            names.noteKnown(name)
-            definitions.append(.name(number: name.number, text))
+        if let text = names.name(news.name) {
+            names.noteKnown(news.name)
+            definitions.append(.name(number: news.name.number, text))
         }
-        if isNewNode {
-            definitions.append(.node(number: node.number, hierarchy.path(of: node)))
+        if news.node != NodeIndex.none {
+            definitions.append(
+                .node(number: news.node.number, hierarchy.path(of: news.node)))
         }
-        if isNewSession, let session {
+        if let session = news.session {
             definitions.append(.session(number: session.number, sessions.identity(session)))
         }
         send(Define(definitions), to: peer)

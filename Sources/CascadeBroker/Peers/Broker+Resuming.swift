@@ -85,34 +85,32 @@ extension Broker {
     /// If the session comes back all the same, what it has under way is raised a second time. Who
     /// is handed the first of the two later than the second has to know as well.
     mutating func markForgotten(_ session: SessionIndex, of peer: PeerID) {
-        for event in propagations.events(of: session)
-        where propagations[event].message.origin.peer == peer {
-            propagations[event].message.flags.insert(.sentAgain)
+        for event in traffic.events.events(of: session)
+        where traffic.events[event].message.origin.peer == peer {
+            traffic.events[event].message.markSentAgain()
         }
-        for publication in publications.publications(of: session)
-        where publications[publication].message.origin.peer == peer {
+        for publication in traffic.publications.publications(of: session)
+        where traffic.publications[publication].message.origin.peer == peer {
             markSentAgain(publication)
         }
-        propagations.forget(session)
-        publications.forget(session)
+        traffic.events.forget(session)
+        traffic.publications.forget(session)
     }
 
     /// The session begins on this connection, or goes on.
     mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
         guard var absent = sessions.absent.remove(session.id, &accounts) else {
-            peers[peer].session = sessions.insert(session)
+            peers[peer].begin(sessions.insert(session))
             return
         }
         deadlines.remove(&absent.deadline)
         guard sessions.identity(absent.number) == session else {
             // Another session has named the same ID, and has no claim to what this one does.
             forget(&absent)
-            peers[peer].session = sessions.insert(session)
+            peers[peer].begin(sessions.insert(session))
             return
         }
-        peers[peer].session = absent.number
-        peers[peer].memory = absent.memory
-        peers[peer].memory.resume()
+        peers[peer].resume(absent.number, absent.memory)
         adopt(from: absent.peer, by: peer)
     }
 
@@ -120,26 +118,26 @@ extension Broker {
     /// taken its credit already.
     private mutating func adopt(from former: PeerID, by peer: PeerID) {
         let session = peers[peer].session
-        for event in propagations.events(of: session)
-        where propagations[event].message.origin.peer == former {
+        for event in traffic.events.events(of: session)
+        where traffic.events[event].message.origin.peer == former {
             if isDurable(event) {
-                guard case .writing = propagations[event].stage else {
+                guard case .writing = traffic.events[event].stage else {
                     // It is accepted: who is told of its end does not depend on a connection.
                     continue
                 }
             }
-            propagations[event].message.origin.peer = peer
-            noteUnderWay(propagations[event].message.origin)
+            traffic.events[event].message.adopt(by: peer)
+            noteUnderWay(traffic.events[event].message.origin)
         }
-        for publication in publications.publications(of: session)
-        where publications[publication].message.origin.peer == former {
-            publications[publication].message.origin.peer = peer
-            noteUnderWay(publications[publication].message.origin)
+        for publication in traffic.publications.publications(of: session)
+        where traffic.publications[publication].message.origin.peer == former {
+            traffic.publications[publication].message.adopt(by: peer)
+            noteUnderWay(traffic.publications[publication].message.origin)
         }
     }
 
     private mutating func noteUnderWay(_ origin: Origin) {
-        peers[origin.peer].memory.underWay.insert(origin.ticket)
-        peers[origin.peer].creditUsed += 1
+        peers[origin.peer].memory.noteUnderWay(origin.ticket)
+        peers[origin.peer].takeCredit()
     }
 }

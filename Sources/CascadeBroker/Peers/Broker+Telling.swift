@@ -17,7 +17,7 @@ extension Broker {
             keepForAbsent(origin, entry, nil)
             return
         }
-        peers[origin.peer].creditUsed -= 1
+        peers[origin.peer].returnCredit()
         introduce(to: origin.peer, node: entry.node)
         turn.effects.append(.send(header, to: origin.peer))
         keep(entry, nil, to: origin.peer)
@@ -30,7 +30,7 @@ extension Broker {
             keepForAbsent(origin, entry, .message(message))
             return
         }
-        peers[origin.peer].creditUsed -= 1
+        peers[origin.peer].returnCredit()
         introduce(to: origin.peer, node: entry.node)
         turn.effects.append(.sendMessage(message, to: origin.peer))
         keep(entry, .message(message), to: origin.peer)
@@ -40,7 +40,7 @@ extension Broker {
     /// on.
     mutating func tell(_ peer: PeerID, _ header: Header, reply payload: Payload) {
         let entry = entry(header)
-        peers[peer].creditUsed -= 1
+        peers[peer].returnCredit()
         introduce(to: peer, node: entry.node)
         forward(payload, header, to: peer)
         keep(entry, .reply(header, payload), to: peer)

@@ -30,7 +30,8 @@ struct EventKey: Hashable, Sendable {
 extension Broker {
     func eventKey(_ event: EventIndex) -> EventKey {
         eventKey(
-            propagations[event].message.origin.session, propagations[event].message.origin.sequence)
+            traffic.events[event].message.origin.session,
+            traffic.events[event].message.origin.sequence)
     }
 
     func eventKey(_ session: SessionIndex, _ sequence: UInt64) -> EventKey {

@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// One connection, and the session on it.
+/// One connection, and the session on it. What it says of itself changes by its verbs alone.
 struct Peer: Sendable {
     enum State: Sendable {
         /// Nothing has been said. Exits: greeted, gone.
@@ -16,36 +16,36 @@ struct Peer: Sendable {
     }
 
     var generation: UInt32 = 0
-    var state = State.ended
-    var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
+    private(set) var state = State.ended
+    private(set) var credentials = Credentials(processID: 0, userID: 0, groupID: 0)
     /// What policy says to it, and what it has been asked.
-    var rights = PolicyRights.none
-    var decisions: [PolicyQuestion: Bool] = [:]
-    var program = ""
+    private(set) var rights = PolicyRights.none
+    private(set) var decisions: [PolicyQuestion: Bool] = [:]
+    private(set) var program = ""
     /// Who pays for what it has.
-    var account = AccountTable.own
+    private(set) var account = AccountTable.own
     /// Whether the end of its process is told. If not, missing beats have to do.
-    var isWatched = true
+    private(set) var isWatched = true
     /// Its number in the table of sessions, once it has greeted.
-    var session = SessionIndex.none
-    var nodes: [NodeIndex] = []
+    private(set) var session = SessionIndex.none
+    private(set) var nodes: [NodeIndex] = []
     /// What they declare, and the names that it has asked for.
-    var declarationCount = 0
+    private(set) var declarationCount = 0
 
     var memory = SessionMemory()
     /// Triggers and publications that have not been given back, those due for it included.
-    var creditUsed: UInt32 = 0
+    private(set) var creditUsed: UInt32 = 0
     /// Unacknowledged ones that are done with, and not yet given back.
-    var creditDue: UInt32 = 0
+    private(set) var creditDue: UInt32 = 0
 
     var knownNames = KnownNumbers()
     /// Those among them that it declares or has asked for.
     var declaredNames = KnownNumbers()
-    var knownNodes = KnownNumbers()
-    var knownSessions = KnownNumbers()
+    private(set) var knownNodes = KnownNumbers()
+    private(set) var knownSessions = KnownNumbers()
 
     /// The numbers in the last header it was sent: mostly those in the next one too.
-    var lastIntroduced = Introduction()
+    private(set) var lastIntroduced = Introduction()
 
     /// Numbers in a header that a peer has to know the meaning of.
     struct Introduction: Equatable, Sendable {
@@ -56,7 +56,7 @@ struct Peer: Sendable {
 
     var greetingDeadline = DeadlineQueue.none
     /// Beats it has not answered.
-    var missedBeats = 0
+    private(set) var missedBeats = 0
     /// Leave requests that are done once their nodes are gone.
     var pendingLeaves = PendingLeaves()
 
@@ -67,5 +67,164 @@ struct Peer: Sendable {
 
     var isResponsive: Bool {
         missedBeats < 3
+    }
+
+    // MARK: - The connection
+
+    /// A record without a connection.
+    init() {}
+
+    /// A connection on which nothing has been said.
+    init(
+        _ credentials: Credentials, _ rights: PolicyRights, account: AccountIndex,
+        greetingDeadline: DeadlineQueue.Handle
+    ) {
+        state = .connected
+        self.credentials = credentials
+        self.rights = rights
+        self.account = account
+        self.greetingDeadline = greetingDeadline
+    }
+
+    /// - Parameter processID: what the peer says of itself, for where the kernel says nothing.
+    mutating func greet(program: String, processID: UInt32) {
+        state = .greeted
+        self.program = program
+        if credentials.processID == 0 {
+            credentials.processID = processID
+        }
+    }
+
+    /// Nothing that it says is heard any more.
+    mutating func end() {
+        state = .ended
+    }
+
+    /// The end of its process will not be told.
+    mutating func noteUnwatched() {
+        isWatched = false
+    }
+
+    // MARK: - The session
+
+    mutating func begin(_ session: SessionIndex) {
+        self.session = session
+    }
+
+    /// Goes on with what the session had on another connection.
+    mutating func resume(_ session: SessionIndex, _ memory: SessionMemory) {
+        self.session = session
+        self.memory = memory
+        self.memory.resume()
+    }
+
+    mutating func gain(_ node: NodeIndex) {
+        nodes.append(node)
+    }
+
+    mutating func lose(_ node: NodeIndex) {
+        nodes.removeAll { $0 == node }
+    }
+
+    /// - Parameter count: how much more it declares now; negative for less.
+    mutating func noteDeclared(_ count: Int) {
+        declarationCount += count
+    }
+
+    // MARK: - Credit
+
+    mutating func takeCredit() {
+        creditUsed += 1
+    }
+
+    mutating func returnCredit() {
+        creditUsed -= 1
+    }
+
+    /// An unacknowledged message is done with: its credit is returned together with that of others.
+    /// Returns how many are given back now.
+    mutating func returnUnacknowledged(batch: UInt32) -> UInt32? {
+        creditDue += 1
+        guard creditDue >= batch else {
+            return nil
+        }
+        defer { creditDue = 0 }
+        creditUsed -= creditDue
+        return creditDue
+    }
+
+    // MARK: - Signs of life
+
+    mutating func noteBeat() {
+        missedBeats += 1
+    }
+
+    mutating func noteBeatAnswered() {
+        missedBeats = 0
+    }
+
+    // MARK: - Rights
+
+    mutating func grant(_ rights: PolicyRights) {
+        self.rights = rights
+        decisions = [:]
+    }
+
+    /// Remembers what policy said; if there are too many answers, it forgets those before.
+    mutating func remember(_ isAllowed: Bool, for question: PolicyQuestion) {
+        if decisions.count >= PolicyQuestion.rememberedMax {
+            decisions.removeAll(keepingCapacity: true)
+        }
+        decisions[question] = isAllowed
+    }
+
+    /// What policy said, for a viewer that adds to it and gives it back.
+    mutating func takeDecisions() -> [PolicyQuestion: Bool] {
+        var taken: [PolicyQuestion: Bool] = [:]
+        swap(&taken, &decisions)
+        return taken
+    }
+
+    mutating func giveBack(_ decisions: [PolicyQuestion: Bool]) {
+        self.decisions = decisions
+    }
+
+    // MARK: - Numbers
+
+    /// Learns the numbers of a header that is about to be sent. Returns those that it did not know.
+    mutating func learn(_ introduction: Introduction) -> Introduction? {
+        guard lastIntroduced != introduction else {
+            return nil
+        }
+        lastIntroduced = introduction
+        var news = Introduction()
+        if introduction.name != NameIndex.none, knownNames.learn(introduction.name.number) {
+            news.name = introduction.name
+        }
+        if introduction.node != NodeIndex.none, knownNodes.learn(introduction.node.number) {
+            news.node = introduction.node
+        }
+        if let session = introduction.session, knownSessions.learn(session.number) {
+            news.session = session
+        }
+        return news == Introduction() ? nil : news
+    }
+
+    /// A node's number will mean something else.
+    mutating func forget(_ node: NodeIndex) {
+        // A peer that does not know the number was not introduced to it either: for most peers,
+        // finding that out is all there is to do when one of many nodes goes.
+        if knownNodes.contains(node.number) {
+            knownNodes.forget(node.number)
+            lastIntroduced = Introduction()
+        }
+    }
+
+    /// A session's number will mean something else.
+    mutating func forget(_ session: SessionIndex) {
+        if knownSessions.contains(session.number) {
+            knownSessions.forget(session.number)
+            lastIntroduced = Introduction()
+        }
     }
 }

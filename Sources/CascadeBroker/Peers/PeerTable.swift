@@ -68,22 +68,17 @@ struct PeerTable {
         }
     }
 
-    // A peer that does not know a number was not introduced to it either: for most peers, finding
-    // that out is all there is to do when one of many nodes goes.
-
     /// A node's number will mean something else, to all peers.
     mutating func forgetNode(_ node: NodeIndex) {
-        for index in records.indices where records[index].knownNodes.contains(node.number) {
-            records[index].knownNodes.forget(node.number)
-            records[index].lastIntroduced = Peer.Introduction()
+        for index in records.indices {
+            records[index].forget(node)
         }
     }
 
     /// A session's number will mean something else, to all peers.
     mutating func forgetSession(_ session: SessionIndex) {
-        for index in records.indices where records[index].knownSessions.contains(session.number) {
-            records[index].knownSessions.forget(session.number)
-            records[index].lastIntroduced = Peer.Introduction()
+        for index in records.indices {
+            records[index].forget(session)
         }
     }
 }

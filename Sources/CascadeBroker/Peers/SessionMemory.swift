@@ -3,7 +3,7 @@
 /// What the daemon knows of all that a session has raised, on whichever connection.
 struct SessionMemory: Sendable {
     /// The highest number of anything that was raised.
-    var lastSequence: UInt64 = 0
+    private(set) var lastSequence: UInt64 = 0
     var kept = KeptOutcomes()
 
     // For the connection that the session has now.
@@ -14,11 +14,21 @@ struct SessionMemory: Sendable {
     /// How many outcomes had been kept before it.
     private(set) var keptBefore: UInt64 = 0
     /// What was under way before it, or has been sent again on it. Each has its one outcome coming.
-    var underWay: Set<UInt64> = []
+    private(set) var underWay: Set<UInt64> = []
 
     /// Whether there is anything that the session could ask for again.
     var isWorthKeeping: Bool {
         !kept.isEmpty
+    }
+
+    /// Something of this number has been raised.
+    mutating func note(_ sequence: UInt64) {
+        lastSequence = max(lastSequence, sequence)
+    }
+
+    /// The outcome of this number comes on this connection.
+    mutating func noteUnderWay(_ sequence: UInt64) {
+        underWay.insert(sequence)
     }
 
     /// The session goes on on another connection.

@@ -16,13 +16,24 @@ struct SessionTable {
     /// Those that may come back.
     var absent = AbsentSessionTable()
     /// The owners of the sessions that held places under the daemon before.
-    var formerOwners: [SessionIdentity: Owner] = [:]
+    private(set) var formerOwners: [SessionIdentity: Owner] = [:]
     /// The bus's own session.
     let own: SessionIndex
     private var lastOwnSequence: UInt64 = 0
+    /// Whether the daemon is about to stop, and takes nothing new from any session.
+    private(set) var isStopping = false
 
     init() {
         own = records.insert(Record()) { $0 = Record(identity: .daemon, pins: 1) }
+    }
+
+    mutating func stop() {
+        isStopping = true
+    }
+
+    /// The session held a place under the daemon before.
+    mutating func noteFormer(_ session: SessionIdentity, of owner: Owner) {
+        formerOwners[session] = owner
     }
 
     /// What the bus itself raises has the ID of no other session.

@@ -44,11 +44,8 @@ extension Broker {
         if let known = peers[peer].decisions[question] {
             return known
         }
-        if peers[peer].decisions.count >= PolicyQuestion.rememberedMax {
-            peers[peer].decisions.removeAll(keepingCapacity: true)
-        }
         let isAllowed = mayAct(verb, path, peer)
-        peers[peer].decisions[question] = isAllowed
+        peers[peer].remember(isAllowed, for: question)
         return isAllowed
     }
 
@@ -95,8 +92,8 @@ extension Broker {
             return
         }
         let rights = peers[holder].rights
-        hierarchy[node].rights =
-            rights.everywhere == .all ? .all : rights.verbs(at: hierarchy.path(of: node))
+        hierarchy[node].grant(
+            rights.everywhere == .all ? .all : rights.verbs(at: hierarchy.path(of: node)))
     }
 
     // MARK: - Raising
@@ -137,7 +134,7 @@ extension Broker {
         let failure = failure(.publish, message.origin.node, peer)
         let publication = insert(message, to: destination)
         notePublished(publication)
-        publications[publication].failure = failure
+        traffic.publications[publication].fail(failure)
         end(publication, .rejected)
     }
 

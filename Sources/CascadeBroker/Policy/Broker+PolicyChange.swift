@@ -9,8 +9,8 @@ extension Broker {
     mutating func load(_ policy: Policy) {
         replacePolicy(policy)
         for peer in peers.connected {
-            peers[peer].rights = configuration.policy.rights(of: peers[peer].credentials.identity)
-            peers[peer].decisions = [:]
+            peers[peer].grant(
+                configuration.policy.rights(of: peers[peer].credentials.identity))
         }
         observers.inquiries.restart()
         // Watchers are told the change, or that they may no longer watch.
@@ -48,12 +48,15 @@ extension Broker {
     private mutating func withdraw(_ node: NodeIndex, _ sentence: String) {
         let failure = Failure(.denied, message: sentence, node: hierarchy.path(of: node))
         let queued =
-            deliveries.all(in: hierarchy[node].outstanding)
-            .filter { deliveries[$0].state == .sent } + deliveries.all(in: hierarchy[node].waiting)
+            traffic.deliveries.all(in: hierarchy[node].outstanding)
+            .filter { traffic.deliveries[$0].state == .sent }
+            + traffic.deliveries.all(in: hierarchy[node].waiting)
         // Ending one may have another node go, and with it some of the others.
         for delivery in queued
-        where deliveries.contains(delivery) && deliveries[delivery].state != .expired {
-            switch deliveries[delivery].subject {
+        where traffic.deliveries.contains(delivery)
+            && traffic.deliveries[delivery].state != .expired
+        {
+            switch traffic.deliveries[delivery].subject {
             case .event(let event):
                 expire(delivery)
                 reject(event, failure)
@@ -65,7 +68,7 @@ extension Broker {
     }
 
     private mutating func reject(_ event: EventIndex, _ failure: Failure) {
-        propagations[event].endDelivery()
+        traffic.events[event].endDelivery()
         unpark(event)
         settle(event, .rejected, failure: failure)
     }
@@ -84,8 +87,8 @@ extension Broker {
     /// What was raised under the policy before, and may not be raised under this one, goes no
     /// further. Who has begun to work on it may end it.
     private mutating func rejectEvents() {
-        for event in propagations.indices where propagations.contains(event) {
-            let origin = propagations[event].message.origin
+        for event in traffic.events.indices where traffic.events.contains(event) {
+            let origin = traffic.events[event].message.origin
             guard peers.isGreeted(origin.peer),
                 !mayAct(.trigger, hierarchy.path(of: origin.node), origin.peer)
             else {
@@ -94,9 +97,9 @@ extension Broker {
             let path = hierarchy.path(of: origin.node)
             let failure = Failure(
                 .denied, message: denial(.trigger, path, origin.peer), node: path)
-            switch propagations[event].stage {
+            switch traffic.events[event].stage {
             case .visiting, .revoked:
-                propagations[event].revoke(failure)
+                traffic.events[event].revoke(failure)
             case .queued(let delivery):
                 expire(delivery)
                 reject(event, failure)

@@ -7,10 +7,11 @@ import CascadeWire
 extension Broker {
     mutating func cancel(_ header: Header, by peer: PeerID) {
         let session = peers[peer].session
-        let underWay = propagations.events(of: session)
+        let underWay = traffic.events.events(of: session)
         let request = underWay.first { event in
-            propagations[event].lane == .request && propagations[event].message.origin.peer == peer
-                && propagations[event].message.origin.ticket == header.sequence
+            traffic.events[event].lane == .request
+                && traffic.events[event].message.origin.peer == peer
+                && traffic.events[event].message.origin.ticket == header.sequence
         }
         if let request {
             cancel(request)
@@ -23,9 +24,9 @@ extension Broker {
             return
         }
         // Cancelling one may have a node go, and with it what ends another.
-        for event in propagations.events(of: peers[peer].session)
-        where propagations.contains(event) && propagations[event].lane == .request
-            && propagations[event].message.origin.peer == peer
+        for event in traffic.events.events(of: peers[peer].session)
+        where traffic.events.contains(event) && traffic.events[event].lane == .request
+            && traffic.events[event].message.origin.peer == peer
         {
             cancel(event)
         }
@@ -33,17 +34,17 @@ extension Broker {
 
     private mutating func cancel(_ event: EventIndex) {
         unpark(event)
-        if let delivery = propagations[event].delivery {
-            let holder = deliveries[delivery].peer
-            if deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
+        if let delivery = traffic.events[event].delivery {
+            let holder = traffic.deliveries[delivery].peer
+            if traffic.deliveries[delivery].state != .waiting, peers.isGreeted(holder) {
                 turn.effects.append(
                     .send(
                         Header(
-                            .cancel, node: deliveries[delivery].node.number,
-                            id: deliveries.id(delivery)), to: holder))
+                            .cancel, node: traffic.deliveries[delivery].node.number,
+                            id: traffic.deliveries.id(delivery)), to: holder))
             }
             expire(delivery)
-            propagations[event].endDelivery()
+            traffic.events[event].endDelivery()
         }
         settle(
             event, .failed,

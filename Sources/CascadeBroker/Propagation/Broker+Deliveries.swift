@@ -15,26 +15,25 @@ extension Broker {
         _ delivery: DeliveryIndex, at node: NodeIndex, emitter: AccountIndex?
     ) -> Bool {
         if let emitter {
-            let own = deliveries.waitingEmits.count(of: emitter, at: node)
-            let all = deliveries.waitingEmits.count(at: node)
+            let own = traffic.deliveries.waitingEmits.count(of: emitter, at: node)
+            let all = traffic.deliveries.waitingEmits.count(at: node)
             let limit = configuration.limits.waitingEmits
             guard own < accounts.shareSize(of: emitter, having: own, of: all, limit: limit) else {
                 observers.counters.dropped += 1
                 return false
             }
-            deliveries.waitingEmits.add(1, of: emitter, at: node)
+            traffic.deliveries.waitingEmits.add(1, of: emitter, at: node)
         }
-        deliveries[delivery].state = .waiting
-        deliveries.append(delivery, to: &hierarchy[node].waiting)
-        hierarchy[node].waitingCount += 1
+        traffic.deliveries.append(delivery, to: &hierarchy[node].waiting)
+        hierarchy[node].noteWaiting()
         return true
     }
 
     /// - Parameter byteCount: bytes of the message that was sent.
     mutating func markSent(_ delivery: DeliveryIndex, byteCount: UInt32) {
-        let node = deliveries[delivery].node
-        deliveries[delivery].markSent(byteCount, at: now)
-        deliveries.append(delivery, to: &hierarchy[node].outstanding)
+        let node = traffic.deliveries[delivery].node
+        traffic.deliveries[delivery].markSent(byteCount, at: now)
+        traffic.deliveries.append(delivery, to: &hierarchy[node].outstanding)
         noteGiven(byteCount, to: node)
     }
 
@@ -50,9 +49,9 @@ extension Broker {
             hierarchy[node].unansweredCount < hierarchy[node].prefetch, !hierarchy[node].isFull,
             !hierarchy[node].waiting.isEmpty
         {
-            let delivery = deliveries.first(in: hierarchy[node].waiting)
+            let delivery = traffic.deliveries.first(in: hierarchy[node].waiting)
             stopWaiting(delivery)
-            switch deliveries[delivery].subject {
+            switch traffic.deliveries[delivery].subject {
             case .event(let event): sendVisit(delivery, of: event)
             case .publication(let publication) where subscribes(node, to: publication):
                 sendDelivery(delivery, of: publication)
@@ -63,40 +62,40 @@ extension Broker {
 
     /// A node may have changed its mind while a publication waited for it.
     private func subscribes(_ node: NodeIndex, to publication: PublicationIndex) -> Bool {
-        hierarchy[node].subscriptions.contains(publications[publication].message.name)
+        hierarchy[node].subscriptions.contains(traffic.publications[publication].message.name)
     }
 
     private mutating func stopWaiting(_ delivery: DeliveryIndex) {
-        let node = deliveries[delivery].node
-        deliveries.unlink(delivery, from: &hierarchy[node].waiting)
-        hierarchy[node].waitingCount -= 1
+        let node = traffic.deliveries[delivery].node
+        traffic.deliveries.unlink(delivery, from: &hierarchy[node].waiting)
+        hierarchy[node].noteNoLongerWaiting()
         noteNoLongerWaiting(delivery)
     }
 
     /// The account that an unacknowledged message is charged to; `nil` for any other.
     private func emitter(of delivery: DeliveryIndex) -> AccountIndex? {
-        switch deliveries[delivery].subject {
+        switch traffic.deliveries[delivery].subject {
         case .event(let event):
-            propagations[event].message.flags.contains(.unacknowledged)
-                ? propagations[event].message.origin.account : nil
+            traffic.events[event].message.flags.contains(.unacknowledged)
+                ? traffic.events[event].message.origin.account : nil
         case .publication(let publication):
-            publications[publication].message.flags.contains(.unacknowledged)
-                ? publications[publication].message.origin.account : nil
+            traffic.publications[publication].message.flags.contains(.unacknowledged)
+                ? traffic.publications[publication].message.origin.account : nil
         }
     }
 
     /// Gives back what a delivery took of its user's share of the node's queue.
     mutating func noteNoLongerWaiting(_ delivery: DeliveryIndex) {
         if let emitter = emitter(of: delivery) {
-            let node = deliveries[delivery].node
-            deliveries.waitingEmits.add(-1, of: emitter, at: node)
+            let node = traffic.deliveries[delivery].node
+            traffic.deliveries.waitingEmits.add(-1, of: emitter, at: node)
         }
     }
 
     /// The node takes nothing new: what waits for it goes on to the next.
     mutating func passOnWaiting(_ node: NodeIndex) {
         while hierarchy.contains(node), !hierarchy[node].waiting.isEmpty {
-            let delivery = deliveries.first(in: hierarchy[node].waiting)
+            let delivery = traffic.deliveries.first(in: hierarchy[node].waiting)
             stopWaiting(delivery)
             lost(delivery)
         }
@@ -118,7 +117,7 @@ extension Broker {
             observers.counters.lateVerdicts += 1
             return
         }
-        let answered = deliveries[delivery]
+        let answered = traffic.deliveries[delivery]
         let covered = uncover(answered)
         hierarchy[answered.node].measure(
             from: answered.sentAt, to: now, isFailed: answer.code == .failed)
@@ -131,9 +130,9 @@ extension Broker {
         } else {
             switch answered.subject {
             case .event(let event):
-                propagations[event].message.payload.noteRead()
+                traffic.events[event].message.payload.noteRead()
                 if let payload = answer.payload {
-                    charge(payload, to: propagations[event].message.origin.account)
+                    charge(payload, to: traffic.events[event].message.origin.account)
                 }
                 self.answered(event, answer, sentAt: answered.sentAt)
             case .publication(let publication):
@@ -191,12 +190,14 @@ extension Broker {
     /// this peer's.
     private func find(_ header: Header, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
         let isPublished = header.id & Self.publicationMark != 0
-        let found = isPublished ? findPublished(header, of: peer) : deliveries.find(header.id)
+        let found =
+            isPublished ? findPublished(header, of: peer) : traffic.deliveries.find(header.id)
         // The delivery of a publication goes by the publication's number, not by its own.
-        guard let found, isPublished || deliveries[found].publicationID == 0 else {
+        guard let found, isPublished || traffic.deliveries[found].publicationID == 0 else {
             return nil
         }
-        guard deliveries[found].peer == peer, deliveries[found].state != .waiting else {
+        guard traffic.deliveries[found].peer == peer, traffic.deliveries[found].state != .waiting
+        else {
             throw WireError(.notYours, "the delivery \(header.id) was never this session's")
         }
         return found
@@ -208,7 +209,7 @@ extension Broker {
         guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
             return nil
         }
-        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
+        return traffic.deliveries.first(in: hierarchy[node].outstanding) { delivery in
             delivery.publicationID == header.id
         }
     }
@@ -216,24 +217,23 @@ extension Broker {
     private mutating func takeBack(
         _ delivery: DeliveryIndex, from node: NodeIndex, _ byteCount: UInt32
     ) {
-        deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
+        traffic.deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
         hierarchy[node].noteAnswered(
             1, saying: 1, Int(byteCount), limit: configuration.limits.prefetchBytes)
-        deliveries.remove(delivery)
+        traffic.deliveries.remove(delivery)
     }
 
     private mutating func acceptNext(at node: NodeIndex) {
         // What has expired takes its turn like the others.
-        if let next = deliveries.first(in: hierarchy[node].outstanding, where: { !$0.hasBegun }) {
+        if let next = traffic.deliveries.first(
+            in: hierarchy[node].outstanding, where: { !$0.hasBegun })
+        {
             begin(next)
         }
     }
 
     private mutating func begin(_ delivery: DeliveryIndex) {
-        deliveries[delivery].hasBegun = true
-        if deliveries[delivery].state == .sent {
-            deliveries[delivery].state = .accepted
-        }
+        traffic.deliveries[delivery].begin()
     }
 
     /// A node has worked off events that it does not answer one by one.
@@ -256,21 +256,21 @@ extension Broker {
     /// The visit has been sent: it may come to the nodes behind its first, which have to stay until
     /// it has been answered.
     mutating func cover(_ event: EventIndex) {
-        for stop in propagations[event].stops.dropFirst() {
-            hierarchy[stop.node].laterStops += 1
+        for stop in traffic.events[event].stops.dropFirst() {
+            hierarchy[stop.node].noteLaterStop()
         }
     }
 
     /// The visit is over, if what was delivered is one. Returns the nodes behind its first.
     private mutating func uncover(_ over: Delivery) -> [NodeIndex] {
         guard over.state == .sent || over.state == .accepted, case .event(let event) = over.subject,
-            propagations[event].hasLaterStops
+            traffic.events[event].hasLaterStops
         else {
             return []
         }
-        let covered = propagations[event].stops.dropFirst().map(\.node)
+        let covered = traffic.events[event].stops.dropFirst().map(\.node)
         for node in covered where hierarchy.holds(over.peer, node) {
-            hierarchy[node].laterStops -= min(1, hierarchy[node].laterStops)
+            hierarchy[node].noteLaterStopOver()
         }
         return covered
     }
@@ -281,9 +281,9 @@ extension Broker {
     /// may be at one of them already, and a node asked there again has to know this. Returns the
     /// nodes of those stops.
     private mutating func abandon(_ delivery: DeliveryIndex) -> [NodeIndex] {
-        let covered = uncover(deliveries[delivery])
-        if !covered.isEmpty, case .event(let event) = deliveries[delivery].subject {
-            propagations[event].message.flags.insert(.sentAgain)
+        let covered = uncover(traffic.deliveries[delivery])
+        if !covered.isEmpty, case .event(let event) = traffic.deliveries[delivery].subject {
+            traffic.events[event].message.markSentAgain()
         }
         return covered
     }
@@ -291,13 +291,13 @@ extension Broker {
     /// The deadline has passed. What was sent keeps its place until the node answers, is gone or is
     /// detached; what waited does not.
     mutating func expire(_ delivery: DeliveryIndex) {
-        let node = deliveries[delivery].node
-        if deliveries[delivery].state == .waiting {
+        let node = traffic.deliveries[delivery].node
+        if traffic.deliveries[delivery].state == .waiting {
             stopWaiting(delivery)
-            deliveries.remove(delivery)
+            traffic.deliveries.remove(delivery)
         } else {
             let covered = abandon(delivery)
-            deliveries[delivery].state = .expired
+            traffic.deliveries[delivery].expire()
             finishLeaving(node)
             for node in covered {
                 finishLeaving(node)
@@ -309,24 +309,24 @@ extension Broker {
     /// goes on to the next, unless it happens at most once and may have begun. The delivery is in
     /// none of the node's lists any more.
     mutating func lost(_ delivery: DeliveryIndex) {
-        let lost = deliveries[delivery]
+        let lost = traffic.deliveries[delivery]
         for node in abandon(delivery) {
             finishLeaving(node)
         }
-        deliveries.remove(delivery)
+        traffic.deliveries.remove(delivery)
         guard lost.state != .expired else {
             return
         }
         switch lost.subject {
         case .event(let event):
-            let stops = propagations[event].stops
-            propagations[event].endDelivery()
+            let stops = traffic.events[event].stops
+            traffic.events[event].endDelivery()
             let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
             let isSkipped =
                 lost.state != .accepted && mayGoOn
-                || propagations[event].message.flags.contains(.passOnLoss)
+                || traffic.events[event].message.flags.contains(.passOnLoss)
             if lost.state != .waiting {
-                propagations[event].mayHaveBegun = true
+                traffic.events[event].noteMayHaveBegun()
             }
             if lost.state == .accepted {
                 recordUnanswered(event, stops, since: lost.sentAt)
@@ -340,7 +340,7 @@ extension Broker {
             }
         case .publication(let publication):
             if lost.state == .sent {
-                publications[publication].lostAt.append(lost.node)
+                traffic.publications[publication].noteLost(at: lost.node)
             }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }

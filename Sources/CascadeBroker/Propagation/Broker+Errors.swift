@@ -10,8 +10,8 @@ extension Broker {
     mutating func report(_ event: EventIndex, _ raised: Raised) {
         let failure = Failure(
             name: currentName(of: event), message: raised.message, title: raised.title,
-            node: hierarchy.path(of: propagations[event].message.origin.node))
-        become(failure, of: event, raised, payloadOf: propagations[event].message.payload)
+            node: hierarchy.path(of: traffic.events[event].message.origin.node))
+        become(failure, of: event, raised, payloadOf: traffic.events[event].message.payload)
     }
 
     // MARK: - Thrown
@@ -77,7 +77,7 @@ extension Broker {
         isTimeout: Bool = false
     ) {
         move(event, to: stop.node, cursor: stop.responder + 1)
-        switch propagations[event].lane {
+        switch traffic.events[event].lane {
         case .request:
             release(answer?.payload)
             settle(event, isTimeout ? .timedOut : .failed, failure: failure)
@@ -94,7 +94,7 @@ extension Broker {
         _ event: EventIndex, as failure: Failure, _ answer: Answer?,
         _ kind: Propagation.FailureKind
     ) {
-        propagations[event].lastFailure = kind
+        traffic.events[event].noteFailed(kind)
         let failure = replacing(failure, of: event)
         let raised = answer?.raised ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)
@@ -103,7 +103,7 @@ extension Broker {
 
     /// An error that comes while another one is handled replaces it and keeps it as its cause.
     func replacing(_ failure: Failure, of event: EventIndex) -> Failure {
-        guard propagations[event].lane == .error, let cause = propagations[event].failure else {
+        guard traffic.events[event].lane == .error, let cause = traffic.events[event].failure else {
             return failure
         }
         var failure = failure
@@ -116,7 +116,7 @@ extension Broker {
     /// An error that is transformed began where the one before it did.
     mutating func transformError(_ event: EventIndex, _ answer: Answer) {
         let raised = answer.raised ?? Raised()
-        let before = propagations[event].failure
+        let before = traffic.events[event].failure
         let name = answer.newName.flatMap { names.name($0) } ?? raised.name
         let failure = Failure(
             name: name ?? EventName(.responderFailed), message: raised.message ?? before?.message,
@@ -136,10 +136,9 @@ extension Broker {
         failure.write(to: &fields)
         Raised(
             attributes: raised.attributes, contentType: raised.contentType,
-            traceParent: propagations[event].message.traceParent
+            traceParent: traffic.events[event].message.traceParent
         ).write(to: &fields)
-        propagations[event].lane = .error
-        propagations[event].failure = failure
+        traffic.events[event].become(failure)
         put(
             OwnedPayload(fields: fields.bytes, body: (source ?? .empty).body),
             named: names.existingNumber(of: failure.name) ?? NameIndex.none, failure.name,

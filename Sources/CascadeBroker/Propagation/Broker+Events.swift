@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     /// Hands the event to the next responder, or ends it if there is none.
     mutating func advance(_ event: EventIndex) {
-        if case .rejected(let failure) = propagations[event].stage {
+        if case .rejected(let failure) = traffic.events[event].stage {
             settle(event, .rejected, failure: failure)
             return
         }
@@ -28,49 +28,48 @@ extension Broker {
             return
         }
         move(event, to: stop.node, cursor: stop.responder)
-        let delivery = deliveries.insert(.event(event), node: stop.node, peer: holder)
+        let delivery = traffic.deliveries.insert(.event(event), node: stop.node, peer: holder)
         if hierarchy[stop.node].hasRoom {
             sendVisit(delivery, of: event, at: stop)
         } else if enqueue(
             delivery, at: stop.node,
-            emitter: isUnacknowledged(event) ? propagations[event].message.origin.account : nil)
+            emitter: isUnacknowledged(event) ? traffic.events[event].message.origin.account : nil)
         {
-            propagations[event].queue(delivery)
+            traffic.events[event].queue(delivery)
         } else {
-            deliveries.remove(delivery)
+            traffic.deliveries.remove(delivery)
             finish(event)
         }
     }
 
     /// The name may have been given a number since the event was raised.
     mutating func resolveName(ofEvent event: EventIndex) {
-        if propagations[event].message.name == NameIndex.none,
-            let text = propagations[event].message.text
+        if traffic.events[event].message.name == NameIndex.none,
+            let text = traffic.events[event].message.text
         {
-            propagations[event].message.name = names.existingNumber(of: text) ?? NameIndex.none
+            traffic.events[event].message.number(names.existingNumber(of: text) ?? NameIndex.none)
         }
     }
 
     func isUnacknowledged(_ event: EventIndex) -> Bool {
-        propagations[event].message.flags.contains(.unacknowledged)
+        traffic.events[event].message.flags.contains(.unacknowledged)
     }
 
     mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {
-        let position = propagations[event].position
-        propagations[event].cursor = cursor
+        let position = traffic.events[event].position
+        traffic.events[event].move(to: node, cursor: cursor)
         guard node != position else {
             return
         }
-        hierarchy[node].pins += 1
-        propagations[event].position = node
+        hierarchy[node].pin()
         unpinNode(position)
     }
 
     /// Sends the visit that has waited. The responders are those that the node has now, on arrival.
     mutating func sendVisit(_ delivery: DeliveryIndex, of event: EventIndex) {
-        guard let stop = arrival(of: event, at: deliveries[delivery].node) else {
-            deliveries.remove(delivery)
-            propagations[event].endDelivery()
+        guard let stop = arrival(of: event, at: traffic.deliveries[delivery].node) else {
+            traffic.deliveries.remove(delivery)
+            traffic.events[event].endDelivery()
             advance(event)
             return
         }
@@ -82,21 +81,21 @@ extension Broker {
         _ delivery: DeliveryIndex, of event: EventIndex, at stop: Stop
     ) {
         let node = stop.node
-        let peer = deliveries[delivery].peer
-        let name = propagations[event].message.name
-        let origin = propagations[event].message.origin
-        let payload = propagations[event].message.payload
-        let flags = propagations[event].message.flags
-        let lane = propagations[event].lane
-        let code = LaneCode(lane, causes: propagations[event].message.causes)
+        let peer = traffic.deliveries[delivery].peer
+        let name = traffic.events[event].message.name
+        let origin = traffic.events[event].message.origin
+        let payload = traffic.events[event].message.payload
+        let flags = traffic.events[event].message.flags
+        let lane = traffic.events[event].lane
+        let code = LaneCode(lane, causes: traffic.events[event].message.causes)
         if stop.kind == .handle, flags.contains(.unacknowledged), lane == .event {
-            deliveries.remove(delivery)
+            traffic.deliveries.remove(delivery)
             sendUnacknowledged(payload, origin, name: name, code, to: stop, of: peer)
             finish(event)
             return
         }
         planVisit(delivery, of: event, from: stop)
-        let itinerary = propagations[event].hasLaterStops ? beginItinerary(of: event) : nil
+        let itinerary = traffic.events[event].hasLaterStops ? beginItinerary(of: event) : nil
         markSent(delivery, byteCount: UInt32(clamping: payload.count))
         tellBeforeMessage(node)
         introduce(to: peer, name: name, node: origin.node, session: origin.session)
@@ -105,20 +104,20 @@ extension Broker {
             Header(
                 .visit, flags: flags.intersection(.sentAgain), index: stop.responder,
                 fieldsLength: payload.fieldsLength, node: stop.node.number,
-                name: name.number, id: deliveries.id(delivery), sequence: origin.sequence,
+                name: name.number, id: traffic.deliveries.id(delivery), sequence: origin.sequence,
                 origin: origin.node.number, session: origin.session.number,
-                time: millisecondsLeft(until: propagations[event].message.deadline),
+                time: millisecondsLeft(until: traffic.events[event].message.deadline),
                 code: code.rawValue), to: peer, itinerary: itinerary)
     }
 
     /// The stops of a visit that was planned with several; `nil` if one is left.
     private mutating func beginItinerary(of event: EventIndex) -> Itinerary? {
         cutItinerary(of: event)
-        guard propagations[event].hasLaterStops else {
+        guard traffic.events[event].hasLaterStops else {
             return nil
         }
         cover(event)
-        let stops = propagations[event].stops
+        let stops = traffic.events[event].stops
         return Itinerary(
             stops.map { Itinerary.Stop(node: $0.node.number, responder: $0.responder) })
     }

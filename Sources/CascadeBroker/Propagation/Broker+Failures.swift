@@ -42,7 +42,7 @@ extension Broker {
         let number = names.existingNumber(of: name) ?? NameIndex.none
         let start = hierarchy.parent(of: node)
         guard start != NodeIndex.none,
-            propagations.router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy)
+            traffic.events.router.nextStop(for: number, .error, at: start, from: 0, in: hierarchy)
                 != nil
         else {
             return
@@ -65,7 +65,7 @@ extension Broker {
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: 0)
         let event = insert(message, .error, at: start)
-        propagations[event].failure = failure
+        traffic.events[event].be(failure)
         advance(event)
     }
 

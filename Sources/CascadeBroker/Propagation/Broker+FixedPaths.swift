@@ -10,21 +10,21 @@ import CascadeWire
 extension Broker {
     mutating func fixPaths(ofEventsFrom node: NodeIndex) {
         for event in eventsThatStarted(atOrBelow: [node])
-        where propagations.paths.fixedPath(of: event) == nil {
+        where traffic.events.paths.fixedPath(of: event) == nil {
             var path: [NodeIndex] = []
-            var place = propagations[event].start
+            var place = traffic.events[event].start
             while place != NodeIndex.none {
                 path.append(place)
-                hierarchy[place].pins += 1
+                hierarchy[place].pin()
                 place = hierarchy.parent(of: place)
             }
-            propagations.paths.fix(event, path)
+            traffic.events.paths.fix(event, path)
         }
     }
 
     /// The event has ended.
     mutating func unfixPath(of event: EventIndex) {
-        guard let path = propagations.paths.unfix(event) else {
+        guard let path = traffic.events.paths.unfix(event) else {
             return
         }
         for place in path {
@@ -34,7 +34,7 @@ extension Broker {
 
     /// The place above another one, on the event's path; ``Slab/Index/none`` above the root.
     func place(above place: NodeIndex, of event: EventIndex) -> NodeIndex {
-        guard let path = propagations.paths.fixedPath(of: event),
+        guard let path = traffic.events.paths.fixedPath(of: event),
             let index = path.firstIndex(of: place)
         else {
             return hierarchy.parent(of: place)
@@ -44,8 +44,8 @@ extension Broker {
 
     /// Whether the event comes, or came, by this place.
     func isOnPath(_ node: NodeIndex, of event: EventIndex) -> Bool {
-        propagations.paths.fixedPath(of: event)?.contains(node)
-            ?? hierarchy.isAtOrBelow(propagations[event].start, node)
+        traffic.events.paths.fixedPath(of: event)?.contains(node)
+            ?? hierarchy.isAtOrBelow(traffic.events[event].start, node)
     }
 
     /// The next responder that matches on the way of an event whose path is not the tree's,
@@ -53,8 +53,8 @@ extension Broker {
     func candidateOnFixedPath(
         of event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        let name = propagations[event].message.name
-        let lane = propagations[event].lane
+        let name = traffic.events[event].message.name
+        let lane = traffic.events[event].lane
         var place = place
         var cursor = cursor
         while place != NodeIndex.none {

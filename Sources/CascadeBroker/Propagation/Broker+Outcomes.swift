@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     /// Called when no responder is left to ask.
     mutating func reachedTop(_ event: EventIndex) {
-        if propagations[event].lane == .cascade {
+        if traffic.events[event].lane == .cascade {
             settle(event, .cascaded)
         } else if mayPark(event) {
             park(event)
@@ -16,19 +16,19 @@ extension Broker {
     }
 
     mutating func endUnhandled(_ event: EventIndex) {
-        switch propagations[event].lane {
+        switch traffic.events[event].lane {
         case .event, .request, .cascade:
             settle(event, .unhandled)
         case .error:
             settle(
-                event, propagations[event].lastFailure == .timedOut ? .timedOut : .failed,
-                failure: propagations[event].failure)
+                event, traffic.events[event].lastFailure == .timedOut ? .timedOut : .failed,
+                failure: traffic.events[event].failure)
         }
     }
 
     /// An event that was brought about by too many others, one behind the other.
     mutating func endLooped(_ event: EventIndex) {
-        let record = propagations[event]
+        let record = traffic.events[event]
         settle(
             event, .looped,
             failure: looped(
@@ -38,24 +38,24 @@ extension Broker {
     // MARK: - The deadline
 
     mutating func eventTimedOut(_ event: EventIndex) {
-        propagations[event].deadlineHandle = DeadlineQueue.none
-        guard let delivery = propagations[event].delivery else {
+        traffic.events[event].deadlineHandle = DeadlineQueue.none
+        guard let delivery = traffic.events[event].delivery else {
             unpark(event)
             endUnhandled(event)
             return
         }
-        let node = deliveries[delivery].node
-        let wasSent = deliveries[delivery].state != .waiting
-        let sentAt = wasSent ? deliveries[delivery].sentAt : now
-        let stops = wasSent ? propagations[event].stops : stopsAhead(of: event, at: node)
+        let node = traffic.deliveries[delivery].node
+        let wasSent = traffic.deliveries[delivery].state != .waiting
+        let sentAt = wasSent ? traffic.deliveries[delivery].sentAt : now
+        let stops = wasSent ? traffic.events[event].stops : stopsAhead(of: event, at: node)
         expire(delivery)
-        propagations[event].endDelivery()
+        traffic.events[event].endDelivery()
         recordUnanswered(event, stops, since: sentAt, hasTimedOut: true)
-        guard !propagations[event].isPastDeadline else {
+        guard !traffic.events[event].isPastDeadline else {
             endPastDeadline(event, at: node)
             return
         }
-        propagations[event].isPastDeadline = true
+        traffic.events[event].notePastDeadline()
         giveFreshDeadline(event)
         failUnanswered(event, .timedOut, stops, at: node, skippingNode: isBusy(node))
     }
@@ -67,7 +67,7 @@ extension Broker {
 
     /// The fresh deadline has passed too: that is the end.
     private mutating func endPastDeadline(_ event: EventIndex, at node: NodeIndex) {
-        guard propagations[event].lane != .cascade else {
+        guard traffic.events[event].lane != .cascade else {
             settle(event, .cascaded)
             return
         }
@@ -76,18 +76,17 @@ extension Broker {
     }
 
     mutating func giveFreshDeadline(_ event: EventIndex) {
-        deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].message.deadline = now.advanced(
-            byMilliseconds: propagations[event].message.milliseconds)
-        propagations[event].deadlineHandle = deadlines.insert(
-            propagations[event].message.deadline, .event(event))
+        deadlines.remove(&traffic.events[event].deadlineHandle)
+        let deadline = now.advanced(byMilliseconds: traffic.events[event].message.milliseconds)
+        traffic.events[event].message.extend(until: deadline)
+        traffic.events[event].deadlineHandle = deadlines.insert(deadline, .event(event))
     }
 
     /// Whether the node works on as much as it can, none of which it answered in time: it is not
     /// asked what to do about that.
     private func isBusy(_ node: NodeIndex) -> Bool {
-        let stuck = deliveries.all(in: hierarchy[node].outstanding).count {
-            deliveries[$0].hasBegun && deliveries[$0].state == .expired
+        let stuck = traffic.deliveries.all(in: hierarchy[node].outstanding).count {
+            traffic.deliveries[$0].hasBegun && traffic.deliveries[$0].state == .expired
         }
         return stuck >= hierarchy[node].concurrency
     }
@@ -104,7 +103,7 @@ extension Broker {
         observers.counters.count(code)
         countTime(of: event)
         keepUndelivered(event, code, isQuarantined: isQuarantined)
-        let origin = propagations[event].message.origin
+        let origin = traffic.events[event].message.origin
         if isDurable(event) {
             conclude(event, ended(event, code, by: stop, failure: failure))
         } else if !isUnacknowledged(event), isAwaited(origin) {
@@ -124,41 +123,42 @@ extension Broker {
 
     /// Whether there is nothing to be said of the event's end beside the header, as mostly.
     private func isSaidByHeader(_ event: EventIndex) -> Bool {
-        !propagations[event].message.flags.contains(.wantsTrail) && propagations[event].ran.isEmpty
+        !traffic.events[event].message.flags.contains(.wantsTrail)
+            && traffic.events[event].ran.isEmpty
     }
 
     private mutating func countTime(of event: EventIndex) {
-        observers.eventTimes.count(now.nanoseconds &- propagations[event].startedAt.nanoseconds)
+        observers.eventTimes.count(now.nanoseconds &- traffic.events[event].startedAt.nanoseconds)
     }
 
     private func microseconds(of event: EventIndex) -> UInt32 {
-        UInt32(clamping: now.microseconds(since: propagations[event].startedAt))
+        UInt32(clamping: now.microseconds(since: traffic.events[event].startedAt))
     }
 
     private func ended(
         _ event: EventIndex, _ code: OutcomeCode, by stop: Stop?, failure: Failure?
     ) -> Ended {
-        let wantsTrail = propagations[event].message.flags.contains(.wantsTrail)
+        let wantsTrail = traffic.events[event].message.flags.contains(.wantsTrail)
         return Ended(
-            sequence: propagations[event].message.origin.ticket, code: code,
+            sequence: traffic.events[event].message.origin.ticket, code: code,
             node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
             microseconds: microseconds(of: event),
             failure: failure,
-            trail: wantsTrail ? propagations[event].trail.records(names) : [],
-            omittedVisitCount: wantsTrail ? propagations[event].trail.omittedCount : 0,
-            recipients: propagations[event].ran)
+            trail: wantsTrail ? traffic.events[event].trail.records(names) : [],
+            omittedVisitCount: wantsTrail ? traffic.events[event].trail.omittedCount : 0,
+            recipients: traffic.events[event].ran)
     }
 
     /// The answer to a request ends it; its payload goes to the requester as it is.
     mutating func reply(to event: EventIndex, _ answer: Answer, by stop: Stop) {
-        guard propagations[event].lane == .request, let payload = answer.payload else {
+        guard traffic.events[event].lane == .request, let payload = answer.payload else {
             release(answer.payload)
             fail(event, .badVerdict, at: stop)
             return
         }
         observers.counters.count(.handled)
         countTime(of: event)
-        let origin = propagations[event].message.origin
+        let origin = traffic.events[event].message.origin
         guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
             release(payload)
             remember(event, .handled, isHandled: true, failure: nil)
@@ -185,19 +185,19 @@ extension Broker {
 
     /// Lets go of everything that an event holds.
     mutating func finish(_ event: EventIndex) {
-        let origin = propagations[event].message.origin
+        let origin = traffic.events[event].message.origin
         if isUnacknowledged(event) {
             giveBackUnacknowledged(origin.peer)
         }
-        let position = propagations[event].position
-        let start = propagations[event].start
-        release(propagations[event].message.payload)
-        deadlines.remove(&propagations[event].deadlineHandle)
-        propagations[event].end()
-        propagations.paths.remove(event, from: start)
+        let position = traffic.events[event].position
+        let start = traffic.events[event].start
+        release(traffic.events[event].message.payload)
+        deadlines.remove(&traffic.events[event].deadlineHandle)
+        traffic.events[event].end()
+        traffic.events.paths.remove(event, from: start)
         unfixPath(of: event)
-        propagations.lastFacts.forget(event)
-        propagations.remove(event)
+        traffic.events.lastFacts.forget(event)
+        traffic.events.remove(event)
         unpinNode(position)
         unpinNode(start)
         unpin(origin)

@@ -39,7 +39,7 @@ extension Broker {
 
     /// Keeps the places and numbers that an origin is known by, until ``unpin(_:)``.
     private mutating func pin(_ origin: Origin) {
-        hierarchy[origin.node].pins += 1
+        hierarchy[origin.node].pin()
         sessions.pin(origin.session)
     }
 
@@ -77,7 +77,7 @@ extension Broker {
     /// restart of the daemon.
     private mutating func placeOfExpected(_ path: NodePath, by peer: PeerID) -> NodeIndex? {
         let limits = configuration.limits
-        guard propagations.parking.isAwaitingReattach, path.depth <= limits.depth,
+        guard traffic.events.parking.isAwaitingReattach, path.depth <= limits.depth,
             path.byteCount <= limits.pathBytes
         else {
             return nil

@@ -7,8 +7,8 @@ import CascadeWire
 extension Broker {
     /// The next responder to be asked: the first that matches, and whose predicate is true.
     mutating func nextStop(of event: EventIndex) -> Stop? {
-        var place = propagations[event].position
-        var cursor = propagations[event].cursor
+        var place = traffic.events[event].position
+        var cursor = traffic.events[event].cursor
         while let stop = candidate(for: event, at: place, from: cursor) {
             if isAsked(stop, about: event) {
                 return stop
@@ -23,11 +23,11 @@ extension Broker {
     private mutating func candidate(
         for event: EventIndex, at place: NodeIndex, from cursor: UInt16
     ) -> Stop? {
-        if case .some = propagations.paths.fixedPath(of: event) {
+        if case .some = traffic.events.paths.fixedPath(of: event) {
             return candidateOnFixedPath(of: event, at: place, from: cursor)
         }
-        return propagations.router.nextStop(
-            for: propagations[event].message.name, propagations[event].lane, at: place,
+        return traffic.events.router.nextStop(
+            for: traffic.events[event].message.name, traffic.events[event].lane, at: place,
             from: cursor,
             in: hierarchy)
     }
@@ -39,29 +39,29 @@ extension Broker {
         else {
             return true
         }
-        let account = propagations[event].message.origin.account
-        if propagations.lastFacts.stepCountOfInput(of: account) > Self.inputFactor * stepsMax,
-            !propagations[event].isParked(.held)
+        let account = traffic.events[event].message.origin.account
+        if traffic.events.lastFacts.stepCountOfInput(of: account) > Self.inputFactor * stepsMax,
+            !traffic.events[event].isParked(.held)
         {
-            propagations[event].predicateSteps = .max
+            traffic.events[event].spendPredicateSteps(nil)
         }
-        guard propagations[event].predicateSteps <= stepsMax else {
+        guard traffic.events[event].predicateSteps <= stepsMax else {
             return false
         }
-        let facts = propagations.lastFacts.facts(
-            of: event, propagations[event].message.payload, of: account)
+        let facts = traffic.events.lastFacts.facts(
+            of: event, traffic.events[event].message.payload, of: account)
         var steps = 0
         let isTrue = predicate.evaluate(addingStepsTo: &steps) { name in
             switch name {
             case "name": .string(currentName(of: event).description)
             case "origin":
-                .string(hierarchy.path(of: propagations[event].message.origin.node).description)
+                .string(hierarchy.path(of: traffic.events[event].message.origin.node).description)
             default: facts[name]
             }
         }
-        propagations.lastFacts.add(steps, of: account)
-        propagations[event].predicateSteps += steps
-        return isTrue && propagations[event].predicateSteps <= stepsMax
+        traffic.events.lastFacts.add(steps, of: account)
+        traffic.events[event].spendPredicateSteps(steps)
+        return isTrue && traffic.events[event].predicateSteps <= stepsMax
     }
 
     /// Steps that predicates may take about one event. When they have taken more, it is asked about
@@ -75,14 +75,14 @@ extension Broker {
 
     /// The end of an event about which predicates have taken too many steps; `nil` for others.
     func failureOfPredicates(about event: EventIndex) -> Failure? {
-        guard propagations[event].predicateSteps > stepsMax else {
+        guard traffic.events[event].predicateSteps > stepsMax else {
             return nil
         }
         return Failure(
             .limitReached,
             message: "the predicates of responders have taken more than "
                 + "\(configuration.limits.predicateSteps) steps about the event, the last one at "
-                + "or above '\(hierarchy.path(of: propagations[event].position))' (limit "
+                + "or above '\(hierarchy.path(of: traffic.events[event].position))' (limit "
                 + "predicateSteps)")
     }
 
@@ -91,7 +91,8 @@ extension Broker {
     mutating func arrival(of event: EventIndex, at node: NodeIndex, from start: UInt16) -> Stop? {
         var cursor = start
         while let stop = Router.stop(
-            for: propagations[event].message.name, propagations[event].lane, at: node, from: cursor,
+            for: traffic.events[event].message.name, traffic.events[event].lane, at: node,
+            from: cursor,
             in: hierarchy)
         {
             if isAsked(stop, about: event) {
@@ -104,7 +105,7 @@ extension Broker {
 
     /// The same, for an event that goes on from there.
     mutating func arrival(of event: EventIndex, at node: NodeIndex) -> Stop? {
-        arrival(of: event, at: node, from: propagations[event].cursor)
+        arrival(of: event, at: node, from: traffic.events[event].cursor)
     }
 
     /// Notes the stops that one visit can cover: `first`, and what follows it at nodes of the same
@@ -113,8 +114,8 @@ extension Broker {
     mutating func planVisit(
         _ delivery: DeliveryIndex, of event: EventIndex, from first: Stop
     ) {
-        propagations[event].beginVisit(delivery, at: first)
-        guard propagations[event].lane != .cascade else {
+        traffic.events[event].beginVisit(delivery, at: first)
+        guard traffic.events[event].lane != .cascade else {
             return
         }
         let holder = hierarchy[first.node].holder
@@ -126,7 +127,7 @@ extension Broker {
         {
             let isAsked = isAsked(next, about: event)
             if isAsked {
-                propagations[event].extendVisit(to: next)
+                traffic.events[event].extendVisit(to: next)
                 count += 1
             }
             last = Stop(

@@ -30,16 +30,12 @@ extension Broker {
                 prune(message.origin.node)
                 throw error
             }
-            // The event is held until a node has handled it: it outlives a node that exits during
-            // its visit.
-            message.flags.insert(.passOnLoss)
-            message.holdMilliseconds =
-                message.holdMilliseconds ?? configuration.durableMilliseconds
+            message.becomeDurable(heldFor: configuration.durableMilliseconds)
         }
         observers.counters.triggered += 1
         let isDurable = message.isDurable
         let origin = message.origin.node
-        if propagations.parking.hasTrials {
+        if traffic.events.parking.hasTrials {
             finishTrials(from: origin)
         }
         guard mayRaise(.trigger, header, from: origin, by: peer) else {
@@ -79,8 +75,8 @@ extension Broker {
 
     /// What was raised starts on its way.
     mutating func setOut(_ event: EventIndex) {
-        propagations[event].setOut()
-        if propagations[event].message.causes > configuration.limits.causes {
+        traffic.events[event].setOut()
+        if traffic.events[event].message.causes > configuration.limits.causes {
             endLooped(event)
         } else {
             advance(event)
@@ -94,7 +90,7 @@ extension Broker {
         of name: NameIndex, causes: UInt16, from start: NodeIndex
     ) -> Stop? {
         guard
-            let stop = propagations.router.nextStop(
+            let stop = traffic.events.router.nextStop(
                 for: name, .event, at: start, from: 0, in: hierarchy),
             stop.kind == .handle, hierarchy[stop.node].hasRoom,
             !hierarchy[stop.node].hasPredicate(stop.responder),
@@ -130,16 +126,16 @@ extension Broker {
     mutating func insert(
         _ message: consuming Message, _ lane: Lane, at start: NodeIndex
     ) -> EventIndex {
-        let event = propagations.take()
+        let event = traffic.events.take()
         let deadline = deadlines.insert(message.deadline, .event(event))
         // Once as the start, once as the position.
-        hierarchy[start].pins += 2
-        propagations.paths.insert(event, at: start)
+        hierarchy[start].pin(2)
+        traffic.events.paths.insert(event, at: start)
         pin(message)
         if let session = waitingSession(of: message) {
-            propagations.note(event, of: session)
+            traffic.events.note(event, of: session)
         }
-        propagations[event].begin(message, in: lane, at: start, until: deadline, now)
+        traffic.events[event].begin(message, in: lane, at: start, until: deadline, now)
         noteTriggered(event)
         return event
     }

@@ -12,12 +12,12 @@ extension Broker {
     ) {
         guard code == .unhandled || code == .failed,
             isUndelivered(event, code) || isQuarantined,
-            !isUnacknowledged(event), propagations[event].message.origin.ticket > 0
+            !isUnacknowledged(event), traffic.events[event].message.origin.ticket > 0
         else {
             return
         }
-        let record = propagations[event]
-        observers.undelivered.append(
+        let record = traffic.events[event]
+        traffic.undelivered.append(
             UndeliveredEvent(
                 id: EventID(
                     session: sessions[record.message.origin.session],
@@ -37,8 +37,8 @@ extension Broker {
 
     private func isUndelivered(_ event: EventIndex, _ code: OutcomeCode) -> Bool {
         let isReport =
-            propagations[event].firstLane == .error && propagations[event].lastFailure == nil
-        return isReport || (code == .unhandled && propagations[event].firstLane == .event)
+            traffic.events[event].firstLane == .error && traffic.events[event].lastFailure == nil
+        return isReport || (code == .unhandled && traffic.events[event].firstLane == .event)
     }
 
     /// Raises an undelivered event again, under its old ID: sessions that ask for it get the
@@ -46,7 +46,7 @@ extension Broker {
     mutating func retry(
         _ id: EventID, _ header: Header, by peer: PeerID
     ) throws(WireError) {
-        if let event = observers.undelivered.find(id),
+        if let event = traffic.undelivered.find(id),
             !mayAct(.administer, event.origin, peer)
         {
             // The denial would name the origin.
@@ -55,7 +55,7 @@ extension Broker {
             }
             throw WireError(.denied, denial(.administer, event.origin, peer))
         }
-        guard let event = observers.undelivered.remove(id, &accounts) else {
+        guard let event = traffic.undelivered.remove(id, &accounts) else {
             if let origin = origin(ofHeld: id), mayAct(.inspect, origin, peer) {
                 throw WireError(
                     .noSuchEvent,
@@ -78,13 +78,12 @@ extension Broker {
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: event.causes)
         let record = insert(message, event.lane, at: hierarchy.findNearest(event.start))
-        propagations[record].formerTransformers = event.transformers
+        traffic.events[record].retry(transformedBy: event.transformers)
         if event.lane == .error {
-            propagations[record].failure = try? Failure(fields: FieldReader(event.fields))
+            traffic.events[record].be(try? Failure(fields: FieldReader(event.fields)))
         }
         if hierarchy.find(event.start) != nil {
-            propagations[record].startCursor = event.startCursor
-            propagations[record].cursor = event.startCursor
+            traffic.events[record].begin(atCursor: event.startCursor)
         }
         unpinSession(session)
         observers.counters.triggered += 1

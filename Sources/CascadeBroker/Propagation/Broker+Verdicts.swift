@@ -7,8 +7,8 @@ extension Broker {
     mutating func answered(
         _ event: EventIndex, _ answer: Answer, sentAt: Instant
     ) {
-        let stops = propagations[event].stops
-        propagations[event].endDelivery()
+        let stops = traffic.events[event].stops
+        traffic.events[event].endDelivery()
         let code = answer.code
         let last = code == .passed ? stops.count - 1 : Int(answer.stop)
         guard last < stops.count, stops[last].kind.allows(code) else {
@@ -20,7 +20,7 @@ extension Broker {
         }
         record(code, of: event, stops, through: last, sentAt)
         let stop = stops[last]
-        if propagations[event].lane == .cascade {
+        if traffic.events[event].lane == .cascade {
             release(answer.payload)
             ran(event, at: stop, isFailed: code == .failed)
             return
@@ -45,8 +45,8 @@ extension Broker {
 
     /// The event, or the error that it has become, ends here.
     private mutating func handled(_ event: EventIndex, by stop: Stop) {
-        if case .some = propagations[event].lastFailure {
-            settle(event, .caught, by: stop, failure: propagations[event].failure)
+        if case .some = traffic.events[event].lastFailure {
+            settle(event, .caught, by: stop, failure: traffic.events[event].failure)
         } else {
             settle(event, .handled, by: stop)
         }
@@ -55,8 +55,8 @@ extension Broker {
     /// A responder of a cascade has run: the next one follows, whatever became of this one.
     private mutating func ran(_ event: EventIndex, at stop: Stop, isFailed: Bool) {
         let path = hierarchy.path(of: stop.node)
-        if !isFailed, propagations[event].ran.last != path {
-            propagations[event].ran.append(path)
+        if !isFailed {
+            traffic.events[event].noteRan(at: path)
         }
         move(event, to: stop.node, cursor: stop.responder + 1)
         advance(event)
@@ -76,7 +76,7 @@ extension Broker {
             transformError(event, answer)
         } else {
             // A caught error goes on as an event, and an event stays one.
-            propagations[event].lane = .event
+            traffic.events[event].becomeEvent()
             put(payload, named: newName, answer.newText, into: event)
             beginHere(event)
         }
@@ -89,13 +89,12 @@ extension Broker {
 
     /// What is new only above this place does not start below it again.
     mutating func beginHere(_ event: EventIndex) {
-        let start = propagations[event].start
-        let position = propagations[event].position
-        hierarchy[position].pins += 1
-        propagations[event].start = position
-        propagations.paths.remove(event, from: start)
-        propagations.paths.insert(event, at: position)
-        propagations[event].startCursor = propagations[event].cursor
+        let start = traffic.events[event].start
+        let position = traffic.events[event].position
+        hierarchy[position].pin()
+        traffic.events.paths.remove(event, from: start)
+        traffic.events.paths.insert(event, at: position)
+        traffic.events[event].beginHere()
         unpinNode(start)
     }
 
@@ -104,10 +103,10 @@ extension Broker {
         _ payload: Payload, named name: NameIndex, _ text: EventName?,
         into event: EventIndex
     ) {
-        release(propagations[event].message.payload)
-        propagations[event].message.become(name, text, payload)
-        charge(payload, to: propagations[event].message.origin.account)
-        propagations.lastFacts.forget(event)
+        release(traffic.events[event].message.payload)
+        traffic.events[event].message.become(name, text, payload)
+        charge(payload, to: traffic.events[event].message.origin.account)
+        traffic.events.lastFacts.forget(event)
     }
 
     /// Notes the visit in the trail.
@@ -117,17 +116,17 @@ extension Broker {
     ) {
         for place in 0..<last {
             let stop = stops[place]
-            propagations[event].note(
+            traffic.events[event].note(
                 stop, at: hierarchy.keptPath(of: stop.node), .passed, microseconds: 0)
         }
         let stop = stops[last]
-        propagations[event].note(
+        traffic.events[event].note(
             stop, at: hierarchy.keptPath(of: stop.node), code, hasTimedOut: hasTimedOut,
             microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }
 
     func currentName(of event: EventIndex) -> EventName {
-        names.name(propagations[event].message.name) ?? propagations[event].message.text
+        names.name(traffic.events[event].message.name) ?? traffic.events[event].message.text
             ?? EventName(ErrorCode.badName)
     }
 }

@@ -26,22 +26,45 @@ struct Delivery: Sendable {
     var subject = Subject.event(EventIndex.none)
     var node = NodeIndex.none
     var peer = PeerID(index: 0, generation: 0)
-    var state = State.waiting
+    private(set) var state = State.waiting
     /// The node has begun, before or after the deadline.
-    var hasBegun = false
+    private(set) var hasBegun = false
     /// Bytes of the message that it was sent with.
-    var byteCount: UInt32 = 0
-    var sentAt = Instant(nanoseconds: 0)
+    private(set) var byteCount: UInt32 = 0
+    private(set) var sentAt = Instant(nanoseconds: 0)
     /// What a subscriber quotes, and its verdict too; 0 for an event.
-    var publicationID: UInt64 = 0
+    private(set) var publicationID: UInt64 = 0
 
     // Neighbours in the node's list; ``Slab/Index/none`` for none.
     var next = DeliveryIndex.none
     var previous = DeliveryIndex.none
 
+    /// A record without a delivery.
+    init() {}
+
+    /// - Parameter publicationID: 0 for an event.
+    init(_ subject: Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64) {
+        self.subject = subject
+        self.node = node
+        self.peer = peer
+        self.publicationID = publicationID
+    }
+
     mutating func markSent(_ byteCount: UInt32, at now: Instant) {
         state = .sent
         sentAt = now
         self.byteCount = byteCount
+    }
+
+    /// Its recipient has begun.
+    mutating func begin() {
+        hasBegun = true
+        if state == .sent {
+            state = .accepted
+        }
+    }
+
+    mutating func expire() {
+        state = .expired
     }
 }

@@ -17,10 +17,10 @@ struct DeliveryTable {
     }
 
     mutating func insert(
-        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID
+        _ subject: Delivery.Subject, node: NodeIndex, peer: PeerID, publicationID: UInt64 = 0
     ) -> DeliveryIndex {
         records.insert(Delivery()) { record in
-            record = Delivery(subject: subject, node: node, peer: peer)
+            record = Delivery(subject, node: node, peer: peer, publicationID: publicationID)
         }
     }
 

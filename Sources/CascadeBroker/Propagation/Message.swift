@@ -5,21 +5,21 @@ import CascadeWire
 /// What a trigger or publication says, and where it comes from: the part that the records of events
 /// and publications have in common.
 struct Message: Sendable {
-    var origin = Origin()
+    private(set) var origin = Origin()
     /// ``NameTable/none`` if the name has no number; then ``text`` has it.
-    var name = NameIndex.none
+    private(set) var name = NameIndex.none
     /// The fields that it was raised with, if any: its attributes, cause and trace context, which
     /// go wherever it goes.
     private(set) var words: RaisedWords?
-    var flags: HeaderFlags = []
+    private(set) var flags: HeaderFlags = []
     private(set) var payload = Payload.empty
-    var deadline = Instant(nanoseconds: 0)
+    private(set) var deadline = Instant(nanoseconds: 0)
     /// How long it may take, in milliseconds.
-    var milliseconds: UInt32 = 0
+    private(set) var milliseconds: UInt32 = 0
     /// How many causes it has had.
-    var causes: UInt16 = 0
+    private(set) var causes: UInt16 = 0
     /// For how long it is to be held without a handler; `nil` for not at all.
-    var holdMilliseconds: UInt32?
+    private(set) var holdMilliseconds: UInt32?
 
     var text: EventName? {
         words?.text
@@ -50,6 +50,33 @@ struct Message: Sendable {
         if self.text != text {
             words = RaisedWords(words, renamed: text)
         }
+    }
+
+    /// The event is held until a node has handled it: it outlives a node that exits during its visit.
+    ///
+    /// - Parameter milliseconds: how long it is held if it does not say.
+    mutating func becomeDurable(heldFor milliseconds: UInt32) {
+        flags.insert(.passOnLoss)
+        holdMilliseconds = holdMilliseconds ?? milliseconds
+    }
+
+    /// Some node may have begun with it before.
+    mutating func markSentAgain() {
+        flags.insert(.sentAgain)
+    }
+
+    /// The session of its origin has another connection, which waits for the outcome.
+    mutating func adopt(by peer: PeerID) {
+        origin.peer = peer
+    }
+
+    /// The text that it has as its name has a number now, or still none.
+    mutating func number(_ name: NameIndex) {
+        self.name = name
+    }
+
+    mutating func extend(until deadline: Instant) {
+        self.deadline = deadline
     }
 
     /// Releases what it refers to: its record is free.

@@ -22,34 +22,34 @@ package struct Propagation: Sendable {
     /// The number of the name that it was raised under; ``NameTable/none`` if that has no number.
     private(set) var firstName = NameIndex.none
     /// Where it moves now: an event whose responder throws goes on as an error.
-    var lane = Lane.event
+    private(set) var lane = Lane.event
     /// Where it moved when it was raised.
     private(set) var firstLane = Lane.event
     private(set) var stage = Stage.moving
     /// `nil` as long as no responder has failed with it.
-    var lastFailure: FailureKind?
+    private(set) var lastFailure: FailureKind?
     /// Whether a node was lost with it that may have begun, whatever it could still say.
-    var mayHaveBegun = false
+    private(set) var mayHaveBegun = false
     /// Whether its deadline has passed once, so that it is on its way with a fresh one.
-    var isPastDeadline = false
+    private(set) var isPastDeadline = false
     /// Whether a responder has come where it had been by, so that it does not park, but begins anew.
-    var hasPassedBy = false
+    private(set) var hasPassedBy = false
     /// The error that it is, or that was caught on its way.
-    var failure: Failure?
+    private(set) var failure: Failure?
     /// Steps that predicates have taken about it.
-    var predicateSteps = 0
+    private(set) var predicateSteps = 0
     /// The nodes that a cascade ran at.
-    var ran: [NodePath] = []
+    private(set) var ran: [NodePath] = []
 
     /// Where the way up of what it is now began: at its origin, or above the responder that made it
     /// so. The place is pinned.
-    var start = NodeIndex.none
+    private(set) var start = NodeIndex.none
     /// Where the search for the next responder begins. The place is pinned.
-    var position = NodeIndex.none
-    var startCursor: UInt16 = 0
-    var cursor: UInt16 = 0
+    private(set) var position = NodeIndex.none
+    private(set) var startCursor: UInt16 = 0
+    private(set) var cursor: UInt16 = 0
     /// How far the declarations have been looked at.
-    var checked = CheckedPart()
+    private(set) var checked = CheckedPart()
     /// What the last visit covered. It keeps its room from visit to visit, for which it is no part
     /// of the stage.
     private var visitStops: [Stop] = []
@@ -58,7 +58,7 @@ package struct Propagation: Sendable {
     private(set) var startedAt = Instant(nanoseconds: 0)
     var trail = Trail()
     /// The nodes that had changed its payload before it was raised again by hand.
-    var formerTransformers: [NodePath] = []
+    private(set) var formerTransformers: [NodePath] = []
 
     // MARK: - Begin and end
 
@@ -98,6 +98,93 @@ package struct Propagation: Sendable {
         while !formerTransformers.isEmpty {
             formerTransformers.removeLast()
         }
+    }
+
+    // MARK: - The way
+
+    /// It has come to the place, where the search for its next responder begins.
+    mutating func move(to place: NodeIndex, cursor: UInt16) {
+        position = place
+        self.cursor = cursor
+    }
+
+    /// The way up of what it is now begins where it has come to.
+    mutating func beginHere() {
+        start = position
+        startCursor = cursor
+    }
+
+    /// Its way up begins behind some responders of its start.
+    mutating func begin(atCursor cursor: UInt16) {
+        startCursor = cursor
+        self.cursor = cursor
+    }
+
+    /// The declarations have been looked at so far.
+    mutating func noteChecked(_ part: CheckedPart) {
+        checked = part
+    }
+
+    /// A responder has come behind it, so that it begins anew instead of being parked.
+    mutating func notePassedBy() {
+        hasPassedBy = true
+    }
+
+    /// It begins anew at its start. A node that may have begun with it before has to know.
+    mutating func beginAgain() {
+        hasPassedBy = false
+        if mayHaveBegun {
+            message.markSentAgain()
+        }
+    }
+
+    // MARK: - What became of it
+
+    /// It is raised again by hand.
+    mutating func retry(transformedBy transformers: [NodePath]) {
+        formerTransformers = transformers
+    }
+
+    /// It is this error.
+    mutating func be(_ failure: Failure?) {
+        self.failure = failure
+    }
+
+    /// It goes on as this error.
+    mutating func become(_ failure: Failure) {
+        lane = .error
+        self.failure = failure
+    }
+
+    /// It goes on as an event, whether it was one before or an error.
+    mutating func becomeEvent() {
+        lane = .event
+    }
+
+    mutating func noteFailed(_ kind: FailureKind) {
+        lastFailure = kind
+    }
+
+    /// A node was lost with it that may have begun.
+    mutating func noteMayHaveBegun() {
+        mayHaveBegun = true
+    }
+
+    /// Its deadline has passed; it goes on with a fresh one.
+    mutating func notePastDeadline() {
+        isPastDeadline = true
+    }
+
+    /// A cascade has run at the node.
+    mutating func noteRan(at path: NodePath) {
+        if ran.last != path {
+            ran.append(path)
+        }
+    }
+
+    /// - Parameter count: steps that a predicate has taken about it; `nil` for more than it may.
+    mutating func spendPredicateSteps(_ count: Int?) {
+        predicateSteps = count.map { predicateSteps + $0 } ?? .max
     }
 
     // MARK: - Transitions

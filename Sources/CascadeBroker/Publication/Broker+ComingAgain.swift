@@ -7,7 +7,7 @@ extension Broker {
     /// Who was lost with the publication before it accepted may have begun all the same. If it
     /// comes there again, it says so.
     mutating func markSentAgain(_ publication: PublicationIndex, to recipients: [NodeIndex]) {
-        let lostAt = publications[publication].lostAt
+        let lostAt = traffic.publications[publication].lostAt
         if recipients.contains(where: lostAt.contains) {
             markSentAgain(publication)
         }
@@ -16,10 +16,6 @@ extension Broker {
     /// Marks the publication as redelivered: subscribers that get it from now on may have had it
     /// before.
     mutating func markSentAgain(_ publication: PublicationIndex) {
-        guard !publications[publication].message.flags.contains(.sentAgain) else {
-            return
-        }
-        publications[publication].message.flags.insert(.sentAgain)
-        publications[publication].header = nil
+        traffic.publications[publication].markSentAgain()
     }
 }

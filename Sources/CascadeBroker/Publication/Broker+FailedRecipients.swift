@@ -9,14 +9,12 @@ extension Broker {
         var failure = failure
         let path = hierarchy.path(of: node)
         failure.node = path
-        publications[publication].failedPaths.append(path)
-        publications[publication].failure = publications[publication].failure ?? failure
+        traffic.publications[publication].fail(failure, at: path)
         withdraw(publication, from: node)
     }
 
     mutating func withdraw(_ publication: PublicationIndex, from node: NodeIndex) {
-        if let place = publications[publication].recipients.firstIndex(of: node) {
-            publications[publication].recipients.remove(at: place)
+        if traffic.publications[publication].remove(node) {
             unpinNode(node)
         }
     }

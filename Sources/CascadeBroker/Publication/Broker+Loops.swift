@@ -32,10 +32,11 @@ extension Broker {
 
     /// A publication that was brought about by too many others, one behind the other.
     mutating func endLooped(publication: PublicationIndex) {
-        let record = publications[publication]
-        publications[publication].failure = looped(
-            "publication", names.name(record.message.name) ?? record.message.text,
-            record.message.origin, record.message.cause)
+        let record = traffic.publications[publication]
+        traffic.publications[publication].fail(
+            looped(
+                "publication", names.name(record.message.name) ?? record.message.text,
+                record.message.origin, record.message.cause))
         end(publication, .looped)
     }
 }

@@ -26,7 +26,7 @@ extension Broker {
         }
         let isRetained = message.flags.contains(.retained)
         let isLooping = message.causes > configuration.limits.causes
-        let recipients = publications.subscribers.recipients(
+        let recipients = traffic.publications.subscribers.recipients(
             of: message.name, from: message.origin.node, to: destination, in: hierarchy)
         do throws(WireError) {
             try checkRecipients(recipients.count, of: message, by: peer)
@@ -78,9 +78,8 @@ extension Broker {
     mutating func charge(
         _ byteCount: Int, of publication: PublicationIndex, to account: AccountIndex
     ) {
-        publications[publication].account = account
-        publications[publication].chargedByteCount = byteCount
-        accounts[account].messageByteCount += byteCount
+        traffic.publications[publication].charge(byteCount, to: account)
+        accounts.chargeMessage(byteCount, to: account)
     }
 
     /// Delivers a publication without a record if no peer waits for its outcome and all its
@@ -119,36 +118,24 @@ extension Broker {
         _ message: Message, to destination: PublishingDestination
     ) -> PublicationIndex {
         let startedAt = now
-        let publication = publications.insert { record in
-            record.message = message
-            record.destination = destination
-            record.header = nil
-            record.keptMessage = KeptMessageIndex.none
-            record.isGiven = false
-            record.chargedByteCount = 0
-            record.startedAt = startedAt
-            record.pendingCount = 0
-            record.lostAt.removeAll(keepingCapacity: true)
-            record.recipients.removeAll(keepingCapacity: true)
-            record.failedPaths.removeAll(keepingCapacity: true)
-            record.failure = nil
-            record.hasTimedOut = false
+        let publication = traffic.publications.insert {
+            $0.begin(message, to: destination, at: startedAt)
         }
         let deadline = deadlines.insert(message.deadline, .publication(publication))
-        publications[publication].deadlineHandle = deadline
+        traffic.publications[publication].deadlineHandle = deadline
         pin(message)
         if let session = waitingSession(of: message) {
-            publications.note(publication, of: session)
+            traffic.publications.note(publication, of: session)
         }
         return publication
     }
 
     /// The header that all recipients get, made for the first of them.
     private mutating func header(of publication: PublicationIndex) -> Header {
-        if let header = publications[publication].header {
+        if let header = traffic.publications[publication].header {
             return header
         }
-        let record = publications[publication]
+        let record = traffic.publications[publication]
         let kept: HeaderFlags = record.isGiven ? .retained : [.unacknowledged, .sentAgain]
         let header = Header(
             .delivery, flags: record.message.flags.intersection(kept),
@@ -158,7 +145,7 @@ extension Broker {
             session: record.message.origin.session.number,
             time: millisecondsLeft(until: record.message.deadline),
             code: UInt32(record.message.causes) << 8)
-        publications[publication].header = header
+        traffic.publications[publication].setHeader(header)
         return header
     }
 
@@ -172,20 +159,20 @@ extension Broker {
     /// Hands the publication to those who are to get it, as they are now.
     mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
-        let recipients = publications.subscribers.recipients(
-            of: publications[publication].message.name,
-            from: publications[publication].message.origin.node,
-            to: publications[publication].destination, in: hierarchy)
+        let recipients = traffic.publications.subscribers.recipients(
+            of: traffic.publications[publication].message.name,
+            from: traffic.publications[publication].message.origin.node,
+            to: traffic.publications[publication].destination, in: hierarchy)
         guard !recipients.isEmpty else {
             endWithoutSubscriber(publication)
             return
         }
         markSentAgain(publication, to: recipients)
-        if publications[publication].keptMessage != KeptMessageIndex.none {
+        if traffic.publications[publication].keptMessage != KeptMessageIndex.none {
             noteServed(publication)
         }
         // The count is one too high until all are called, so that none of them can be the last.
-        publications[publication].pendingCount += 1
+        traffic.publications[publication].notePending()
         for node in recipients {
             deliver(publication, to: node)
         }
@@ -194,18 +181,18 @@ extension Broker {
 
     /// Delivers the publication to one subscriber only.
     mutating func deliver(_ publication: PublicationIndex, only node: NodeIndex) {
-        publications[publication].pendingCount += 1
+        traffic.publications[publication].notePending()
         deliver(publication, to: node)
         recipientEnded(publication)
     }
 
     /// The name may have been given a number since it was published.
     private mutating func resolveName(_ publication: PublicationIndex) {
-        if publications[publication].message.name == NameIndex.none,
-            let text = publications[publication].message.text
+        if traffic.publications[publication].message.name == NameIndex.none,
+            let text = traffic.publications[publication].message.text
         {
-            publications[publication].message.name =
-                names.existingNumber(of: text) ?? NameIndex.none
+            traffic.publications[publication].message.number(
+                names.existingNumber(of: text) ?? NameIndex.none)
         }
     }
 
@@ -213,35 +200,39 @@ extension Broker {
         guard let holder = hierarchy[node].holder else {
             return
         }
-        hierarchy[node].pins += 1
-        publications[publication].recipients.append(node)
-        let isUnacknowledged = publications[publication].message.flags.contains(.unacknowledged)
+        hierarchy[node].pin()
+        traffic.publications[publication].add(node)
+        let isUnacknowledged = traffic.publications[publication].message.flags.contains(
+            .unacknowledged)
         if isUnacknowledged, hierarchy[node].hasRoom {
-            noteGiven(UInt32(clamping: publications[publication].message.payload.count), to: node)
+            noteGiven(
+                UInt32(clamping: traffic.publications[publication].message.payload.count), to: node)
             forward(publication, to: node, of: holder)
             return
         }
-        let delivery = deliveries.insert(.publication(publication), node: node, peer: holder)
-        deliveries[delivery].publicationID = id(of: publication)
-        publications[publication].pendingCount += 1
+        let delivery = traffic.deliveries.insert(
+            .publication(publication), node: node, peer: holder,
+            publicationID: id(of: publication))
+        traffic.publications[publication].notePending()
         if hierarchy[node].hasRoom {
             sendDelivery(delivery, of: publication)
         } else if !enqueue(
             delivery, at: node,
-            emitter: isUnacknowledged ? publications[publication].message.origin.account : nil)
+            emitter: isUnacknowledged
+                ? traffic.publications[publication].message.origin.account : nil)
         {
-            deliveries.remove(delivery)
+            traffic.deliveries.remove(delivery)
             recipientEnded(publication)
         }
     }
 
     mutating func sendDelivery(_ delivery: DeliveryIndex, of publication: PublicationIndex) {
-        let node = deliveries[delivery].node
-        forward(publication, to: node, of: deliveries[delivery].peer)
-        let byteCount = UInt32(clamping: publications[publication].message.payload.count)
-        if publications[publication].message.flags.contains(.unacknowledged) {
+        let node = traffic.deliveries[delivery].node
+        forward(publication, to: node, of: traffic.deliveries[delivery].peer)
+        let byteCount = UInt32(clamping: traffic.publications[publication].message.payload.count)
+        if traffic.publications[publication].message.flags.contains(.unacknowledged) {
             noteGiven(byteCount, to: node)
-            deliveries.remove(delivery)
+            traffic.deliveries.remove(delivery)
             recipientEnded(publication)
         } else {
             markSent(delivery, byteCount: byteCount)
@@ -251,12 +242,12 @@ extension Broker {
     private mutating func forward(
         _ publication: PublicationIndex, to node: NodeIndex, of holder: PeerID
     ) {
-        let origin = publications[publication].message.origin
-        let name = publications[publication].message.name
+        let origin = traffic.publications[publication].message.origin
+        let name = traffic.publications[publication].message.name
         tellBeforeMessage(node)
         introduce(to: holder, name: name, node: origin.node, session: origin.session)
         forward(
-            publications[publication].message.payload, header(of: publication), to: holder,
+            traffic.publications[publication].message.payload, header(of: publication), to: holder,
             itinerary: address(node, name, of: holder))
     }
 
@@ -267,7 +258,7 @@ extension Broker {
         guard peers[holder].nodes.count > 1 else {
             return nil
         }
-        let hasSeveral = publications.subscribers.hasSeveral(
+        let hasSeveral = traffic.publications.subscribers.hasSeveral(
             of: name, among: peers[holder].nodes, of: holder, in: hierarchy)
         return hasSeveral ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
     }
@@ -295,10 +286,11 @@ extension Broker {
             failed(publication, Failure(.nodeLost, message: message), at: node)
         } else {
             withdraw(publication, from: node)
-            if publications[publication].recipients.isEmpty,
-                publications[publication].failure == nil, !publications[publication].isGiven
+            if traffic.publications[publication].recipients.isEmpty,
+                traffic.publications[publication].failure == nil,
+                !traffic.publications[publication].isGiven
             {
-                publications[publication].pendingCount -= 1
+                _ = traffic.publications[publication].noteEnded()
                 deliver(publication)
                 return
             }
@@ -307,8 +299,7 @@ extension Broker {
     }
 
     mutating func recipientEnded(_ publication: PublicationIndex) {
-        publications[publication].pendingCount -= 1
-        if publications[publication].pendingCount == 0 {
+        if traffic.publications[publication].noteEnded() {
             settle(publication)
         }
     }
@@ -316,22 +307,24 @@ extension Broker {
     // MARK: - The end
 
     private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
-        if propagations.parking.isAwaitingReattach {
-            propagations.parking.awaitReattach(.publication(publication))
+        if traffic.events.parking.isAwaitingReattach {
+            traffic.events.parking.awaitReattach(.publication(publication))
         } else {
-            end(publication, publications[publication].failure == nil ? .noSubscriber : .failed)
+            end(
+                publication,
+                traffic.publications[publication].failure == nil ? .noSubscriber : .failed)
         }
     }
 
     mutating func publicationTimedOut(_ publication: PublicationIndex) {
-        publications[publication].deadlineHandle = DeadlineQueue.none
-        guard publications[publication].pendingCount > 0 else {
-            propagations.parking.remove(.publication(publication))
+        traffic.publications[publication].deadlineHandle = DeadlineQueue.none
+        guard traffic.publications[publication].pendingCount > 0 else {
+            traffic.events.parking.remove(.publication(publication))
             end(publication, .noSubscriber)
             return
         }
         // What expires at one may have been all that another waited for to go.
-        for node in publications[publication].recipients where hierarchy.contains(node) {
+        for node in traffic.publications[publication].recipients where hierarchy.contains(node) {
             expire(publication, at: node)
         }
         settle(publication)
@@ -341,21 +334,20 @@ extension Broker {
         let id = id(of: publication)
         let isOurs = { (delivery: Delivery) in delivery.publicationID == id }
         let delivery =
-            deliveries.first(in: hierarchy[node].outstanding, where: isOurs)
-            ?? deliveries.first(in: hierarchy[node].waiting, where: isOurs)
+            traffic.deliveries.first(in: hierarchy[node].outstanding, where: isOurs)
+            ?? traffic.deliveries.first(in: hierarchy[node].waiting, where: isOurs)
         guard let delivery else {
             return
         }
         let path = hierarchy.path(of: node)
-        let isFirst = publications[publication].failure == nil
-        publications[publication].hasTimedOut = publications[publication].hasTimedOut || isFirst
+        traffic.publications[publication].noteTimedOut()
         failed(
             publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
         expire(delivery)
     }
 
     private mutating func settle(_ publication: PublicationIndex) {
-        let record = publications[publication]
+        let record = traffic.publications[publication]
         if !record.recipients.isEmpty {
             end(publication, .delivered)
         } else {
@@ -365,7 +357,7 @@ extension Broker {
     }
 
     mutating func end(_ publication: PublicationIndex, _ code: OutcomeCode) {
-        let record = publications[publication]
+        let record = traffic.publications[publication]
         if !record.isGiven {
             observers.counters.count(code)
         }
@@ -388,10 +380,10 @@ extension Broker {
         } else {
             letGo(keptMessage: record.keptMessage)
         }
-        accounts[record.account].messageByteCount -= record.chargedByteCount
-        publications[publication].message.clear()
-        deadlines.remove(&publications[publication].deadlineHandle)
-        publications.remove(publication)
+        accounts.releaseMessage(record.chargedByteCount, from: record.account)
+        traffic.publications[publication].message.clear()
+        deadlines.remove(&traffic.publications[publication].deadlineHandle)
+        traffic.publications.remove(publication)
         for node in record.recipients {
             unpinNode(node)
         }

@@ -12,7 +12,7 @@ extension Broker {
             return
         }
         let account = message.origin.account
-        let replaced = publications.retained.value(
+        let replaced = traffic.publications.retained.value(
             of: name, of: hierarchy.path(of: message.origin.node))
         // Another user's value that is replaced makes room for that user.
         let isOwn = replaced?.account == account
@@ -24,11 +24,11 @@ extension Broker {
 
     /// Keeps what is published, in place of what the publisher retained under the name before.
     mutating func retain(_ publication: PublicationIndex) {
-        let record = publications[publication]
+        let record = traffic.publications[publication]
         guard let name = names.name(record.message.name) ?? record.message.text else {
             return
         }
-        let message = publications.retained.keep(record.message.payload)
+        let message = traffic.publications.retained.keep(record.message.payload)
         keep(message, for: publication)
         sessions.pin(record.message.origin.session)
         let value = RetainedValue(
@@ -38,19 +38,19 @@ extension Broker {
             sequence: record.message.origin.sequence, causes: record.message.causes)
         accounts.charge(1, .retained, to: value.account)
         accounts.charge(Int(value.byteCount), .retainedBytes, to: value.account)
-        if let replaced = publications.retained.insert(value) {
+        if let replaced = traffic.publications.retained.insert(value) {
             letGo(replaced)
         }
     }
 
     private mutating func keep(_ message: KeptMessageIndex, for publication: PublicationIndex) {
-        publications[publication].keptMessage = message
-        publications.retained.use(message)
+        traffic.publications[publication].keep(message)
+        traffic.publications.retained.use(message)
     }
 
     /// Forgets a value on an administrator's behalf.
     mutating func clearRetained(_ name: EventName, of path: NodePath) throws(WireError) {
-        guard let cleared = publications.retained.remove(name, of: path) else {
+        guard let cleared = traffic.publications.retained.remove(name, of: path) else {
             throw WireError(.noSuchEvent, "nothing is retained under '\(name)' at '\(path)'")
         }
         letGo(cleared)
@@ -65,39 +65,39 @@ extension Broker {
 
     /// One less needs the message.
     mutating func letGo(keptMessage message: KeptMessageIndex) {
-        release(publications.retained.letGo(message))
+        release(traffic.publications.retained.letGo(message))
     }
 
     // MARK: - Giving
 
     /// Records the current subscribers, so that they do not get a retained value a second time.
     mutating func noteServed(_ publication: PublicationIndex) {
-        let record = publications[publication]
+        let record = traffic.publications[publication]
         guard record.keptMessage != KeptMessageIndex.none,
             let name = names.name(record.message.name)
         else {
             return
         }
-        let nodes = publications.subscribers.recipients(
+        let nodes = traffic.publications.subscribers.recipients(
             of: record.message.name, from: record.message.origin.node, to: .all, in: hierarchy)
-        publications.retained.serve(name, record.keptMessage, to: nodes)
+        traffic.publications.retained.serve(name, record.keptMessage, to: nodes)
     }
 
     /// The node no longer subscribes to these names.
     mutating func forgetServed(_ node: NodeIndex, _ numbers: [NameIndex]) {
-        guard !publications.retained.isEmpty else {
+        guard !traffic.publications.retained.isEmpty else {
             return
         }
         for number in numbers {
             if let name = names.name(number) {
-                publications.retained.forget(node, name)
+                traffic.publications.retained.forget(node, name)
             }
         }
     }
 
     /// Whatever is below these nodes may be active now, and a subscriber.
     mutating func giveRetained(below nodes: [NodeIndex]) {
-        guard !publications.retained.isEmpty else {
+        guard !traffic.publications.retained.isEmpty else {
             return
         }
         for node in nodes where hierarchy.contains(node) {
@@ -107,7 +107,7 @@ extension Broker {
 
     /// Gives the subscribers among these nodes what was retained before they came.
     mutating func giveRetained(to nodes: [NodeIndex]) {
-        guard !publications.retained.isEmpty else {
+        guard !traffic.publications.retained.isEmpty else {
             return
         }
         for node in nodes
@@ -117,7 +117,7 @@ extension Broker {
                 guard let name = names.name(number) else {
                     continue
                 }
-                for value in publications.retained.take(name, for: node, at: path) {
+                for value in traffic.publications.retained.take(name, for: node, at: path) {
                     give(value, number, to: node)
                 }
             }
@@ -131,12 +131,12 @@ extension Broker {
         let message = Message(
             origin: Origin(node: place, session: value.session, sequence: value.sequence),
             name: name, flags: .retained,
-            payload: publications.retained.payload(of: value.message),
+            payload: traffic.publications.retained.payload(of: value.message),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: value.causes)
         let publication = insert(message, to: .last)
         keep(value.message, for: publication)
-        publications[publication].isGiven = true
+        traffic.publications[publication].give()
         // The subscriber has asked for it. It is not refused: its user can ask for no more then.
         charge(
             Payload.recordByteCount + Publication.recipientByteCount, of: publication,

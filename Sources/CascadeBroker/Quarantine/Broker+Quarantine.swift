@@ -9,10 +9,10 @@ extension Broker {
     /// the reason.
     mutating func suspect(_ leftOver: [DeliveryIndex], of peer: PeerID) {
         let session = sessions[peers[peer].session]
-        for delivery in leftOver where deliveries[delivery].state == .accepted {
-            if case .event(let event) = deliveries[delivery].subject {
-                propagations.suspects.note(
-                    eventKey(event), session, of: propagations[event].message.origin.account,
+        for delivery in leftOver where traffic.deliveries[delivery].state == .accepted {
+            if case .event(let event) = traffic.deliveries[delivery].subject {
+                traffic.events.suspects.note(
+                    eventKey(event), session, of: traffic.events[event].message.origin.account,
                     limit: configuration.limits.suspects, &accounts)
             }
         }
@@ -21,14 +21,14 @@ extension Broker {
     /// Returns whether the event is quarantined. An event that an administrator has raised again is
     /// quarantined at the next crash.
     func isQuarantined(_ event: EventIndex) -> Bool {
-        !propagations.suspects.isEmpty
-            && propagations.suspects.count(eventKey(event))
+        !traffic.events.suspects.isEmpty
+            && traffic.events.suspects.count(eventKey(event))
                 >= Int(configuration.limits.deathsPerEvent)
     }
 
     /// Ends the event at the node where the last session died.
     mutating func quarantine(_ event: EventIndex, at node: NodeIndex) {
-        let count = propagations.suspects.count(eventKey(event))
+        let count = traffic.events.suspects.count(eventKey(event))
         let failure = Failure(
             .quarantined,
             message: "\(count) sessions died while they worked on the event "
@@ -36,7 +36,7 @@ extension Broker {
             node: hierarchy.path(of: node))
         log(
             .quarantined(eventKey(event).id, currentName(of: event)),
-            at: hierarchy.path(of: propagations[event].message.origin.node))
+            at: hierarchy.path(of: traffic.events[event].message.origin.node))
         settle(event, .failed, failure: replacing(failure, of: event), isQuarantined: true)
     }
 }

@@ -22,7 +22,7 @@ extension Broker {
         let account = hierarchy[node].account
         for name in safety[node]?.names ?? [] {
             names.declare(name.name, by: account, &accounts)
-            accounts[account].declaredByteCount += Assignments.elementByteCount
+            accounts.chargeDeclared(Assignments.elementByteCount, to: account)
         }
         safety.setAccount(account, of: node)
         withdrawNames(of: former)
@@ -49,7 +49,7 @@ extension Broker {
         for name in former?.names ?? [] {
             let account = former?.account ?? AccountTable.own
             names.withdraw(name.name, by: account, &accounts)
-            accounts[account].declaredByteCount -= Assignments.elementByteCount
+            accounts.chargeDeclared(-Assignments.elementByteCount, to: account)
         }
     }
 
@@ -67,10 +67,10 @@ extension Broker {
             return true
         }
         let last = node ?? Hierarchy.root
-        let list = DeclaredList(propagations[event].lane)
-        let name = DeclaredName(list: list, name: propagations[event].message.name)
+        let list = DeclaredList(traffic.events[event].lane)
+        let name = DeclaredName(list: list, name: traffic.events[event].message.name)
         let first = firstUnchecked(event, name)
-        propagations[event].checked = CheckedPart(last: last, name: name.name, list: list)
+        traffic.events[event].noteChecked(CheckedPart(last: last, name: name.name, list: list))
         for gate in gates(list, from: first, through: last, of: event)
         where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
             guard mayPass(event, gate) else {
@@ -82,12 +82,12 @@ extension Broker {
 
     /// Where the part of the way begins that has not been looked at under this name.
     private func firstUnchecked(_ event: EventIndex, _ name: DeclaredName) -> NodeIndex {
-        let checked = propagations[event].checked
+        let checked = traffic.events[event].checked
         guard checked.last != NodeIndex.none else {
-            return propagations[event].message.origin.node
+            return traffic.events[event].message.origin.node
         }
         guard checked.name == name.name, checked.list == name.list else {
-            return propagations[event].position
+            return traffic.events[event].position
         }
         return place(above: checked.last, of: event)
     }
@@ -98,7 +98,7 @@ extension Broker {
     ) -> [NodeIndex] {
         var found: [NodeIndex] = []
         var node = first
-        if case .some = propagations.paths.fixedPath(of: event) {
+        if case .some = traffic.events.paths.fixedPath(of: event) {
             while node != NodeIndex.none {
                 if safety[node]?[list] != nil {
                     found.append(node)
@@ -107,9 +107,9 @@ extension Broker {
             }
             return found
         }
-        let depth = hierarchy[last].depth
+        let depth = hierarchy[last].links.depth
         node = safety.gate(list, atOrAbove: first, in: hierarchy)
-        while node != NodeIndex.none, hierarchy[node].depth >= depth {
+        while node != NodeIndex.none, hierarchy[node].links.depth >= depth {
             found.append(node)
             node = safety.gate(list, atOrAbove: hierarchy.parent(of: node), in: hierarchy)
         }
@@ -120,14 +120,14 @@ extension Broker {
     private mutating func mayPass(_ event: EventIndex, _ gate: NodeIndex) -> Bool {
         let level = safety.level(at: gate, in: hierarchy)
         guard level != .disabled,
-            let name = names.name(propagations[event].message.name)
-                ?? propagations[event].message.text,
+            let name = names.name(traffic.events[event].message.name)
+                ?? traffic.events[event].message.text,
             !name.isOwnOfBus
         else {
             return true
         }
         let path = hierarchy.path(of: gate)
-        let account = propagations[event].message.origin.account
+        let account = traffic.events[event].message.origin.account
         if safety.noteUndeclared(name, at: gate, by: account, accounts) {
             // Who watches what is wrong is to be told.
             hierarchy.noteChange()
@@ -149,15 +149,15 @@ extension Broker {
         guard safety.gateCount > 0 else {
             return
         }
-        let stops = propagations[event].stops
-        let list = DeclaredList(propagations[event].lane)
-        let name = DeclaredName(list: list, name: propagations[event].message.name)
+        let stops = traffic.events[event].stops
+        let list = DeclaredList(traffic.events[event].lane)
+        let name = DeclaredName(list: list, name: traffic.events[event].message.name)
         for (index, stop) in stops.enumerated().dropFirst()
         where stop.node != stops[index - 1].node {
             let above = place(above: stops[index - 1].node, of: event)
             for gate in gates(list, from: above, through: stop.node, of: event)
             where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
-                propagations[event].cutVisit(before: index)
+                traffic.events[event].cutVisit(before: index)
                 return
             }
         }

@@ -4,9 +4,6 @@ import CascadeWire
 
 /// Declared names without a responder above: checked once the tree has settled.
 extension Broker {
-    /// A tree that never rests is judged all the same, after so many settling times.
-    private static let settlingTimesMax: UInt32 = 10
-
     /// Steps of one slice of the judgement: some two milliseconds.
     private static let stepsPerSlice = 1 << 20
     /// What the log and the monitors take for one warning.
@@ -14,38 +11,25 @@ extension Broker {
     /// What the broker has for others between two slices.
     private static let pauseMilliseconds: UInt32 = 20
 
-    /// Each change of the tree begins the settling time anew, unless a judgement is under way: then
-    /// the next one follows it.
     mutating func scheduleSettling() {
-        guard safety.gateCount > 0, safety.noticedVersion != hierarchy.version,
-            safety.unjudged.isEmpty
-        else {
-            return
+        let milliseconds = configuration.settleMilliseconds
+        if let due = safety.noticeChange(of: hierarchy, at: now, settlingIn: milliseconds) {
+            deadlines.remove(&safety.settleHandle)
+            safety.settleHandle = deadlines.insert(due, .settle)
         }
-        safety.noticedVersion = hierarchy.version
-        let settle = configuration.settleMilliseconds
-        if safety.settleHandle == DeadlineQueue.none {
-            let longest = min(settle, .max / Self.settlingTimesMax) * Self.settlingTimesMax
-            safety.judgedAtLatest = now.advanced(byMilliseconds: longest)
-        }
-        deadlines.remove(&safety.settleHandle)
-        let due = min(now.advanced(byMilliseconds: settle), safety.judgedAtLatest)
-        safety.settleHandle = deadlines.insert(due, .settle)
     }
 
     /// Judges the nodes in slices; each as the tree is when its turn comes.
     mutating func judgeDeclarations() {
         safety.settleHandle = DeadlineQueue.none
-        if safety.unjudged.isEmpty {
-            safety.unjudged = safety.nodes.reversed()
-        }
+        safety.beginJudging()
         var steps = 0
-        while steps < Self.stepsPerSlice, let node = safety.unjudged.popLast() {
+        while steps < Self.stepsPerSlice, let node = safety.takeUnjudged() {
             let unanswered = unansweredNames(at: node)
             steps += unanswered.stepCount
             for name in unanswered.names {
                 guard steps < Self.stepsPerSlice else {
-                    safety.unjudged.append(node)
+                    safety.judgeAgain(node)
                     break
                 }
                 if safety.noteWarning(name, at: node), let text = names.name(name.name) {
@@ -54,7 +38,7 @@ extension Broker {
                 }
             }
         }
-        if !safety.unjudged.isEmpty {
+        if safety.isJudging {
             safety.settleHandle = deadlines.insert(
                 now.advanced(byMilliseconds: Self.pauseMilliseconds), .settle)
         }

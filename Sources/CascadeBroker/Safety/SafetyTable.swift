@@ -21,12 +21,13 @@ struct SafetyTable {
     /// How many nodes look at what passes them.
     private(set) var gateCount = 0
 
-    /// The version of the tree that was noticed last, and when it is judged.
-    var noticedVersion: UInt64 = 0
+    /// When the tree has settled, or the judgement goes on.
     var settleHandle = DeadlineQueue.none
-    var judgedAtLatest = Instant(nanoseconds: 0)
+    /// The version of the tree that was noticed last, and until when it is judged at the latest.
+    private var noticedVersion: UInt64 = 0
+    private var judgedAtLatest = Instant(nanoseconds: 0)
     /// The nodes that the judgement under way has yet to come to, the last one first.
-    var unjudged: [NodeIndex] = []
+    private var unjudged: [NodeIndex] = []
 
     // What was found is remembered until the tree changes, in tables of fixed size where a newcomer
     // takes the place of what collides with it.
@@ -116,6 +117,49 @@ struct SafetyTable {
     /// Returns whether this is the first warning about the name there.
     mutating func noteWarning(_ name: DeclaredName, at node: NodeIndex) -> Bool {
         records[node]?.warned.insert(name).inserted ?? false
+    }
+
+    // MARK: - Judging
+
+    /// A tree that never rests is judged all the same, after so many settling times.
+    private static let settlingTimesMax: UInt32 = 10
+
+    /// Returns when the tree will have settled if it has changed since the last call. Each change
+    /// begins the settling time anew, unless a judgement is under way: then the next one follows it.
+    mutating func noticeChange(
+        of hierarchy: borrowing Hierarchy, at now: Instant, settlingIn milliseconds: UInt32
+    ) -> Instant? {
+        guard gateCount > 0, noticedVersion != hierarchy.version, unjudged.isEmpty else {
+            return nil
+        }
+        noticedVersion = hierarchy.version
+        if settleHandle == DeadlineQueue.none {
+            let longest =
+                min(milliseconds, .max / Self.settlingTimesMax) * Self.settlingTimesMax
+            judgedAtLatest = now.advanced(byMilliseconds: longest)
+        }
+        return min(now.advanced(byMilliseconds: milliseconds), judgedAtLatest)
+    }
+
+    /// Whether a judgement has yet to come to some nodes.
+    var isJudging: Bool {
+        !unjudged.isEmpty
+    }
+
+    /// The judgement of all nodes begins, unless one is under way.
+    mutating func beginJudging() {
+        if unjudged.isEmpty {
+            unjudged = nodes.reversed()
+        }
+    }
+
+    mutating func takeUnjudged() -> NodeIndex? {
+        unjudged.popLast()
+    }
+
+    /// The judgement comes to the node once more.
+    mutating func judgeAgain(_ node: NodeIndex) {
+        unjudged.append(node)
     }
 
     // MARK: - Asking

@@ -83,11 +83,11 @@ struct ChaosBus: ~Copyable {
     /// one that would have the slot of a delivery that has ended.
     mutating func deliveryUnderWay() -> UInt64 {
         let all = broker.hierarchy.subtree(of: Hierarchy.root, depth: .max).flatMap { node in
-            broker.deliveries.all(in: broker.hierarchy[node].outstanding)
-                + broker.deliveries.all(in: broker.hierarchy[node].waiting)
+            broker.traffic.deliveries.all(in: broker.hierarchy[node].outstanding)
+                + broker.traffic.deliveries.all(in: broker.hierarchy[node].waiting)
         }
         guard generator.isLucky(50), let last = all.map(\.slot).max() else {
-            return all.isEmpty ? 0 : broker.deliveries.id(generator.pick(all))
+            return all.isEmpty ? 0 : broker.traffic.deliveries.id(generator.pick(all))
         }
         let slot = UInt64(generator.below(last + 2))
         let generation = UInt64(generator.below(4)) + 1
@@ -96,7 +96,7 @@ struct ChaosBus: ~Copyable {
 
     /// The retained values.
     var retainedKeys: [(path: NodePath, name: EventName)] {
-        broker.publications.retained.keys
+        broker.traffic.publications.retained.keys
     }
 
     func place(of peer: PeerID) -> Int? {
@@ -128,13 +128,15 @@ struct ChaosBus: ~Copyable {
         advance(milliseconds: 60_000)
         let places = broker.hierarchy.count - 1
         expect(places == 0, "\(places) places are left")
-        let deliveries = broker.deliveries.count
+        let deliveries = broker.traffic.deliveries.count
         expect(deliveries == 0, "\(deliveries) deliveries are left")
         expect(broker.observers.repeatingQueries.peerCount == 0, "somebody watches who is gone")
         expect(broker.observers.monitors.isEmpty, "somebody monitors who is gone")
         clearRetained()
-        expect(broker.publications.retained.isEmpty, "values are retained that were cleared")
-        expect(broker.publications.retained.replacedCount == 0, "messages are kept for nobody")
+        expect(
+            broker.traffic.publications.retained.isEmpty, "values are retained that were cleared")
+        expect(
+            broker.traffic.publications.retained.replacedCount == 0, "messages are kept for nobody")
         expect(payloads.count == 0, "messages are kept")
         for account in broker.accounts.accounts {
             expect(account.messageByteCount == 0, "bytes are charged that nobody keeps: \(account)")

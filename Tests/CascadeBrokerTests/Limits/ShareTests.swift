@@ -132,7 +132,7 @@ import Testing
         }
         let later = (1...3).flatMap { _ in bus.run("credit h /h 1") }
         #expect(later.contains { $0.contains("of a#22") }, "\(later)")
-        #expect(bus.box?.broker.deliveries.waitingEmits.isEmpty == true)
+        #expect(bus.box?.broker.traffic.deliveries.waitingEmits.isEmpty == true)
     }
 
     @Test("Emits that waited for a lost node are no longer charged")
@@ -141,9 +141,9 @@ import Testing
         for _ in 1...3 {
             _ = bus.run("trigger a /h/a Job emit")
         }
-        #expect(bus.box?.broker.deliveries.waitingEmits.isEmpty == false)
+        #expect(bus.box?.broker.traffic.deliveries.waitingEmits.isEmpty == false)
         _ = bus.run("lose h")
-        #expect(bus.box?.broker.deliveries.waitingEmits.isEmpty == true)
+        #expect(bus.box?.broker.traffic.deliveries.waitingEmits.isEmpty == true)
     }
 
     @Test("A user's undeclared names leave room for another user's in the findings")

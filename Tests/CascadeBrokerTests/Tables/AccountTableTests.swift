@@ -9,7 +9,7 @@ import Testing
     @Test("A table filled by any number of users has room for a new user", arguments: 1...6)
     func newcomer(count: Int) {
         var accounts = AccountTable()
-        accounts.isShared = true
+        accounts.share()
         for user in 1...UInt32(count) {
             let account = accounts.number(of: Owner(userID: user))
             accounts.beginSession(of: account)
@@ -29,7 +29,9 @@ import Testing
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()
-        accounts.isShared = generator.below(4) > 0
+        if generator.below(4) > 0 {
+            accounts.share()
+        }
         let users = (1...5 as ClosedRange<UInt32>).map { accounts.number(of: Owner(userID: $0)) }
         var used = [Int](repeating: 0, count: users.count)
         for _ in 0..<2_000 {

@@ -17,7 +17,7 @@ import Testing
             for node in random.nodes {
                 let path = random.hierarchy.path(of: node)
                 #expect(random.hierarchy.find(path) == node)
-                #expect(Int(random.hierarchy[node].depth) == path.depth)
+                #expect(Int(random.hierarchy[node].links.depth) == path.depth)
             }
             #expect(random.nodes.count == random.hierarchy.count)
         }
@@ -51,7 +51,8 @@ import Testing
         var hierarchy = Hierarchy()
         let leaf = hierarchy.findOrMake("/a/b/c", at: Self.now)
         let sibling = hierarchy.findOrMake("/a/d", at: Self.now)
-        hierarchy[sibling].holder = PeerID(index: 1, generation: 1)
+        hierarchy[sibling].hold(
+            by: PeerID(index: 1, generation: 1), of: AccountTable.own, at: Self.now)
         #expect(hierarchy.prune(leaf).count == 2)
         #expect(hierarchy.find("/a/b") == nil)
         #expect(hierarchy.find("/a/d") == sibling)
@@ -96,10 +97,10 @@ import Testing
         for (node, path) in model {
             #expect(random.hierarchy.path(of: node) == path, "seed \(seed)")
             #expect(random.hierarchy.find(path) == node, "seed \(seed)")
-            #expect(Int(random.hierarchy[node].depth) == path.depth, "seed \(seed)")
+            #expect(Int(random.hierarchy[node].links.depth) == path.depth, "seed \(seed)")
             let children = Set(model.filter { $0.value.parent == path }.keys)
             #expect(Set(random.hierarchy.children(of: node)) == children, "seed \(seed)")
-            #expect(Int(random.hierarchy[node].childCount) == children.count, "seed \(seed)")
+            #expect(Int(random.hierarchy[node].links.childCount) == children.count, "seed \(seed)")
         }
     }
 

@@ -29,8 +29,10 @@ struct RandomHierarchy {
         case 4: move(generator.pick(nodes), under: generator.pick(nodes))
         default:
             let node = generator.pick(nodes)
-            hierarchy[node].isActive.toggle()
-            hierarchy[node].isLeaving = generator.isLucky(20) && hierarchy[node].holder != nil
+            hierarchy[node].activate(!hierarchy[node].isActive)
+            if generator.isLucky(20), hierarchy[node].holder != nil {
+                hierarchy[node].beginLeaving()
+            }
             hierarchy.noteChange()
         }
     }
@@ -41,17 +43,21 @@ struct RandomHierarchy {
         let node = hierarchy.findOrMake(path, at: Instant(nanoseconds: 1))
         withdraw(node)
         lastRank += 1
-        hierarchy[node].holder = PeerID(index: UInt32(generator.below(3)), generation: 1)
-        hierarchy[node].rank = lastRank
-        hierarchy[node].isActive = generator.isLucky(80)
-        for _ in 0..<generator.below(3) {
-            hierarchy[node].responders.append(
-                Responder(
-                    kind: generator.pick(ResponderKind.allCases),
-                    name: NameIndex(UInt32(generator.below(Int(Self.names) + 1)))))
+        hierarchy[node].hold(
+            by: PeerID(index: UInt32(generator.below(3)), generation: 1), of: AccountTable.own,
+            at: Instant(nanoseconds: 1))
+        hierarchy[node].rank(lastRank)
+        let isActive = generator.isLucky(80)
+        let responders = (0..<generator.below(3)).map { _ in
+            Responder(
+                kind: generator.pick(ResponderKind.allCases),
+                name: NameIndex(UInt32(generator.below(Int(Self.names) + 1))))
         }
-        for name in (1...Self.names).map({ NameIndex($0) }) where generator.isLucky(40) {
-            hierarchy[node].subscriptions.append(name)
+        let names = (1...Self.names).map { NameIndex($0) }.filter { _ in generator.isLucky(40) }
+        hierarchy[node].declare(
+            NodeDeclaration(path: path, isActive: isActive), responders: responders,
+            predicates: [], subscriptions: names)
+        for name in names {
             subscribers.insert(node, name)
         }
         hierarchy.noteChange()
@@ -61,7 +67,7 @@ struct RandomHierarchy {
     @discardableResult
     mutating func move(_ node: NodeIndex, under parent: NodeIndex) -> Bool {
         guard node != Hierarchy.root, !hierarchy.isAtOrBelow(parent, node),
-            hierarchy.child(of: parent, named: hierarchy[node].component) == nil
+            hierarchy.child(of: parent, named: hierarchy[node].links.component) == nil
         else {
             return false
         }
@@ -73,7 +79,7 @@ struct RandomHierarchy {
         for name in hierarchy[node].subscriptions {
             subscribers.remove(node, name)
         }
-        hierarchy[node].withdraw(at: Instant(nanoseconds: 1))
+        hierarchy.vacate(node, at: Instant(nanoseconds: 1))
     }
 
     private mutating func vacate(_ node: NodeIndex) {

@@ -39,7 +39,7 @@ import Testing
     func fairness(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var accounts = AccountTable()
-        accounts.isShared = true
+        accounts.share()
         let users = (1...4 as ClosedRange<UInt32>).map { accounts.number(of: Owner(userID: $0)) }
         for user in users {
             accounts.beginSession(of: user)
