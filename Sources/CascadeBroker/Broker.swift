@@ -82,6 +82,7 @@ package struct Broker: ~Copyable {
         case .malformed(let peer, let error):
             act(for: peer)
             received(error, from: peer)
+        case .exited(let peer): exited(peer)
         case .gone(let peer):
             act(for: peer)
             gone(peer)
@@ -198,7 +199,10 @@ package struct Broker: ~Copyable {
                 header, by: peer, fields: header.isReadByBroker ? payload.fields : [], payload)
         case .beat: beatAnswered(header, by: peer)
         case .attach:
-            try attach(Attach(header: header, fields: payload.fieldReader), by: peer)
+            let attach = try Attach(header: header, fields: payload.fieldReader)
+            if !postpones(attach, of: peer) {
+                try self.attach(attach, by: peer)
+            }
         case .change: try change(Change(header: header, fields: payload.fieldReader), by: peer)
         case .leave: try leave(Leave(header: header, fields: payload.fieldReader), by: peer)
         case .cancel: cancel(header, by: peer)

@@ -42,6 +42,16 @@ extension BrokerShell {
         boundWaiting(behind: peer)
     }
 
+    /// Keeps a message before all others of the peer.
+    mutating func keepFirst(_ slot: UInt32, byteCount: Int, of peer: PeerID) {
+        guard let owner = outbox.waiting.owner(of: peer) else {
+            store.release(slot)
+            return
+        }
+        backlog.prepend(slot, byteCount: byteCount, of: peer, owner)
+        outbox.waiting.bytes(ofUserOf: peer)?.add(byteCount)
+    }
+
     /// Releases the backlog of a peer that is removed.
     mutating func dropBacklog(of peer: PeerID) {
         outbox.waiting.bytes(ofUserOf: peer)?.add(-backlog.byteCount(of: peer))
@@ -82,24 +92,21 @@ extension BrokerShell {
     mutating func processBacklog() -> Bool {
         var processedCount = 0
         var lookCount = 0
-        var postponed: [PeerID] = []
+        var later: [PeerID] = []
         while lookCount < Self.looksPerTurn, processedCount < Self.messagesPerTurn,
             let (peer, slot) = backlog.next()
         {
             lookCount += 1
             let bytes = UnsafeRawBufferPointer(store.bytes(slot))
             let command = bytes.first.flatMap { Command(rawValue: $0) }
-            let isDeferred = deferredAttaches.contains { $0.peer == peer }
-            guard !isDeferred, canProcess(command, of: peer),
-                !defersAttach(bytes, command, peer)
-            else {
-                postponed.append(peer)
+            guard !postponed.contains(peer), canProcess(command, of: peer) else {
+                later.append(peer)
                 continue
             }
             processedCount += 1
             process(slot, byteCount: bytes.count, command, of: peer)
         }
-        for peer in postponed {
+        for peer in later {
             backlog.postpone(peer)
         }
         return processedCount > 0 && !backlog.isEmpty

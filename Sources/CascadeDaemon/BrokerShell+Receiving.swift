@@ -85,11 +85,17 @@ extension BrokerShell {
             return
         }
         let command = body.bytes.first.flatMap { Command(rawValue: $0) }
-        if canProcess(command, of: peer), !defersAttach(body.bytes, command, peer) {
+        if canProcess(command, of: peer) {
             process(command, from: peer)
         } else {
             keep(from: peer)
         }
+    }
+
+    /// The broker has not taken the message, and wants it later, before all others of the peer.
+    private mutating func keepFirst(from peer: PeerID) {
+        let byteCount = body.count
+        keepFirst(store.adopt(&body.message), byteCount: byteCount, of: peer)
     }
 
     private mutating func keep(from peer: PeerID) {
@@ -161,8 +167,14 @@ extension BrokerShell {
 
     /// Processes the frame, and records how long that takes.
     mutating func process(_ command: Command?, from peer: PeerID) {
+        if command == .attach {
+            detectExitsBeforeAttach()
+        }
         let beginning = processingTime.begin()
         received(from: peer)
+        if postponed.contains(peer) {
+            keepFirst(from: peer)
+        }
         let nanoseconds = processingTime.nanoseconds(since: beginning)
         if nanoseconds >= ProcessingTime.longNanoseconds {
             let owner = outbox.waiting.userCount > 1 ? outbox.waiting.owner(of: peer) : nil

@@ -48,8 +48,9 @@ struct BrokerShell: ~Copyable {
 
     /// Peers whose processes have exited, while their last messages are being read.
     var exited: [(peer: PeerID, until: Instant)] = []
-    /// Peers that wait for the places of exited processes.
-    var deferredAttaches: [DeferredAttach] = []
+    /// Peers whose messages the broker does not want now; they are in the backlog.
+    var postponed: Set<PeerID> = []
+    private var hasResumed = false
     /// Peers whose connections have ended, and when they are removed at the latest.
     private var unreachable: [(peer: PeerID, until: Instant)] = []
     /// Peers whose processes exited more than ``lingerMilliseconds`` ago, and whose connections are
@@ -132,6 +133,10 @@ struct BrokerShell: ~Copyable {
             send(forward)
         case .disconnect(let peer):
             expel(peer)
+        case .postpone(let peer):
+            postponed.insert(peer)
+        case .resume(let peer):
+            hasResumed = postponed.remove(peer) != nil || hasResumed
         case .persist(let entry):
             unsubmitted.append(entry)
         case .log(let entry):
@@ -159,7 +164,7 @@ struct BrokerShell: ~Copyable {
         discard(peer)
         dropBacklog(of: peer)
         outbox.waiting.remove(peer)
-        deferredAttaches.removeAll { $0.peer == peer }
+        postponed.remove(peer)
         processes.forget(peer)
         admitted[peer] = nil
         routes.remove(peer)
@@ -245,13 +250,18 @@ struct BrokerShell: ~Copyable {
         }
     }
 
-    mutating func markExited(_ peer: PeerID) {
+    private mutating func markExited(_ peer: PeerID) {
         exited.append((peer, now.advanced(byMilliseconds: Self.lingerMilliseconds)))
+        handle(.exited(peer))
     }
 
-    /// Peers whose processes have exited and that are not reaped yet.
-    var exitedPeers: [PeerID] {
-        exited.map(\.peer)
+    /// Looks for exits before a session attaches: a process whose places it asks for may have exited
+    /// in the same turn, after the daemon was stopped or busy for a while.
+    mutating func detectExitsBeforeAttach() {
+        detectExits()
+        for peer in processes.endedUnwatched() where !exited.contains(where: { $0.peer == peer }) {
+            markExited(peer)
+        }
     }
 
     /// Reaps the unreachable peers once the receive queue is empty, so that no message of an exited
@@ -263,9 +273,6 @@ struct BrokerShell: ~Copyable {
         if isIdle {
             unreachable += overdue.map { ($0, now) }
             overdue = []
-        }
-        guard !unreachable.isEmpty || !deferredAttaches.isEmpty else {
-            return false
         }
         var waiting: [(peer: PeerID, until: Instant)] = []
         var hasUnfinished = false
@@ -291,7 +298,8 @@ struct BrokerShell: ~Copyable {
             flush()
         }
         unreachable += waiting
-        return releaseDeferredAttaches() || hasUnfinished
+        defer { hasResumed = false }
+        return hasResumed || hasUnfinished
     }
 
     /// Records that a peer's connection has ended.

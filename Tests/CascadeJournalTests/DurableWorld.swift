@@ -373,7 +373,7 @@ struct DurableWorld: ~Copyable {
                 problems.append(fault)
             }
         case .persist(let entry): submitted.append(entry)
-        case .send, .sendMessage, .disconnect, .log: break
+        case .send, .sendMessage, .disconnect, .postpone, .resume, .log: break
         }
     }
 }

@@ -5,12 +5,14 @@ import CascadeWire
 
 /// The values, rules and preferences of the bus, and which node has been told which of them.
 ///
+/// Only this file changes it: what is beside it reads, for checks and for answers.
+///
 /// Changes are collected; ``settle(_:)`` ends a transaction and returns what each node has to be
 /// told. Places are known by number, and the tree is an argument where it is needed.
 struct Environment: Sendable {
-    private var table: EnvironmentTable
-    private var watched = WatchedValues()
-    private var preferences = PreferenceTable()
+    private(set) var table: EnvironmentTable
+    private(set) var watched = WatchedValues()
+    private(set) var preferences = PreferenceTable()
     /// The places to which values that are kept for their paths have been bound.
     private var boundPlaces: Set<NodeIndex> = []
     /// When the next slice is due.
@@ -59,7 +61,7 @@ struct Environment: Sendable {
         table = EnvironmentTable(keysMax: keysMax)
     }
 
-    // MARK: - Checking
+    // MARK: - Setting
 
     /// Reads what is to be set. Nothing is set yet.
     mutating func prepare(
@@ -68,139 +70,6 @@ struct Environment: Sendable {
     ) throws(WireError) -> PreparedAssignments {
         try PreparedAssignments(assignments, of: path, by: author, at: now, limits, &table.keys)
     }
-
-    /// Bytes of the values, and of offers, rules and watches beyond those that they replace at the
-    /// node; `nil` for one that has not attached yet.
-    ///
-    /// - Parameter depth: How deep the node is in the tree.
-    func byteCount(
-        of prepared: PreparedAssignments, at node: NodeIndex?, depth: UInt32
-    ) -> Int {
-        var added = prepared.model?.byteCount ?? 0
-        if prepared.model != nil, let former = node.flatMap({ table.models[$0] }) {
-            added -= former.byteCount
-        }
-        for offer in prepared.offers {
-            added += offer.value?.keptByteCount(by: offer.reducer, atDepth: depth) ?? 0
-            added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
-        }
-        let read = node.map { Set(watched.keys(of: $0)) } ?? []
-        let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
-        let new =
-            prepared.watchedKeys.count { !read.contains($0) }
-            + prepared.watchedPreferences.count { !told.contains($0) }
-        let values = prepared.settings.compactMap(\.value)
-        return values.reduce(0) { $0 + $1.json.utf8.count }
-            + max(0, added + Assignments.elementByteCount * new)
-    }
-
-    /// Throws if the node would have too much with what is added to what it has.
-    func checkRoom(
-        for prepared: PreparedAssignments, at node: NodeIndex, _ limits: Limits
-    ) throws(WireError) {
-        let limit = limits.keysPerNode
-        let set = prepared.setKeys.union(table.keys(at: node))
-        try Limits.check(set.count, "keys set at one path", limit, named: "keysPerNode")
-        let read = Set(watched.keys(of: node)).union(prepared.watchedKeys)
-        try Limits.check(read.count, "keys watched by one node", limit, named: "keysPerNode")
-        let offered = Set(prepared.offers.map(\.key)).union(preferences.keys(of: node))
-        try Limits.check(offered.count, "preferences of one node", limit, named: "keysPerNode")
-        let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
-        try Limits.check(
-            told.count, "preferences watched by one node", limit, named: "keysPerNode")
-    }
-
-    /// Throws if the account has no room for the sticky values of these nodes: they stay when the
-    /// node goes, like values that are set from outside.
-    func checkRoomToKeep(
-        _ nodes: [(path: NodePath, prepared: PreparedAssignments)], for account: AccountIndex,
-        _ share: Share, _ limits: Limits
-    ) throws(WireError) {
-        var count = 0
-        for (path, prepared) in nodes {
-            let kept = table.kept[path]?.values ?? [:]
-            let sticky = prepared.stickyKeys
-            let new = sticky.subtracting(kept.keys)
-            if !new.isEmpty {
-                try Limits.check(
-                    kept.count + new.count, "keys at one path", limits.keysPerNode,
-                    named: "keysPerNode")
-            }
-            count += sticky.count { kept[$0]?.account != account }
-        }
-        try share.check(count)
-    }
-
-    /// Throws if the account may not set or unset these values at a path from outside.
-    ///
-    /// - Parameter place: the place at the path, if there is one.
-    func checkKept(
-        _ prepared: PreparedAssignments, for path: NodePath, at place: NodeIndex?,
-        for account: AccountIndex, _ share: Share, _ limits: Limits
-    ) throws(WireError) {
-        let kept = table.kept[path]?.values ?? [:]
-        var keys = Set(kept.keys)
-        for setting in prepared.settings {
-            if setting.value != nil {
-                keys.insert(setting.key)
-            } else {
-                guard kept[setting.key] != nil else {
-                    throw nothingKept(of: setting.key, for: path, at: place)
-                }
-                keys.remove(setting.key)
-            }
-        }
-        try Limits.check(
-            keys.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
-        // A value of another user that is replaced makes room for that user.
-        let own = kept.filter { $0.value.account == account }
-        let unset = Set(own.keys).subtracting(keys)
-        try share.check(prepared.setKeys.subtracting(own.keys).count - unset.count)
-    }
-
-    private func nothingKept(
-        of key: KeyIndex, for path: NodePath, at place: NodeIndex?
-    ) -> WireError {
-        let isHeld = place.flatMap { table.standing(key, at: $0)?.held } != nil
-        return WireError(
-            .noSuchKey,
-            "'\(table.keys[key])' is not set from outside at '\(path)'"
-                + (isHeld ? ", but by the node there, which alone takes it back" : ""))
-    }
-
-    /// An offer whose reducer is not the one that its key has.
-    struct ReducerConflict {
-        let key: EventName
-        let offered: PreferenceReducer
-        let declared: PreferenceReducer
-        /// The node that declared the reducer first; `nil` for one of those that are checked.
-        let node: NodeIndex?
-    }
-
-    /// The first conflict: a key has one reducer for all nodes that offer it, these included.
-    ///
-    /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
-    /// offers are replaced, or its session is.
-    func reducerConflict(
-        _ nodes: [(node: NodeIndex?, prepared: PreparedAssignments)]
-    ) -> ReducerConflict? {
-        var declared: [KeyIndex: PreferenceReducer] = [:]
-        let own = Set(nodes.compactMap(\.node))
-        for (_, prepared) in nodes {
-            for offer in prepared.offers where offer.value != nil {
-                let known = preferences.declaration(of: offer.key, beside: own)
-                if let reducer = known?.reducer ?? declared[offer.key], reducer != offer.reducer {
-                    return ReducerConflict(
-                        key: table.keys[offer.key], offered: offer.reducer, declared: reducer,
-                        node: known?.node)
-                }
-                declared[offer.key] = offer.reducer
-            }
-        }
-        return nil
-    }
-
-    // MARK: - Setting
 
     /// Does what was prepared. A declaration is whole: what it does not say is taken back.
     mutating func assign(
@@ -636,112 +505,5 @@ struct Environment: Sendable {
         keySweeps.noteSweep(of: table.keys.end + uses.count, at: now)
         table.keys.sweep(uses, &accounts)
         version += 1
-    }
-
-    // MARK: - Reading
-
-    /// How many keys have numbers.
-    var keyCount: Int {
-        table.keys.count
-    }
-
-    /// The names of all keys, by number; those of numbers that are free included.
-    var keyNames: [EventName] {
-        table.keys.names
-    }
-
-    /// How many values are kept for paths.
-    var keptCount: Int {
-        table.keptCount
-    }
-
-    /// Grows with each change of what is kept for paths.
-    var keptVersion: UInt64 {
-        table.keptVersion
-    }
-
-    func number(of key: EventName) -> KeyIndex? {
-        table.keys.existingNumber(of: key)
-    }
-
-    /// The number of a name that stands in a rule.
-    func number(of key: String) -> KeyIndex? {
-        table.keys.existingNumber(of: key)
-    }
-
-    /// The keys that may have a value somewhere, in the order of their names.
-    var knownKeys: [EventName] {
-        table.knownKeys.sorted(by: table.keys).map { table.keys[$0] }
-    }
-
-    /// What is set for a key at a place.
-    func standing(_ key: KeyIndex, at place: NodeIndex) -> StandingValues? {
-        table.standing(key, at: place)
-    }
-
-    /// What is kept for a key and a path.
-    func kept(_ key: KeyIndex, for path: NodePath) -> SetValue? {
-        table.kept[path]?.values[key]
-    }
-
-    /// The keys that are kept for a path, in the order of their names; `nil` for none.
-    func keptKeys(for path: NodePath) -> [EventName]? {
-        table.kept[path]?.values.keys.sorted(by: table.keys).map { table.keys[$0] }
-    }
-
-    /// What is kept for all paths, in the order in which it was set.
-    var keptValues: [(path: NodePath, key: EventName, value: SetValue)] {
-        let kept = table.kept.flatMap { path, kept in
-            kept.values.map { (path: path, key: table.keys[$0.key], value: $0.value) }
-        }
-        return kept.sorted { $0.value.order < $1.value.order }
-    }
-
-    /// The rules of the node at a place; those from files at the root.
-    func model(at place: NodeIndex) -> RuleModel? {
-        table.models[place]
-    }
-
-    /// The places whose nodes have rules, and the root if there are rules from files.
-    var placesWithRules: [NodeIndex] {
-        Array(table.models.keys)
-    }
-
-    /// Reads values as they are now. It stays as it is when they change.
-    func resolver(_ facts: ResolverFacts) -> Resolver {
-        Resolver(table, facts)
-    }
-
-    /// What each key that nodes offer is at a place, from what the viewer may see.
-    func preferences(
-        at node: NodeIndex, in hierarchy: borrowing Hierarchy, for viewer: inout Viewer
-    ) throws(WireError) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        for key in preferences.offeredKeys.sorted(by: table.keys) {
-            let value = try preferences.value(of: key, at: node, in: hierarchy, for: &viewer)
-            if let value {
-                members.append(JSONValue.Member(key: table.keys[key].description, value: value))
-            }
-        }
-        return members
-    }
-
-    /// Bytes of the values that an account has set.
-    func byteCount(of account: AccountIndex) -> Int {
-        table.byteCount(of: account)
-    }
-
-    /// Bytes of what a node offers and watches, and of its rules.
-    func byteCount(declaredAt node: NodeIndex) -> Int {
-        preferences.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
-            + Assignments.elementByteCount
-            * (watched.keys(of: node).count + preferences.watches[node].count)
-    }
-}
-
-extension Sequence<KeyIndex> {
-    /// Keys in the order of their names.
-    func sorted(by keys: KeyTable) -> [KeyIndex] {
-        sorted { keys[$0].description < keys[$1].description }
     }
 }

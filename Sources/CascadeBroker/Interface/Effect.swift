@@ -12,6 +12,11 @@ package enum Effect: Sendable {
     case forward(Forward)
     /// The peer's session is over; forget its connection once what was sent to it has gone out.
     case disconnect(PeerID)
+    /// Keep the message that this peer has just sent, which the broker has not taken, and all that
+    /// follows it. ``resume(_:)`` says when they are wanted, in their order, this one first.
+    case postpone(PeerID)
+    /// Hand over the messages of a peer that were kept.
+    case resume(PeerID)
     /// Write this into the journal, behind what was to be written before.
     /// ``Input/persisted(upTo:fault:)`` or ``Input/notPersisted(upTo:_:)`` says how that went.
     indirect case persist(JournalEntry)
@@ -44,7 +49,7 @@ extension Effect {
                 (forward.itinerary.map { [$0.encoded()] } ?? [])
                     + [forward.payload.message(under: forward.header)], forward.peer
             )
-        case .disconnect, .persist, .log:
+        case .disconnect, .postpone, .resume, .persist, .log:
             nil
         }
     }

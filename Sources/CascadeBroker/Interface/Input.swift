@@ -11,6 +11,9 @@ package enum Input: Sendable {
     case received(PeerID, Payload)
     /// What came in cannot be a message, or is more than can be taken.
     indirect case malformed(PeerID, WireError)
+    /// The peer's process has exited. Messages that it had written may still come, and ``gone(_:)``
+    /// follows them.
+    case exited(PeerID)
     /// The connection has ended, or its process has, and all that it had written has been read.
     case gone(PeerID)
     /// The end of the peer's process will not be told: missing beats alone show it.

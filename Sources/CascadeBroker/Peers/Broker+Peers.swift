@@ -94,6 +94,11 @@ extension Broker {
         guard peers.contains(peer) else {
             return
         }
+        end(peer)
+        resumeWaiting(for: peer)
+    }
+
+    private mutating func end(_ peer: PeerID) {
         deadlines.remove(&peers[peer].greetingDeadline)
         let record = peers[peer]
         guard record.state == .greeted else {

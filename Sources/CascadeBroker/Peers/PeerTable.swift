@@ -8,6 +8,7 @@ struct PeerTable {
     /// Who has which session.
     private var peers: [SessionID: PeerID] = [:]
     var beats = BeatNumbers()
+    var exits = Exits()
 
     /// The record of a peer, whether it is still connected or not.
     subscript(peer: PeerID) -> Peer {

@@ -39,6 +39,20 @@ struct Backlog {
     }
 
     mutating func append(_ slot: UInt32, byteCount: Int, of peer: PeerID, _ owner: Owner) {
+        open(peer, owner)
+        entries[Int(peer.index)].slots.append(slot)
+        entries[Int(peer.index)].byteCount += byteCount
+    }
+
+    /// Puts a message before all others of the peer.
+    mutating func prepend(_ slot: UInt32, byteCount: Int, of peer: PeerID, _ owner: Owner) {
+        open(peer, owner)
+        entries[Int(peer.index)].slots.prepend(slot)
+        entries[Int(peer.index)].byteCount += byteCount
+    }
+
+    /// Makes sure that the peer has an entry, and its turn.
+    private mutating func open(_ peer: PeerID, _ owner: Owner) {
         while entries.count <= peer.index {
             entries.append(Entry())
         }
@@ -47,8 +61,6 @@ struct Backlog {
             peerCount += 1
             queue(peer)
         }
-        entries[Int(peer.index)].slots.append(slot)
-        entries[Int(peer.index)].byteCount += byteCount
     }
 
     // MARK: - Turns

@@ -12,6 +12,8 @@ struct ProcessWatch: ~Copyable {
     private var descriptors: [PeerID: Int32] = [:]
     private var processIDs: [PeerID: UInt32] = [:]
     private var watched: [UInt64: PeerID] = [:]
+    /// The processes of peers whose exits will not be reported.
+    private var unwatched: [PeerID: UInt32] = [:]
 
     init() throws(ZeroMQError) {
         epoll = cascade_epoll_create()
@@ -44,16 +46,18 @@ struct ProcessWatch: ~Copyable {
     /// Returns whether the exit will be reported. If not, the end of the connection and missed
     /// heartbeats reveal it.
     mutating func watch(_ peer: PeerID, processID: UInt32, connection: Int32?) -> Bool {
-        guard processID > 0, Self.isPossible else {
+        guard processID > 0 else {
             return false
         }
-        let descriptor = Self.open(processID, connection)
-        guard descriptor >= 0 else {
-            return false
-        }
+        let descriptor = Self.isPossible ? Self.open(processID, connection) : -1
         let token = Self.token(peer)
-        guard cascade_epoll_add(epoll, descriptor, cascade_epoll_in, token) == 0 else {
-            close(descriptor)
+        guard descriptor >= 0,
+            cascade_epoll_add(epoll, descriptor, cascade_epoll_in, token) == 0
+        else {
+            if descriptor >= 0 {
+                close(descriptor)
+            }
+            unwatched[peer] = processID
             return false
         }
         descriptors[peer] = descriptor
@@ -85,17 +89,13 @@ struct ProcessWatch: ~Copyable {
     }
 
     mutating func forget(_ peer: PeerID) {
+        unwatched[peer] = nil
         if let descriptor = descriptors.removeValue(forKey: peer) {
             _ = cascade_epoll_remove(epoll, descriptor)
             close(descriptor)
             watched[Self.token(peer)] = nil
             processIDs[peer] = nil
         }
-    }
-
-    /// The number of watched peers.
-    var count: Int {
-        processIDs.count
     }
 
     /// The process ID of a watched peer.
@@ -116,6 +116,12 @@ struct ProcessWatch: ~Copyable {
             }
         }
         return ended
+    }
+
+    /// The peers whose processes have exited, of those whose exits are not reported: each takes a
+    /// system call.
+    func endedUnwatched() -> [PeerID] {
+        unwatched.filter { kill(pid_t($0.value), 0) != 0 && errno == ESRCH }.map(\.key)
     }
 
     private static func token(_ peer: PeerID) -> UInt64 {

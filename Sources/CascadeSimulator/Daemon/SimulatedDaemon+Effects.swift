@@ -15,6 +15,10 @@ extension SimulatedDaemon {
             forward(sent)
         case .disconnect(let peer):
             disconnect(peer)
+        case .postpone(let peer):
+            postpone(peer)
+        case .resume(let peer):
+            resumed.append(peer)
         case .persist(let entry):
             persist(entry)
         case .log(let entry):
@@ -126,6 +130,9 @@ extension SimulatedDaemon {
             }
             if header.command == .detached {
                 changed([header.node])
+            }
+            if header.command == .refused {
+                checkSuccession(header, try Refused(parsing: message).code, of: peer)
             }
             if let node = try wiretap.told(header, message, to: peer) {
                 simulation.oracles.prefetch.forget([node])

@@ -32,6 +32,17 @@ final class SimulatedDaemon {
     var askedChanges: [AskedChange] = []
     /// Peers to which a send was refused.
     var unreachable: [PeerID] = []
+    /// The peers whose processes have exited, as the broker has been told.
+    var exited: Set<PeerID> = []
+    /// Messages that the broker wants later, each the first of its peer. Those behind it stay in the
+    /// network.
+    var postponed: [PeerID: [UInt8]] = [:]
+    /// Peers whose messages the broker wants again.
+    var resumed: [PeerID] = []
+    /// The message that the broker handles.
+    private(set) var current: [UInt8] = []
+    /// Connections that ended while messages of theirs were postponed.
+    private var endedPostponed: [ConnectionID] = []
     /// Connections that ended while the daemon was stopped.
     private var unnoticed: [ConnectionID] = []
     /// The number of effects that are performed before the daemon is killed; `nil` for no kill.
@@ -80,6 +91,10 @@ final class SimulatedDaemon {
         freePeers = []
         greeted = []
         askedChanges = []
+        exited = []
+        postponed = [:]
+        resumed = []
+        endedPostponed = []
         simulation.oracles.daemonStarted(simulation.plan.fileRules)
         simulation.note("daemon \(incarnation) starts")
         if simulation.plan.durablePercent > 0 {
@@ -174,11 +189,32 @@ final class SimulatedDaemon {
 
     /// Receives the messages that have arrived on a connection.
     func receive(by connection: ConnectionID) {
-        while state == .running,
+        while state == .running, !isPostponed(connection),
             let message = simulation.network.receive(.up, by: connection, at: simulation.now)
         {
             received(message, by: connection)
             reapUnreachable()
+        }
+    }
+
+    private func isPostponed(_ connection: ConnectionID) -> Bool {
+        simulation.network[connection]?.peer.map { postponed[$0] != nil } ?? false
+    }
+
+    /// Hands the broker the messages that it wants again.
+    private func receiveResumed() {
+        while state == .running, let peer = resumed.popLast() {
+            guard let message = postponed.removeValue(forKey: peer),
+                let connection = connections[peer]
+            else {
+                continue
+            }
+            hand(message, of: peer)
+            receive(by: connection)
+            if let place = endedPostponed.firstIndex(of: connection) {
+                endedPostponed.remove(at: place)
+                ended(connection)
+            }
         }
     }
 
@@ -191,6 +227,10 @@ final class SimulatedDaemon {
             return
         }
         receive(by: connection)
+        guard !isPostponed(connection) else {
+            endedPostponed.append(connection)
+            return
+        }
         if isLate(connection) {
             simulation.count(.lateDisconnect)
         }
@@ -222,15 +262,24 @@ final class SimulatedDaemon {
             heard(header, message, from: peer)
             try receivedEnvironment(header, message, from: peer)
             message = try tamperedInput(header, message)
-            let payload = OwnedPayload(message)
-            payloads.insert(payload)
-            if simulation.triggers(.keptMessage) {
-                leakedPayloads.append(payload)
+            if header.command == .attach {
+                tellExits()
             }
-            handle(.received(peer, payload))
+            hand(message, of: peer)
         } catch {
             simulation.find(Finding("protocol", "a worker sent an invalid message: \(error)"))
         }
+    }
+
+    private func hand(_ message: [UInt8], of peer: PeerID) {
+        let payload = OwnedPayload(message)
+        payloads.insert(payload)
+        if simulation.triggers(.keptMessage) {
+            leakedPayloads.append(payload)
+        }
+        current = message
+        handle(.received(peer, payload))
+        receiveResumed()
     }
 
     /// The peer of a connection. The first message of a connection makes it one; so does a later
@@ -264,6 +313,7 @@ final class SimulatedDaemon {
         simulation.note("daemon: \(peer.index) is gone", session: wiretap.peers[peer]?.session)
         forget(peer)
         handle(.gone(peer))
+        receiveResumed()
     }
 
     /// Removes a peer; its number may be reused.
@@ -273,6 +323,8 @@ final class SimulatedDaemon {
         simulation.oracles.prefetch.forget(nodes)
         simulation.oracles.environment.forget(nodes)
         askedChanges.removeAll { $0.peer == peer }
+        exited.remove(peer)
+        postponed[peer] = nil
         if delayed?.receiver == peer {
             delayed = nil
         }

@@ -85,6 +85,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case silentGivingUp
     /// The daemon never detects that a connection has ended.
     case unnoticedEnd
+    /// The daemon does not tell the broker that a process has exited.
+    case untoldExit
     /// No deadline ever passes.
     case sleepingClock
     /// Tables grow beyond their limits.
@@ -119,6 +121,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         case .wrongReply, .mixedPayload, .keptMessage, .earlyRelease, .secondRelease: "payload"
         case .misdirectedVisit: "stale session"
         case .ownResponder, .wrongNode: "path"
+        case .untoldExit: "succession"
         case .forgottenNode: "presence"
         case .ignoredLimit: "limit"
         case .lostVerdict, .endlessMemory: "settling"
@@ -139,7 +142,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The probability, in percent, that the bug acts when it can.
     var percent: Int {
         switch self {
-        case .unnoticedEnd, .silentGivingUp, .missingRefusal, .unmarkedVisit, .generousWelcome,
+        case .unnoticedEnd, .untoldExit, .silentGivingUp, .missingRefusal, .unmarkedVisit,
+            .generousWelcome,
             .overfilledNode, .sleepingClock, .ignoredLimit, .endlessMemory, .forgottenRules:
             100
         case .staleMessage, .excessiveCredit, .forgottenEvent, .missingCredit, .doubledCredit,

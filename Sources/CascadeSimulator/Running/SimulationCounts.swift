@@ -7,6 +7,8 @@ package struct SimulationCounts: Sendable {
         case raised, report, request, cascade, publication, emit, held, retained, retry, cancelled,
             durable, accepted
         case sentAgain, resumed
+        /// A session waits for the place of a process that has exited.
+        case postponed
         case changed, left, leftWhole, activated, moved, drained, detached
         case set, setFromOutside, query
         case outcome, visit, redelivery, environmentChange, limitReached, message

@@ -180,7 +180,8 @@ actor LoopbackBroker {
             written = entry.number
         case .log(.filesRefused(_, let sentence)):
             refusedRules = sentence
-        case .send, .sendMessage, .forward, .log:
+        case .send, .sendMessage, .forward, .postpone, .resume, .log:
+            // Nothing is postponed where no process exits.
             break
         }
     }

@@ -23,7 +23,7 @@ extension ChaosBus {
             peers.removeAll { $0.id == peer }
         case .log(.moved(let path, let destination)):
             moved(path, to: destination)
-        case .log, .persist:
+        case .postpone, .resume, .log, .persist:
             break
         }
     }

@@ -18,7 +18,7 @@ extension ModelWorld {
                 end(header, [])
             }
         case .sendMessage(let bytes, _): heard(bytes)
-        case .disconnect, .log, .persist: break
+        case .disconnect, .postpone, .resume, .log, .persist: break
         }
     }
 

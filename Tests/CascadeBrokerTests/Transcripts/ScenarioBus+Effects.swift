@@ -24,6 +24,12 @@ extension ScenarioBus {
             }
         case .disconnect(let peer):
             output.append("\(name(of: peer)) is disconnected")
+        case .postpone(let peer):
+            kept[peer] = received.map { [$0] } ?? []
+            output.append("\(name(of: peer)) waits")
+        case .resume(let peer):
+            resumed.append(peer)
+            output.append("\(name(of: peer)) goes on")
         case .persist(let entry):
             unwritten.append(entry)
             output.append("journal \(entry.number): \(words(entry))")

@@ -34,6 +34,11 @@ struct ScenarioBus {
     var showsRanks = false
     /// The latest activations that sessions have received for their nodes.
     var activations: [SessionID: [String: Activation]] = [:]
+    /// The message that the broker handles.
+    var received: Payload?
+    /// The messages of peers that wait, and the peers that go on.
+    var kept: [PeerID: [Payload]] = [:]
+    var resumed: [PeerID] = []
     var output: [String] = []
     /// All messages that the broker has sent.
     private(set) var sent: [(peer: PeerID, bytes: [UInt8])] = []
@@ -75,6 +80,7 @@ struct ScenarioBus {
         case "beat": try beat(command)
         case "send": try send(command)
         case "malformed": try malformed(command)
+        case "exit": handle(.exited(try peer(command).id))
         case "lose": handle(.gone(try peer(command).id))
         case "stop": handle(.stop)
         case "unwatched": handle(.unwatched(try peer(command).id))
@@ -107,8 +113,21 @@ struct ScenarioBus {
         if let fault = payloads.settle() {
             output.append("BUG: \(fault)")
         }
+        if case .received(let peer, let payload) = input {
+            guard kept[peer] == nil else {
+                kept[peer]?.append(payload)
+                return
+            }
+            received = payload
+        }
         for effect in effects(of: input) {
             describe(effect)
+        }
+        received = nil
+        while let peer = resumed.popLast() {
+            for payload in kept.removeValue(forKey: peer) ?? [] {
+                handle(.received(peer, payload))
+            }
         }
     }
 

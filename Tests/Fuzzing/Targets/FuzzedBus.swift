@@ -177,7 +177,7 @@ struct FuzzedBus: ~Copyable {
             mail += sent.messages.map { (sent.peer, $0) }
         }
         switch effect {
-        case .send, .sendMessage: break
+        case .send, .sendMessage, .postpone, .resume: break
         case .forward(let sent):
             precondition(
                 sent.header.fieldsLength == sent.payload.fieldsLength,

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeWire
+
+/// Whether there is room for what is about to be set, and whether nodes agree on reducers.
+extension Environment {
+    /// Bytes of the values, and of offers, rules and watches beyond those that they replace at the
+    /// node; `nil` for one that has not attached yet.
+    ///
+    /// - Parameter depth: How deep the node is in the tree.
+    func byteCount(
+        of prepared: PreparedAssignments, at node: NodeIndex?, depth: UInt32
+    ) -> Int {
+        var added = prepared.model?.byteCount ?? 0
+        if prepared.model != nil, let former = node.flatMap({ table.models[$0] }) {
+            added -= former.byteCount
+        }
+        for offer in prepared.offers {
+            added += offer.value?.keptByteCount(by: offer.reducer, atDepth: depth) ?? 0
+            added -= node.map { preferences.byteCount(of: offer.key, at: $0) } ?? 0
+        }
+        let read = node.map { Set(watched.keys(of: $0)) } ?? []
+        let told = node.map { Set(preferences.watches[$0].map(\.key)) } ?? []
+        let new =
+            prepared.watchedKeys.count { !read.contains($0) }
+            + prepared.watchedPreferences.count { !told.contains($0) }
+        let values = prepared.settings.compactMap(\.value)
+        return values.reduce(0) { $0 + $1.json.utf8.count }
+            + max(0, added + Assignments.elementByteCount * new)
+    }
+
+    /// Throws if the node would have too much with what is added to what it has.
+    func checkRoom(
+        for prepared: PreparedAssignments, at node: NodeIndex, _ limits: Limits
+    ) throws(WireError) {
+        let limit = limits.keysPerNode
+        let set = prepared.setKeys.union(table.keys(at: node))
+        try Limits.check(set.count, "keys set at one path", limit, named: "keysPerNode")
+        let read = Set(watched.keys(of: node)).union(prepared.watchedKeys)
+        try Limits.check(read.count, "keys watched by one node", limit, named: "keysPerNode")
+        let offered = Set(prepared.offers.map(\.key)).union(preferences.keys(of: node))
+        try Limits.check(offered.count, "preferences of one node", limit, named: "keysPerNode")
+        let told = Set(preferences.watches[node].map(\.key)).union(prepared.watchedPreferences)
+        try Limits.check(
+            told.count, "preferences watched by one node", limit, named: "keysPerNode")
+    }
+
+    /// Throws if the account has no room for the sticky values of these nodes: they stay when the
+    /// node goes, like values that are set from outside.
+    func checkRoomToKeep(
+        _ nodes: [(path: NodePath, prepared: PreparedAssignments)], for account: AccountIndex,
+        _ share: Share, _ limits: Limits
+    ) throws(WireError) {
+        var count = 0
+        for (path, prepared) in nodes {
+            let kept = table.kept[path]?.values ?? [:]
+            let sticky = prepared.stickyKeys
+            let new = sticky.subtracting(kept.keys)
+            if !new.isEmpty {
+                try Limits.check(
+                    kept.count + new.count, "keys at one path", limits.keysPerNode,
+                    named: "keysPerNode")
+            }
+            count += sticky.count { kept[$0]?.account != account }
+        }
+        try share.check(count)
+    }
+
+    /// Throws if the account may not set or unset these values at a path from outside.
+    ///
+    /// - Parameter place: the place at the path, if there is one.
+    func checkKept(
+        _ prepared: PreparedAssignments, for path: NodePath, at place: NodeIndex?,
+        for account: AccountIndex, _ share: Share, _ limits: Limits
+    ) throws(WireError) {
+        let kept = table.kept[path]?.values ?? [:]
+        var keys = Set(kept.keys)
+        for setting in prepared.settings {
+            if setting.value != nil {
+                keys.insert(setting.key)
+            } else {
+                guard kept[setting.key] != nil else {
+                    throw nothingKept(of: setting.key, for: path, at: place)
+                }
+                keys.remove(setting.key)
+            }
+        }
+        try Limits.check(
+            keys.count, "keys at one path", limits.keysPerNode, named: "keysPerNode")
+        // A value of another user that is replaced makes room for that user.
+        let own = kept.filter { $0.value.account == account }
+        let unset = Set(own.keys).subtracting(keys)
+        try share.check(prepared.setKeys.subtracting(own.keys).count - unset.count)
+    }
+
+    private func nothingKept(
+        of key: KeyIndex, for path: NodePath, at place: NodeIndex?
+    ) -> WireError {
+        let isHeld = place.flatMap { table.standing(key, at: $0)?.held } != nil
+        return WireError(
+            .noSuchKey,
+            "'\(table.keys[key])' is not set from outside at '\(path)'"
+                + (isHeld ? ", but by the node there, which alone takes it back" : ""))
+    }
+
+    /// An offer whose reducer is not the one that its key has.
+    struct ReducerConflict {
+        let key: EventName
+        let offered: PreferenceReducer
+        let declared: PreferenceReducer
+        /// The node that declared the reducer first; `nil` for one of those that are checked.
+        let node: NodeIndex?
+    }
+
+    /// The first conflict: a key has one reducer for all nodes that offer it, these included.
+    ///
+    /// A node is `nil` if it is not there yet. What these nodes offered before does not count: its
+    /// offers are replaced, or its session is.
+    func reducerConflict(
+        _ nodes: [(node: NodeIndex?, prepared: PreparedAssignments)]
+    ) -> ReducerConflict? {
+        var declared: [KeyIndex: PreferenceReducer] = [:]
+        let own = Set(nodes.compactMap(\.node))
+        for (_, prepared) in nodes {
+            for offer in prepared.offers where offer.value != nil {
+                let known = preferences.declaration(of: offer.key, beside: own)
+                if let reducer = known?.reducer ?? declared[offer.key], reducer != offer.reducer {
+                    return ReducerConflict(
+                        key: table.keys[offer.key], offered: offer.reducer, declared: reducer,
+                        node: known?.node)
+                }
+                declared[offer.key] = offer.reducer
+            }
+        }
+        return nil
+    }
+}

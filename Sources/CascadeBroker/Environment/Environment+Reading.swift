@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeJSON
+import CascadeWire
+
+/// What is set, kept, offered and declared, for answers and for the accounts.
+extension Environment {
+    /// How many keys have numbers.
+    var keyCount: Int {
+        table.keys.count
+    }
+
+    /// The names of all keys, by number; those of numbers that are free included.
+    var keyNames: [EventName] {
+        table.keys.names
+    }
+
+    /// How many values are kept for paths.
+    var keptCount: Int {
+        table.keptCount
+    }
+
+    /// Grows with each change of what is kept for paths.
+    var keptVersion: UInt64 {
+        table.keptVersion
+    }
+
+    func number(of key: EventName) -> KeyIndex? {
+        table.keys.existingNumber(of: key)
+    }
+
+    /// The number of a name that stands in a rule.
+    func number(of key: String) -> KeyIndex? {
+        table.keys.existingNumber(of: key)
+    }
+
+    /// The keys that may have a value somewhere, in the order of their names.
+    var knownKeys: [EventName] {
+        table.knownKeys.sorted(by: table.keys).map { table.keys[$0] }
+    }
+
+    /// What is set for a key at a place.
+    func standing(_ key: KeyIndex, at place: NodeIndex) -> StandingValues? {
+        table.standing(key, at: place)
+    }
+
+    /// What is kept for a key and a path.
+    func kept(_ key: KeyIndex, for path: NodePath) -> SetValue? {
+        table.kept[path]?.values[key]
+    }
+
+    /// The keys that are kept for a path, in the order of their names; `nil` for none.
+    func keptKeys(for path: NodePath) -> [EventName]? {
+        table.kept[path]?.values.keys.sorted(by: table.keys).map { table.keys[$0] }
+    }
+
+    /// What is kept for all paths, in the order in which it was set.
+    var keptValues: [(path: NodePath, key: EventName, value: SetValue)] {
+        let kept = table.kept.flatMap { path, kept in
+            kept.values.map { (path: path, key: table.keys[$0.key], value: $0.value) }
+        }
+        return kept.sorted { $0.value.order < $1.value.order }
+    }
+
+    /// The rules of the node at a place; those from files at the root.
+    func model(at place: NodeIndex) -> RuleModel? {
+        table.models[place]
+    }
+
+    /// The places whose nodes have rules, and the root if there are rules from files.
+    var placesWithRules: [NodeIndex] {
+        Array(table.models.keys)
+    }
+
+    /// Reads values as they are now. It stays as it is when they change.
+    func resolver(_ facts: ResolverFacts) -> Resolver {
+        Resolver(table, facts)
+    }
+
+    /// What each key that nodes offer is at a place, from what the viewer may see.
+    func preferences(
+        at node: NodeIndex, in hierarchy: borrowing Hierarchy, for viewer: inout Viewer
+    ) throws(WireError) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        for key in preferences.offeredKeys.sorted(by: table.keys) {
+            let value = try preferences.value(of: key, at: node, in: hierarchy, for: &viewer)
+            if let value {
+                members.append(JSONValue.Member(key: table.keys[key].description, value: value))
+            }
+        }
+        return members
+    }
+
+    /// Bytes of the values that an account has set.
+    func byteCount(of account: AccountIndex) -> Int {
+        table.byteCount(of: account)
+    }
+
+    /// Bytes of what a node offers and watches, and of its rules.
+    func byteCount(declaredAt node: NodeIndex) -> Int {
+        preferences.byteCount(of: node) + (table.models[node]?.byteCount ?? 0)
+            + Assignments.elementByteCount
+            * (watched.keys(of: node).count + preferences.watches[node].count)
+    }
+}
+
+extension Sequence<KeyIndex> {
+    /// Keys in the order of their names.
+    func sorted(by keys: KeyTable) -> [KeyIndex] {
+        sorted { keys[$0].description < keys[$1].description }
+    }
+}

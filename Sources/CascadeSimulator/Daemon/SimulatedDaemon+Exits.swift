@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CascadeBroker
+import CascadeWire
+
+/// Exits of processes, which the daemon knows of before it has read all that they had written.
+extension SimulatedDaemon {
+    /// Tells the broker of each process that has exited. The kernel says so at any time, so that the
+    /// daemon asks before a session attaches.
+    func tellExits() {
+        for connection in simulation.network.all {
+            guard let peer = simulation.network[connection]?.peer, hasExited(connection),
+                !simulation.triggers(.untoldExit), exited.insert(peer).inserted
+            else {
+                continue
+            }
+            handle(.exited(peer))
+        }
+    }
+
+    /// Whether the process at the other end has exited.
+    private func hasExited(_ connection: ConnectionID) -> Bool {
+        guard let found = simulation.network[connection] else {
+            return true
+        }
+        let process = simulation.processes[found.process]
+        return process.incarnation != found.incarnation || process.state == .down
+    }
+
+    func postpone(_ peer: PeerID) {
+        simulation.note("daemon: \(peer.index) waits for the place of an exited process")
+        simulation.count(.postponed)
+        postponed[peer] = current
+    }
+
+    /// A process gets the place of one that has exited: nobody else holds it.
+    func checkSuccession(_ header: Header, _ code: ErrorCode, of peer: PeerID) {
+        guard code == .pathTaken, let connection = connections[peer], !hasExited(connection) else {
+            return
+        }
+        let paths = wiretap.peers[peer]?.declarations[header.id]?.map(\.path) ?? []
+        let holders = wiretap.nodes.values.filter { paths.contains($0.path) }.map(\.holder)
+        let hasLivingHolder = holders.contains { holder in
+            connections[holder].map { !hasExited($0) } ?? false
+        }
+        if !holders.isEmpty, !hasLivingHolder {
+            simulation.find(
+                Finding(
+                    "succession",
+                    "\(peer.index) is refused the place of a process that has exited"))
+        }
+    }
+}
