@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// What one user, or the holder of one key, has of the bus. Only the table of all accounts changes
 /// what is counted.
 struct Account: Sendable {
@@ -79,6 +81,32 @@ struct AccountTable: Sendable {
 
     mutating func loseNode(_ account: AccountIndex) {
         accounts[account.slot].nodeCount -= 1
+    }
+
+    // MARK: - Bytes
+
+    /// Throws if the account may not have so many bytes more.
+    ///
+    /// - Parameter others: bytes of the values that it has set.
+    func checkBytes(
+        _ count: Int, of account: AccountIndex, beside others: Int, limit: UInt32
+    ) throws(WireError) {
+        guard count > 0 else {
+            return
+        }
+        let kept = byteCount(of: account) + others
+        guard kept + count <= Int(limit) else {
+            throw WireError(
+                .limitReached,
+                "\(kept) bytes are kept for \(self[account].owner), and \(count) more "
+                    + "would be more than \(limit) (limit bytesPerUser)")
+        }
+    }
+
+    /// Bytes of what an account has, without the values that it has set.
+    func byteCount(of account: AccountIndex) -> Int {
+        self[account].messageByteCount + self[account].declaredByteCount
+            + NodeRecord.placeByteCount * used(.nodes, by: account)
     }
 
     // MARK: - Presence

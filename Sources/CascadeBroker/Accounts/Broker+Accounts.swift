@@ -38,24 +38,14 @@ extension Broker {
 
     /// Throws if the user of `peer` may not have so many bytes more.
     func checkBytes(_ count: Int, of peer: PeerID) throws(WireError) {
-        guard count > 0 else {
-            return
-        }
-        let account = peers[peer].account
-        let kept = byteCount(of: account)
-        let limit = configuration.limits.bytesPerUser
-        guard kept + count <= Int(limit) else {
-            throw WireError(
-                .limitReached,
-                "\(kept) bytes are kept for \(accounts[account].owner), and \(count) more "
-                    + "would be more than \(limit) (limit bytesPerUser)")
-        }
+        try accounts.checkBytes(
+            count, of: peers[peer].account,
+            beside: environment.byteCount(of: peers[peer].account),
+            limit: configuration.limits.bytesPerUser)
     }
 
     private func byteCount(of account: AccountIndex) -> Int {
-        accounts[account].messageByteCount + accounts[account].declaredByteCount
-            + environment.byteCount(of: account)
-            + NodeRecord.placeByteCount * accounts.used(.nodes, by: account)
+        accounts.byteCount(of: account) + environment.byteCount(of: account)
     }
 
     /// Charges what a node declares to the account of its holder, in the place of what it declared

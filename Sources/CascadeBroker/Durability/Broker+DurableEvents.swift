@@ -24,7 +24,7 @@ extension Broker {
 
     /// Whether what the peer raises has to wait behind a durable event of its session.
     func isBehindDurable(_ peer: PeerID) -> Bool {
-        traffic.durable.isWriting && traffic.durable.isWriting(for: sessions[peers[peer].session])
+        traffic.durable.isWriting(for: sessions[peers[peer].session])
     }
 
     /// The event waits until the durable events that its session triggered before are written.
@@ -98,10 +98,6 @@ extension Broker {
     private func numberTaken(_ key: EventKey) -> WireError {
         WireError(
             .numberTaken, "the bus has a durable event under the ID \(key.id) already")
-    }
-
-    func isDurable(_ event: EventIndex) -> Bool {
-        traffic.events[event].message.flags.contains(.durable)
     }
 
     /// The event never happened.

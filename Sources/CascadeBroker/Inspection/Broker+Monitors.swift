@@ -44,7 +44,7 @@ extension Broker {
         for record in observers.traces.all(names) where record.ended >= begin {
             found += [record.startHappening, record.endHappening]
         }
-        found += traffic.events.indices.filter { !isUnacknowledged($0) }
+        found += traffic.events.indices.filter { !traffic.events[$0].message.isUnacknowledged }
             .map { trace(event: traffic.events[$0]).startHappening }
         found = found.filter { $0.when >= begin && admitting.admits($0, to: &viewer) }
         // What happened at the same moment stays as it is: the sort must be a stable one.

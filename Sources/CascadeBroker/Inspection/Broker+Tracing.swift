@@ -12,7 +12,7 @@ extension Broker {
     mutating func remember(
         _ event: EventIndex, _ code: OutcomeCode, isHandled: Bool, failure: Failure?
     ) {
-        guard !isUnacknowledged(event) else {
+        guard !traffic.events[event].message.isUnacknowledged else {
             return
         }
         let session = sessions.identity(traffic.events[event].message.origin.session)

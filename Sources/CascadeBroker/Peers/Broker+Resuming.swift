@@ -120,7 +120,7 @@ extension Broker {
         let session = peers[peer].session
         for event in traffic.events.events(of: session)
         where traffic.events[event].message.origin.peer == former {
-            if isDurable(event) {
+            if traffic.events[event].message.isDurable {
                 guard case .writing = traffic.events[event].stage else {
                     // It is accepted: who is told of its end does not depend on a connection.
                     continue

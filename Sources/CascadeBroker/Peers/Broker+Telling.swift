@@ -12,7 +12,7 @@ extension Broker {
 
     /// Tells the outcome that this header is.
     mutating func tell(_ origin: Origin, _ header: Header) {
-        let entry = entry(header)
+        let entry = KeptOutcomes.Entry(header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
             keepForAbsent(origin, entry, nil)
             return
@@ -25,7 +25,7 @@ extension Broker {
 
     mutating func tell(_ origin: Origin, _ ended: Ended) {
         let message = ended.encoded()
-        let entry = entry(ended.header)
+        let entry = KeptOutcomes.Entry(ended.header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
             keepForAbsent(origin, entry, .message(message))
             return
@@ -39,7 +39,7 @@ extension Broker {
     /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
     /// on.
     mutating func tell(_ peer: PeerID, _ header: Header, reply payload: Payload) {
-        let entry = entry(header)
+        let entry = KeptOutcomes.Entry(header, in: hierarchy)
         peers[peer].returnCredit()
         introduce(to: peer, node: entry.node)
         forward(payload, header, to: peer)
@@ -73,16 +73,16 @@ extension Broker {
             }
         }
     }
+}
 
-    private func entry(_ header: Header) -> KeptOutcomes.Entry {
-        KeptOutcomes.Entry(
+extension KeptOutcomes.Entry {
+    init(_ header: Header, in hierarchy: borrowing Hierarchy) {
+        self.init(
             sequence: header.sequence, node: hierarchy.node(header.node) ?? NodeIndex.none,
             microseconds: header.time, responder: header.index,
             code: UInt8(truncatingIfNeeded: header.code))
     }
-}
 
-extension KeptOutcomes.Entry {
     /// The outcome, where this is all of it.
     var header: Header {
         Header(

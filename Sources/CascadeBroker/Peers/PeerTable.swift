@@ -53,6 +53,15 @@ struct PeerTable {
         peer.index < records.count && records[Int(peer.index)].generation == peer.generation
     }
 
+    /// The session that is told how the message ends; `nil` if none is connected that is.
+    func waitingSession(of message: borrowing Message) -> SessionIndex? {
+        guard !message.isUnacknowledged, contains(message.origin.peer) else {
+            return nil
+        }
+        let session = self[message.origin.peer].session
+        return session == SessionIndex.none ? nil : session
+    }
+
     /// All peers that have a session, in the order of their numbers.
     var greeted: [PeerID] {
         records.indices.compactMap { index in

@@ -22,3 +22,49 @@ struct Answer {
         payload.flatMap { try? Raised(fields: $0.fieldReader) }
     }
 }
+
+extension Answer {
+    init(_ header: Header, _ message: Payload, _ names: borrowing NameTable) throws(WireError) {
+        let payload = header.carriesPayload ? message : nil
+        // Most say all that there is by their headers.
+        if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code) {
+            self.init(
+                code: code, stop: header.index, newName: Self.newName(header, nil, names),
+                payload: payload)
+            return
+        }
+        let verdict = try Self.verdict(header, message.fields)
+        self.init(
+            code: verdict.code, stop: verdict.stop,
+            newName: Self.newName(header, verdict.newName, names), newText: verdict.newName,
+            failure: verdict.failure, payload: payload)
+    }
+
+    /// A verdict with a name that breaks the rule is one, but not one that its responder can give.
+    private static func verdict(_ header: Header, _ fields: [UInt8]) throws(WireError) -> Verdict {
+        do {
+            return try Verdict(header: header, fields: FieldReader(fields))
+        } catch {
+            guard error.code.refusesOnlyTheRequest else {
+                throw error
+            }
+            var header = header
+            header.fieldsLength = 0
+            header.code = VerdictCode.failed.rawValue
+            var verdict = try Verdict(header: header, fields: FieldReader([]))
+            verdict.failure = Failure(.badVerdict, message: error.description)
+            return verdict
+        }
+    }
+
+    /// The number of the name that a verdict gives the event; `nil` if it gives none.
+    private static func newName(
+        _ header: Header, _ text: EventName?, _ names: borrowing NameTable
+    ) -> NameIndex? {
+        let name = NameIndex(header.name)
+        if name != NameIndex.none {
+            return names.name(name) == nil ? nil : name
+        }
+        return text.map { names.existingNumber(of: $0) ?? NameIndex.none }
+    }
+}

@@ -104,7 +104,7 @@ extension Broker {
     // MARK: - Accepted, answered
 
     mutating func accepted(_ header: Header, by peer: PeerID) throws(WireError) {
-        if let delivery = try find(header, of: peer) {
+        if let delivery = try traffic.delivery(header, of: peer, in: hierarchy) {
             begin(delivery)
         }
     }
@@ -112,8 +112,8 @@ extension Broker {
     mutating func answered(
         _ header: Header, by peer: PeerID, _ message: Payload
     ) throws(WireError) {
-        let answer = try answer(header, message)
-        guard let delivery = try find(header, of: peer) else {
+        let answer = try Answer(header, message, names)
+        guard let delivery = try traffic.delivery(header, of: peer, in: hierarchy) else {
             observers.counters.lateVerdicts += 1
             return
         }
@@ -143,74 +143,6 @@ extension Broker {
         finishLeaving(answered.node)
         for node in covered {
             finishLeaving(node)
-        }
-    }
-
-    private func answer(_ header: Header, _ message: Payload) throws(WireError) -> Answer {
-        let payload = header.carriesPayload ? message : nil
-        // Most say all that there is by their headers.
-        if header.fieldsLength == 0, let code = VerdictCode(rawValue: header.code) {
-            return Answer(
-                code: code, stop: header.index, newName: newName(header, nil), payload: payload)
-        }
-        let verdict = try verdict(header, message.fields)
-        return Answer(
-            code: verdict.code, stop: verdict.stop, newName: newName(header, verdict.newName),
-            newText: verdict.newName, failure: verdict.failure, payload: payload)
-    }
-
-    /// A verdict with a name that breaks the rule is one, but not one that its responder can give.
-    private func verdict(_ header: Header, _ fields: [UInt8]) throws(WireError) -> Verdict {
-        do {
-            return try Verdict(header: header, fields: FieldReader(fields))
-        } catch {
-            guard error.code.refusesOnlyTheRequest else {
-                throw error
-            }
-            let failure = Failure(.badVerdict, message: error.description)
-            var header = header
-            header.fieldsLength = 0
-            header.code = VerdictCode.failed.rawValue
-            var verdict = try Verdict(header: header, fields: FieldReader([]))
-            verdict.failure = failure
-            return verdict
-        }
-    }
-
-    /// The number of the name that a verdict gives the event; `nil` if it gives none.
-    private func newName(_ header: Header, _ text: EventName?) -> NameIndex? {
-        let name = NameIndex(header.name)
-        if name != NameIndex.none {
-            return names.name(name) == nil ? nil : name
-        }
-        return text.map { names.existingNumber(of: $0) ?? NameIndex.none }
-    }
-
-    /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
-    /// this peer's.
-    private func find(_ header: Header, of peer: PeerID) throws(WireError) -> DeliveryIndex? {
-        let isPublished = header.id & Self.publicationMark != 0
-        let found =
-            isPublished ? findPublished(header, of: peer) : traffic.deliveries.find(header.id)
-        // The delivery of a publication goes by the publication's number, not by its own.
-        guard let found, isPublished || traffic.deliveries[found].publicationID == 0 else {
-            return nil
-        }
-        guard traffic.deliveries[found].peer == peer, traffic.deliveries[found].state != .waiting
-        else {
-            throw WireError(.notYours, "the delivery \(header.id) was never this session's")
-        }
-        return found
-    }
-
-    /// The recipients of a publication share its number, so the node tells them apart. What has
-    /// expired is found too, when the publication itself is over: its place is to be freed.
-    private func findPublished(_ header: Header, of peer: PeerID) -> DeliveryIndex? {
-        guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
-            return nil
-        }
-        return traffic.deliveries.first(in: hierarchy[node].outstanding) { delivery in
-            delivery.publicationID == header.id
         }
     }
 
@@ -321,7 +253,7 @@ extension Broker {
         case .event(let event):
             let stops = traffic.events[event].stops
             traffic.events[event].endDelivery()
-            let mayGoOn = lost.state == .waiting || !isUnacknowledged(event)
+            let mayGoOn = lost.state == .waiting || !traffic.events[event].message.isUnacknowledged
             let isSkipped =
                 lost.state != .accepted && mayGoOn
                 || traffic.events[event].message.flags.contains(.passOnLoss)

@@ -12,8 +12,8 @@ extension Broker {
         }
         resolveName(ofEvent: event)
         let stop = nextStop(of: event)
-        if let failure = failureOfPredicates(about: event) {
-            settle(event, .failed, failure: failure)
+        guard traffic.events[event].predicateSteps <= stepsMax else {
+            settle(event, .failed, failure: failureOfPredicates(about: event))
             return
         }
         guard let stop else {
@@ -33,7 +33,8 @@ extension Broker {
             sendVisit(delivery, of: event, at: stop)
         } else if enqueue(
             delivery, at: stop.node,
-            emitter: isUnacknowledged(event) ? traffic.events[event].message.origin.account : nil)
+            emitter: traffic.events[event].message.isUnacknowledged
+                ? traffic.events[event].message.origin.account : nil)
         {
             traffic.events[event].queue(delivery)
         } else {
@@ -49,10 +50,6 @@ extension Broker {
         {
             traffic.events[event].message.number(names.existingNumber(of: text) ?? NameIndex.none)
         }
-    }
-
-    func isUnacknowledged(_ event: EventIndex) -> Bool {
-        traffic.events[event].message.flags.contains(.unacknowledged)
     }
 
     mutating func move(_ event: EventIndex, to node: NodeIndex, cursor: UInt16) {

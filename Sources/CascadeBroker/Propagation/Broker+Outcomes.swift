@@ -104,14 +104,15 @@ extension Broker {
         countTime(of: event)
         keepUndelivered(event, code, isQuarantined: isQuarantined)
         let origin = traffic.events[event].message.origin
-        if isDurable(event) {
+        if traffic.events[event].message.isDurable {
             conclude(event, ended(event, code, by: stop, failure: failure))
-        } else if !isUnacknowledged(event), isAwaited(origin) {
-            if case nil = failure, isSaidByHeader(event) {
+        } else if !traffic.events[event].message.isUnacknowledged, isAwaited(origin) {
+            if case nil = failure, traffic.events[event].isSaidByHeader {
                 let header = Header(
                     .outcome, index: stop?.responder ?? 0,
                     node: (stop?.node ?? NodeIndex.none).number,
-                    sequence: origin.ticket, time: microseconds(of: event), code: code.rawValue)
+                    sequence: origin.ticket, time: traffic.events[event].microseconds(at: now),
+                    code: code.rawValue)
                 tell(origin, header)
             } else {
                 tell(origin, ended(event, code, by: stop, failure: failure))
@@ -121,18 +122,8 @@ extension Broker {
         finish(event)
     }
 
-    /// Whether there is nothing to be said of the event's end beside the header, as mostly.
-    private func isSaidByHeader(_ event: EventIndex) -> Bool {
-        !traffic.events[event].message.flags.contains(.wantsTrail)
-            && traffic.events[event].ran.isEmpty
-    }
-
     private mutating func countTime(of event: EventIndex) {
         observers.eventTimes.count(now.nanoseconds &- traffic.events[event].startedAt.nanoseconds)
-    }
-
-    private func microseconds(of event: EventIndex) -> UInt32 {
-        UInt32(clamping: now.microseconds(since: traffic.events[event].startedAt))
     }
 
     private func ended(
@@ -142,7 +133,7 @@ extension Broker {
         return Ended(
             sequence: traffic.events[event].message.origin.ticket, code: code,
             node: (stop?.node ?? NodeIndex.none).number, responder: stop?.responder ?? 0,
-            microseconds: microseconds(of: event),
+            microseconds: traffic.events[event].microseconds(at: now),
             failure: failure,
             trail: wantsTrail ? traffic.events[event].trail.records(names) : [],
             omittedVisitCount: wantsTrail ? traffic.events[event].trail.omittedCount : 0,
@@ -159,7 +150,7 @@ extension Broker {
         observers.counters.count(.handled)
         countTime(of: event)
         let origin = traffic.events[event].message.origin
-        guard peers.isGreeted(origin.peer), !isUnacknowledged(event) else {
+        guard peers.isGreeted(origin.peer), !traffic.events[event].message.isUnacknowledged else {
             release(payload)
             remember(event, .handled, isHandled: true, failure: nil)
             finish(event)
@@ -186,7 +177,7 @@ extension Broker {
     /// Lets go of everything that an event holds.
     mutating func finish(_ event: EventIndex) {
         let origin = traffic.events[event].message.origin
-        if isUnacknowledged(event) {
+        if traffic.events[event].message.isUnacknowledged {
             giveBackUnacknowledged(origin.peer)
         }
         let position = traffic.events[event].position

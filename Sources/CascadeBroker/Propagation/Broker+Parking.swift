@@ -8,7 +8,8 @@ extension Broker {
     /// Returns whether the unhandled event waits for a later responder.
     func mayPark(_ event: EventIndex) -> Bool {
         // An emitted event is handled at most once, and a node may have handled it already.
-        guard !isUnacknowledged(event) || !traffic.events[event].mayHaveBegun else {
+        guard !traffic.events[event].message.isUnacknowledged || !traffic.events[event].mayHaveBegun
+        else {
             return false
         }
         if traffic.events.parking.isAwaitingReattach {
@@ -22,14 +23,14 @@ extension Broker {
         let account = traffic.events[event].message.origin.account
         let byteCount = traffic.events[event].message.payload.count
         // Durable events have bounds of their own.
-        return isDurable(event)
+        return traffic.events[event].message.isDurable
             || (share(of: account, in: .held).hasRoom(for: 1)
                 && share(of: account, in: .heldBytes).hasRoom(for: byteCount))
     }
 
     /// The event is one of those that are held, or no longer. It has its message all the time.
     private mutating func chargeHeld(_ event: EventIndex, _ sign: Int) {
-        guard !isDurable(event) else {
+        guard !traffic.events[event].message.isDurable else {
             return
         }
         let account = traffic.events[event].message.origin.account

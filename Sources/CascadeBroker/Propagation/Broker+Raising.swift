@@ -10,7 +10,11 @@ extension Broker {
     mutating func take(
         _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> Message {
-        try checkBytes(payload.count + Payload.recordByteCount, of: peer)
+        let account = peers[peer].account
+        try accounts.checkBytes(
+            payload.count + Payload.recordByteCount, of: account,
+            beside: environment.byteCount(of: account),
+            limit: configuration.limits.bytesPerUser)
         let name = try names.raised(header.name, words)
         let origin = try origin(header, words, of: peer)
         let milliseconds = header.time == 0 ? configuration.deadlineMilliseconds : header.time
@@ -20,15 +24,6 @@ extension Broker {
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,
             causes: UInt16(truncatingIfNeeded: header.code >> 8),
             holdMilliseconds: words?.raised.holdMilliseconds)
-    }
-
-    /// The session that is told how the message ends; `nil` if none is connected that is.
-    func waitingSession(of message: Message) -> SessionIndex? {
-        guard !message.isUnacknowledged, peers.contains(message.origin.peer) else {
-            return nil
-        }
-        let session = peers[message.origin.peer].session
-        return session == SessionIndex.none ? nil : session
     }
 
     /// Keeps what the record of a message needs. Its payload is charged until it is released.

@@ -66,7 +66,7 @@ extension Broker {
 
     /// Steps that predicates may take about one event. When they have taken more, it is asked about
     /// no more, and ends where it would go on.
-    private var stepsMax: Int {
+    var stepsMax: Int {
         Int(configuration.limits.predicateSteps)
     }
 
@@ -74,11 +74,8 @@ extension Broker {
     private static let inputFactor = 4
 
     /// The end of an event about which predicates have taken too many steps; `nil` for others.
-    func failureOfPredicates(about event: EventIndex) -> Failure? {
-        guard traffic.events[event].predicateSteps > stepsMax else {
-            return nil
-        }
-        return Failure(
+    func failureOfPredicates(about event: EventIndex) -> Failure {
+        Failure(
             .limitReached,
             message: "the predicates of responders have taken more than "
                 + "\(configuration.limits.predicateSteps) steps about the event, the last one at "

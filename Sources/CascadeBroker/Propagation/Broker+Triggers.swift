@@ -46,7 +46,7 @@ extension Broker {
             header.node == Header.noNode || header.flags.contains(.includingSelf)
             ? origin : hierarchy.parent(of: origin)
         if message.isUnacknowledged, code.lane == .event, safety.gateCount == 0,
-            !isBehindDurable(peer),
+            !(traffic.durable.isWriting && isBehindDurable(peer)),
             let stop = emissionStop(of: message.name, causes: message.causes, from: start),
             let holder = hierarchy[stop.node].holder
         {
@@ -132,7 +132,7 @@ extension Broker {
         hierarchy[start].pin(2)
         traffic.events.paths.insert(event, at: start)
         pin(message)
-        if let session = waitingSession(of: message) {
+        if let session = peers.waitingSession(of: message) {
             traffic.events.note(event, of: session)
         }
         traffic.events[event].begin(message, in: lane, at: start, until: deadline, now)

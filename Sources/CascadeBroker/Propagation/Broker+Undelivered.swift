@@ -12,7 +12,8 @@ extension Broker {
     ) {
         guard code == .unhandled || code == .failed,
             isUndelivered(event, code) || isQuarantined,
-            !isUnacknowledged(event), traffic.events[event].message.origin.ticket > 0
+            !traffic.events[event].message.isUnacknowledged,
+            traffic.events[event].message.origin.ticket > 0
         else {
             return
         }

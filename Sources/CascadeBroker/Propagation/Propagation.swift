@@ -321,6 +321,16 @@ package struct Propagation: Sendable {
         return paths
     }
 
+    /// Whether the header of its outcome says all that there is to say, as mostly.
+    var isSaidByHeader: Bool {
+        !message.flags.contains(.wantsTrail) && ran.isEmpty
+    }
+
+    /// How long it has taken.
+    func microseconds(at now: Instant) -> UInt32 {
+        UInt32(clamping: now.microseconds(since: startedAt))
+    }
+
     /// The name that it was raised under, if the message had it as text.
     var firstText: EventName? {
         message.words?.raised.name

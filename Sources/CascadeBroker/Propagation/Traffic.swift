@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// What travels through the tree. Each of the tables has its own state and its own rules; what one
 /// of them finds out is carried to another by the broker.
 struct Traffic {
@@ -17,5 +19,42 @@ struct Traffic {
     /// - Parameter now: when the daemon began.
     init(at now: Instant) {
         durable = DurableStore(at: now)
+    }
+
+    // MARK: - Deliveries
+
+    /// Tells the number of a publication from that of a delivery.
+    static let publicationMark: UInt64 = 1 << 31
+
+    /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
+    /// this peer's.
+    func delivery(
+        _ header: Header, of peer: PeerID, in hierarchy: borrowing Hierarchy
+    ) throws(WireError) -> DeliveryIndex? {
+        let isPublished = header.id & Self.publicationMark != 0
+        let found =
+            isPublished
+            ? publishedDelivery(header, of: peer, in: hierarchy) : deliveries.find(header.id)
+        // The delivery of a publication goes by the publication's number, not by its own.
+        guard let found, isPublished || deliveries[found].publicationID == 0 else {
+            return nil
+        }
+        guard deliveries[found].peer == peer, deliveries[found].state != .waiting else {
+            throw WireError(.notYours, "the delivery \(header.id) was never this session's")
+        }
+        return found
+    }
+
+    /// The recipients of a publication share its number, so the node tells them apart. What has
+    /// expired is found too, when the publication itself is over: its place is to be freed.
+    private func publishedDelivery(
+        _ header: Header, of peer: PeerID, in hierarchy: borrowing Hierarchy
+    ) -> DeliveryIndex? {
+        guard let node = hierarchy.node(header.node), hierarchy.holds(peer, node) else {
+            return nil
+        }
+        return deliveries.first(in: hierarchy[node].outstanding) { delivery in
+            delivery.publicationID == header.id
+        }
     }
 }

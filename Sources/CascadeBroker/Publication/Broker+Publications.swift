@@ -4,9 +4,6 @@ import CascadeWire
 
 /// Publications: from the publisher down to its subscribers, and back to the one outcome.
 extension Broker {
-    /// Tells the number of a publication from that of a delivery.
-    static let publicationMark: UInt64 = 1 << 31
-
     // MARK: - Publish
 
     mutating func published(
@@ -124,7 +121,7 @@ extension Broker {
         let deadline = deadlines.insert(message.deadline, .publication(publication))
         traffic.publications[publication].deadlineHandle = deadline
         pin(message)
-        if let session = waitingSession(of: message) {
+        if let session = peers.waitingSession(of: message) {
             traffic.publications.note(publication, of: session)
         }
         return publication
@@ -151,7 +148,7 @@ extension Broker {
 
     /// The number that all recipients quote: the publication and its generation.
     private func id(of publication: PublicationIndex) -> UInt64 {
-        publication.id | Self.publicationMark
+        publication.id | Traffic.publicationMark
     }
 
     // MARK: - Delivery
