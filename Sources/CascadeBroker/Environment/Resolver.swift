@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+import CascadeJSON
 import CascadeWire
 
 /// Says what keys are for readers, as things stand when it is made.
@@ -267,5 +268,76 @@ struct Resolver {
         asking = []
         cycleStart = .max
         return holds
+    }
+}
+
+/// What a key is for a reader, and why.
+struct Resolved: Sendable {
+    enum Source: Equatable, Sendable {
+        case nothing
+        /// Set at a place.
+        case set(place: NodeIndex)
+        /// By the rule of this number of the model of a place.
+        case rule(place: NodeIndex, number: Int)
+        /// The bus itself knows it.
+        case builtIn
+        /// Rules need the key to say what the key is.
+        case cycle
+        /// Rules need more keys behind one another than they may.
+        case tooDeep
+    }
+
+    var value: KeyValue?
+    var source: Source
+    /// Whether another node that sees all that this one sees might read another value.
+    var dependsOnNode = false
+    /// How many keys behind one another rules needed for it.
+    var height = 0
+
+    static let nothing = Resolved(value: nil, source: .nothing)
+}
+
+/// What the built-in keys say.
+struct ResolverFacts {
+    let bus: String
+    let host: String
+    let hierarchy: Hierarchy
+    let peers: PeerTable
+
+    func value(of key: BuiltInKey, for node: NodeIndex) -> KeyValue? {
+        switch key {
+        case .nodePath: KeyValue(.string(hierarchy.path(of: node).description))
+        case .nodeName:
+            KeyValue(.string(node == Hierarchy.root ? "/" : hierarchy[node].links.component))
+        case .nodeDepth: KeyValue(.integer(hierarchy[node].links.depth))
+        case .nodeUser:
+            hierarchy[node].holder.map { KeyValue(.integer(peers[$0].credentials.userID)) }
+        case .nodeUnit: text(hierarchy[node].holder.map { peers[$0].credentials.unit } ?? "")
+        case .busName: text(bus)
+        case .hostName: text(host)
+        }
+    }
+
+    /// What is not known has no value.
+    private func text(_ text: String) -> KeyValue? {
+        text.isEmpty ? nil : KeyValue(.string(text))
+    }
+}
+
+/// From where the environment is read: as the node at a place reads it, or as what is below does.
+struct View: Hashable, Sendable {
+    var place: NodeIndex
+    var isItself: Bool
+
+    /// The view that has all that this one sees beyond its own place; `nil` at the root.
+    ///
+    /// What is presented reads as its parent itself does, and so sees nothing of what that sets for
+    /// its subtree.
+    func outer(in hierarchy: borrowing Hierarchy) -> View? {
+        guard place != Hierarchy.root else {
+            return nil
+        }
+        return View(
+            place: hierarchy.parent(of: place), isItself: hierarchy[place].isPresented)
     }
 }

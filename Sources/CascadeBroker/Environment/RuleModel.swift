@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeExpressions
+package import CascadeWire
 
 /// The rules that are attached at one place, or that come from files.
 struct RuleModel: Sendable {
@@ -42,5 +43,51 @@ struct RuleModel: Sendable {
 
     var keys: some Sequence<KeyIndex> {
         candidates.keys
+    }
+}
+
+/// A rule with its keys as numbers. A class, for it is handed around for each reader and never
+/// changes.
+final class CompiledRule: Sendable {
+    enum Value: Sendable {
+        case constant(KeyValue)
+        case key(KeyIndex)
+    }
+
+    let rule: Rule
+    let key: KeyIndex
+    let value: Value
+    /// What it reads: the names of its predicate, and the other key that it gives.
+    let inputs: [KeyIndex]
+    /// Where it stands: `FILE:LINE`, or `PATH rule NUMBER`.
+    let source: String
+
+    init(_ rule: Rule, key: KeyIndex, value: Value, inputs: [KeyIndex], source: String) {
+        self.rule = rule
+        self.key = key
+        self.value = value
+        self.inputs = inputs
+        self.source = source
+    }
+
+    /// The predicate as written, or nothing.
+    var predicate: Predicate? {
+        rule.predicate
+    }
+}
+
+/// Keys of which each needs the next one, by rules, and the last the first.
+package struct RuleCycle: Hashable, Sendable, CustomStringConvertible {
+    package let keys: [EventName]
+
+    /// The same cycle is the same wherever it was entered: it begins with the least key.
+    init(_ keys: some Collection<EventName>) {
+        let keys = Array(keys)
+        let start = keys.indices.min { keys[$0].description < keys[$1].description } ?? 0
+        self.keys = Array(keys[start...] + keys[..<start])
+    }
+
+    package var description: String {
+        (keys + keys.prefix(1)).map(\.description).joined(separator: " → ")
     }
 }

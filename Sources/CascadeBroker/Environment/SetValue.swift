@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeExpressions
+import CascadeJSON
 import CascadeWire
 
 /// A value that somebody has set for a key at a place.
@@ -28,4 +30,98 @@ struct SetValue: Equatable, Sendable {
     func isSame(as other: SetValue) -> Bool {
         value == other.value && setter == other.setter && isForItself == other.isForItself
     }
+}
+
+/// A value of the environment: JSON as the bus passes it on, and what predicates compare.
+struct KeyValue: Hashable, Sendable {
+    /// The text, without needless space: equal texts are equal values.
+    let json: String
+    /// Nothing for arrays and objects, which no predicate compares.
+    let scalar: Scalar?
+
+    init(_ value: JSONValue) {
+        json = value.text
+        scalar = Scalar(value)
+    }
+
+    /// Values nest no deeper than this.
+    static let depthMax = 64
+
+    /// Reads a value. What is wrong with it is said in words that go on behind `is`.
+    static func parse(_ text: String) throws(ValueFault) -> JSONValue {
+        do {
+            return try JSONValue(parsing: text, depthMax: depthMax)
+        } catch {
+            throw ValueFault(
+                error.isTooDeep ? "\(error.message) (limit valueDepth)" : "no JSON: \(error)")
+        }
+    }
+}
+
+/// What is wrong with a text that should be a value.
+struct ValueFault: Error {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Who has set a value, or declared rules.
+struct Author: Equatable, Sendable, CustomStringConvertible {
+    let processID: UInt32
+    let userID: UInt32
+
+    init(processID: UInt32, userID: UInt32) {
+        self.processID = processID
+        self.userID = userID
+    }
+
+    init(_ credentials: Credentials) {
+        processID = credentials.processID
+        userID = credentials.userID
+    }
+
+    var description: String {
+        "process \(processID) of user \(userID)"
+    }
+}
+
+/// What is set for one key at one place: by the node there, and for the path.
+///
+/// The later of the two stands, for whoever may see it. The other one comes to light again when
+/// that is taken back: a node's value when somebody outside unsets theirs, and what is kept for the
+/// path when the node goes.
+struct StandingValues: Sendable {
+    /// By the node; goes with it.
+    var held: SetValue?
+    /// For the path; stays until it is unset.
+    var kept: SetValue?
+
+    var isEmpty: Bool {
+        held == nil && kept == nil
+    }
+
+    /// What stands for what is below the place.
+    var forSubtree: SetValue? {
+        guard let held, let kept else {
+            return held ?? kept
+        }
+        return held.order > kept.order ? held : kept
+    }
+
+    /// What stands for the node at the place.
+    var forItself: SetValue? {
+        let held = held?.isForItself == true ? held : nil
+        let kept = kept?.isForItself == true ? kept : nil
+        return StandingValues(held: held, kept: kept).forSubtree
+    }
+}
+
+/// What is kept for one path: set from outside, or sticky.
+struct KeptValues: Sendable {
+    /// By the number of the key.
+    var values: [KeyIndex: SetValue] = [:]
+    /// The place at this path, once there is one whose values somebody reads.
+    var place: NodeIndex?
 }

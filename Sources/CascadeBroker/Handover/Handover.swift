@@ -52,3 +52,40 @@ package struct Handover: Equatable, Sendable {
         var owner: Owner?
     }
 }
+
+/// The session that held a place when the previous daemon ended. The same session gets the place
+/// back unchanged; for every other session the place is vacant.
+struct FormerHolder: Equatable, Sendable {
+    var session: SessionIdentity
+    var rank: UInt64
+    var isActive: Bool
+    /// What its declaration said. Where that has changed meanwhile, it counts.
+    var isDeclaredActive: Bool
+}
+
+/// The kinds of records in an encoded ``Handover``. A reader passes over those that it does not
+/// know, and over what stands behind the parts that it knows: so daemons of other releases, older
+/// or newer, read one another.
+enum HandoverRecord: UInt8 {
+    case ranks = 1
+    case place = 2
+    case value = 3
+    case undelivered = 4
+}
+
+/// Why bytes are no ``Handover``, in words for a person.
+package struct HandoverError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension Handover: CustomStringConvertible {
+    package var description: String {
+        let held = places.count { $0.isHeld }
+        return "\(held) held and \(places.count - held) vacant places, \(values.count) values, "
+            + "\(undelivered.count) undelivered events"
+    }
+}

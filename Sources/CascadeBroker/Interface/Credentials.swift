@@ -41,3 +41,27 @@ package struct Credentials: Equatable, Sendable {
         Owner(userID: userID, key: key)
     }
 }
+
+/// The owner of a place or a session: a user, or on tcp the holder of a key.
+package struct Owner: Hashable, Sendable {
+    var userID: UInt32
+    var key: String?
+}
+
+extension Owner: CustomStringConvertible {
+    package var description: String {
+        key.map { "key '\($0)'" }
+            ?? (userID == Credentials.unknown ? "nobody known" : "user \(userID)")
+    }
+}
+
+/// One connection, as the shell numbers it. An index can be used again, with another generation.
+package struct PeerID: Hashable, Sendable {
+    package var index: UInt32
+    package var generation: UInt32
+
+    package init(index: UInt32, generation: UInt32) {
+        self.index = index
+        self.generation = generation
+    }
+}

@@ -73,3 +73,206 @@ package struct Limits: Equatable, Sendable {
             + [NamedNumber("valueDepth", UInt64(KeyValue.depthMax))]
     }
 }
+
+/// A bound of the bus, described once: settings with their files, flags and help, the lists that
+/// peers and people are shown, and the sizes of shared tables all come from here.
+package struct Limit: Sendable {
+    package typealias Member = any WritableKeyPath<Limits, UInt32> & Sendable
+
+    /// The name that errors and settings use: that of its member of ``Limits``.
+    package let name: String
+    package let member: Member
+    /// The values that an administrator may choose.
+    package let range: ClosedRange<UInt32>
+    /// What the number counts; empty where the meaning says so.
+    package let unit: String
+    /// What is bounded, and what 0 means where it is allowed: sentences.
+    package let meaning: String
+    /// Whether a changed value counts only after a restart.
+    package let takesRestart: Bool
+
+    private init(
+        _ name: String, _ member: Member, in range: ClosedRange<UInt32> = 1...(1 << 30),
+        unit: String = "", _ meaning: String, takesRestart: Bool = false
+    ) {
+        self.name = name
+        self.member = member
+        self.range = range
+        self.unit = unit
+        self.meaning = meaning
+        self.takesRestart = takesRestart
+    }
+
+    /// The limit of a name, known to be one.
+    static func named(_ name: String) -> Limit {
+        guard let limit = all.first(where: { $0.name == name }) else {
+            preconditionFailure("there is no limit '\(name)'")
+        }
+        return limit
+    }
+}
+
+extension Limit: Hashable {
+    package static func == (left: Limit, right: Limit) -> Bool {
+        left.name == right.name
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+}
+
+/// Every limit, in the order in which people read about them.
+extension Limit {
+    package static let all: [Limit] = tree + users + traffic + memory + values
+
+    private static let tree = [
+        Limit("depth", \.depth, in: 1...UInt32(NodePath.depthMax), "Components of a path."),
+        Limit(
+            "pathBytes", \.pathBytes, in: 1...UInt32(NodePath.byteCountMax), unit: "bytes",
+            "One path of the tree."),
+        Limit("nodes", \.nodes, "Nodes in the tree, vacant ones included."),
+        Limit("nodesPerSession", \.nodesPerSession, "Nodes of one session."),
+        Limit(
+            "declarationsPerSession", \.declarationsPerSession,
+            "What the nodes of one session declare: responders, names, keys, values and rules, and "
+                + "each 64 bytes of predicates and rules once more."),
+        Limit(
+            "respondersPerNode", \.respondersPerNode, in: 1...65_535,
+            "Responders of one node."),
+        Limit("subscriptionsPerNode", \.subscriptionsPerNode, "Subscriptions of one node."),
+        Limit("names", \.names, "Distinct names of events and publications."),
+        Limit(
+            "absentSessions", \.absentSessions, in: 0...(1 << 20),
+            "Sessions without a connection that are remembered; the oldest go first. 0 for none."),
+    ]
+
+    private static let users = [
+        Limit(
+            "connectionsPerUser", \.connectionsPerUser,
+            "Connections of one user; as far as there are descriptors for them.", takesRestart: true
+        ),
+        Limit("sessionsPerUser", \.sessionsPerUser, "Sessions of one user."),
+        Limit("nodesPerUser", \.nodesPerUser, "Nodes of one user."),
+        Limit(
+            "bytesPerUser", \.bytesPerUser, in: 1024...(1 << 31), unit: "bytes",
+            "Messages and values that are kept for one user."),
+    ]
+
+    private static let traffic = [
+        Limit(
+            "credit", \.credit, in: 1...(1 << 20),
+            "Triggers and publications of one session that are under way.", takesRestart: true),
+        Limit(
+            "messageBytes", \.messageBytes, in: 1024...(1 << 29), unit: "bytes",
+            "One message, header and fields included.", takesRestart: true),
+        Limit(
+            "prefetchBytes", \.prefetchBytes, in: 1024...(1 << 31), unit: "bytes",
+            "What one node may have to answer before it is sent more."),
+        Limit(
+            "unreadBytes", \.unreadBytes, in: 1024...(1 << 31), unit: "bytes",
+            "What may wait for one peer to read it; one that exceeds it is given up."),
+        Limit(
+            "waitingBytes", \.waitingBytes, in: 1024...UInt32.max, unit: "bytes",
+            "What may wait to be read or processed, of all peers; the one with the most goes first."
+        ),
+        Limit(
+            "waitingMessages", \.waitingMessages, in: 64...(1 << 20),
+            "Messages of one session that may wait to be processed; more end the session."),
+        Limit(
+            "framesPerMessage", \.framesPerMessage, in: 64...(1 << 20),
+            "Frames of one ZeroMQ message; more end the session."),
+        Limit(
+            "replyBytes", \.replyBytes, in: 0...(1 << 31), unit: "bytes",
+            "Outcomes that are kept to be told one session again; the oldest go first. 0 for one."),
+        Limit(
+            "deathsPerEvent", \.deathsPerEvent,
+            "Sessions that may die while they work on one event, before that is stopped."),
+        Limit(
+            "waitingEmits", \.waitingEmits,
+            "Unacknowledged events waiting for one node; more are dropped and counted."),
+        Limit(
+            "predicateSteps", \.predicateSteps, in: (1 << 10)...(1 << 30),
+            "Steps of all predicates about one event: bytes of strings that are compared, or "
+                + "matched with 64 bytes of a pattern."),
+        Limit(
+            "recipients", \.recipients, "Recipients of one publication."),
+        Limit(
+            "causes", \.causes, in: 1...65_534,
+            "Causes of one event, one behind the other."),
+        Limit(
+            "repeatingQueries", \.repeatingQueries, in: 0...65_535,
+            "Queries of one session that are answered again on each change. 0 for none."),
+        Limit(
+            "monitors", \.monitors, in: 0...65_535,
+            "Monitors of all sessions; each costs time with every event. 0 for none."),
+        Limit(
+            "queriesPerUser", \.queriesPerUser, in: 0...(1 << 20),
+            "Queries of one user that wait for their answers. With 0 only those that are answered at "
+                + "once are."),
+        Limit(
+            "querySteps", \.querySteps, in: (1 << 10)...(1 << 30),
+            "Nodes, rules, keys and events that one answer may look at; a sixty-fourth of that "
+                + "for an answer in one piece."),
+        Limit(
+            "monitored", \.monitored,
+            "Happenings on their way to one monitor; more are left out and counted."),
+    ]
+
+    private static let memory = [
+        Limit(
+            "held", \.held, in: 0...(1 << 24),
+            "Events that are held, waiting for a responder. 0 for none."),
+        Limit(
+            "heldBytes", \.heldBytes, in: 0...(1 << 31), unit: "bytes",
+            "Events that are held, together. 0 for none."),
+        Limit(
+            "undelivered", \.undelivered, in: 0...(1 << 24),
+            "Undelivered events that are kept. 0 for none."),
+        Limit(
+            "undeliveredBytes", \.undeliveredBytes, in: 0...(1 << 30), unit: "bytes",
+            "Undelivered events that are kept, together. 0 for those without a payload."),
+        Limit(
+            "durable", \.durable, in: 0...(1 << 24),
+            "Durable events without an outcome. 0 for none."),
+        Limit(
+            "durableBytes", \.durableBytes, in: 0...(1 << 31), unit: "bytes",
+            "Durable events without an outcome, and the outcomes that are kept, together. 0 for none."
+        ),
+        Limit(
+            "durableOutcomes", \.durableOutcomes, in: 0...(1 << 24),
+            "Unfetched outcomes of durable events; the oldest go first. 0 for none."),
+        Limit(
+            "retained", \.retained, in: 0...(1 << 24),
+            "Values that are retained for subscribers to come. 0 for none."),
+        Limit(
+            "retainedBytes", \.retainedBytes, in: 0...(1 << 31), unit: "bytes",
+            "Values that are retained, together. 0 for none."),
+        Limit(
+            "suspects", \.suspects, in: 0...(1 << 24),
+            "Events that sessions died with and that are known. 0 stops no such event."),
+        Limit(
+            "traces", \.traces, in: 0...(1 << 24),
+            "Events and publications that have ended and are kept to be looked at. 0 for none."),
+        Limit(
+            "happenings", \.happenings, in: 0...(1 << 24),
+            "Happenings that are kept to be looked at. 0 for none."),
+    ]
+
+    private static let values = [
+        Limit(
+            "keysPerNode", \.keysPerNode,
+            "Keys set, watched or offered by one node, or kept for one path."),
+        Limit(
+            "valueBytes", \.valueBytes, unit: "bytes",
+            "One value of the environment, or of a preference."),
+        Limit(
+            "keys", \.keys,
+            "Distinct keys of environment, preferences and rules."),
+        Limit(
+            "keptValues", \.keptValues,
+            "Values that are kept for paths: set from outside, or sticky."),
+        Limit("rulesPerNode", \.rulesPerNode, "Rules of one node."),
+        Limit("fileRules", \.fileRules, "Rules in all files together."),
+    ]
+}

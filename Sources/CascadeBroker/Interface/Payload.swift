@@ -103,3 +103,51 @@ extension Payload {
         return UnsafeRawBufferPointer(rebasing: bytes[Header.byteCount...])
     }
 }
+
+/// A message in memory of its own.
+package final class OwnedPayload: Payload, @unchecked Sendable {
+    private let memory: UnsafeMutableRawBufferPointer
+
+    /// A copy of a message.
+    package init(_ message: some Collection<UInt8>) {
+        memory = .allocate(byteCount: message.count, alignment: 8)
+        memory.copyBytes(from: message)
+        super.init(UnsafeRawBufferPointer(memory))
+    }
+
+    /// A message that the broker makes: the header says no more than how long the fields are, for
+    /// another one goes out in its place.
+    init(fields: [UInt8], body: some Collection<UInt8>) {
+        let start = Header.byteCount + fields.count
+        memory = .allocate(byteCount: start + body.count, alignment: 8)
+        Header(.visit, fieldsLength: UInt32(fields.count)).write(into: memory)
+        UnsafeMutableRawBufferPointer(rebasing: memory[Header.byteCount..<start])
+            .copyBytes(from: fields)
+        UnsafeMutableRawBufferPointer(rebasing: memory[start...]).copyBytes(from: body)
+        super.init(UnsafeRawBufferPointer(memory))
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+}
+
+extension Header {
+    /// Whether the broker looks at the message's fields: they are copied only where it does.
+    var isReadByBroker: Bool {
+        switch command {
+        case .trigger:
+            flags.contains(.addressedInFields) || LaneCode(rawValue: code)?.lane == .error
+        case .publish: flags.contains(.addressedInFields)
+        default: true
+        }
+    }
+
+    /// Whether the bytes after a verdict's fields are passed on to another node or peer.
+    var carriesPayload: Bool {
+        switch VerdictCode(rawValue: code) {
+        case .replaced, .failed, .answered: true
+        case _: false
+        }
+    }
+}

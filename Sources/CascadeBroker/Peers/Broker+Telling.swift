@@ -4,12 +4,6 @@ import CascadeWire
 
 /// Outcomes on their way to the origin. Each is kept until it is known to have arrived.
 extension Broker {
-    /// Returns whether a session waits for the outcome of this origin's message, or may resume and
-    /// ask for it.
-    func isAwaited(_ origin: Origin) -> Bool {
-        peers.isGreeted(origin.peer) || sessions.absent.id(of: origin.peer) != nil
-    }
-
     /// Tells the outcome that this header is.
     mutating func tell(_ origin: Origin, _ header: Header) {
         let entry = KeptOutcomes.Entry(header, in: hierarchy)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// What the daemon knows of all that a session has raised, on whichever connection.
 struct SessionMemory: Sendable {
     /// The highest number of anything that was raised.
@@ -54,5 +56,174 @@ struct SessionMemory: Sendable {
             return []
         }
         return kept.forget(before: keptBefore + min(count, kept.end - keptBefore))
+    }
+}
+
+/// The outcomes that a session was sent last, in the order of sending, until it says that it has
+/// them: what it sends again is answered from here.
+///
+/// So many are enough as a session has credit. Outcomes arrive in the order in which they were
+/// sent, so a session that lacks one lacks all behind it, and it is never without more outcomes
+/// than it has credit. What is sent once more moves to the end.
+struct KeptOutcomes: Sendable {
+    /// An outcome, so small that keeping one costs next to nothing.
+    struct Entry: Sendable {
+        var sequence: UInt64 = 0
+        var node = NodeIndex.none
+        var microseconds: UInt32 = 0
+        var responder: UInt16 = 0
+        var code: UInt8 = 0
+        /// Whether there is more to it than this.
+        var hasMore = false
+
+        /// What was kept here has been taken out: no event has this number.
+        var isEmpty: Bool {
+            sequence == 0
+        }
+    }
+
+    /// What does not go into an entry.
+    enum More: Sendable {
+        /// The whole message.
+        case message([UInt8])
+        /// The header, and the payload that goes with it.
+        case reply(Header, Payload)
+    }
+
+    private var entries: [Entry] = []
+    private var more: [UInt64: More] = [:]
+    /// Bytes of what does not go into entries.
+    private(set) var byteCount = 0
+    // Entries are counted from the session's first; the count decides their place in the ring.
+    private var first: UInt64 = 0
+    private(set) var end: UInt64 = 0
+    /// How many entries are empty places.
+    private var emptyCount: UInt64 = 0
+
+    var isEmpty: Bool {
+        first == end
+    }
+
+    private func place(_ number: UInt64) -> Int {
+        // The ring's size is a power of two.
+        Int(truncatingIfNeeded: number) & (entries.count - 1)
+    }
+
+    // MARK: - Keeping
+
+    /// Keeps an outcome, and forgets the oldest if there are `limit`. Returns the payload that is
+    /// no longer kept, if any.
+    mutating func append(_ entry: Entry, limit: UInt32) -> Payload? {
+        // Empty places may be as many again, so that asking for one outcome does not push out
+        // another, and asking again and again makes nothing grow.
+        let limit = UInt64(max(1, limit))
+        var forgotten: Payload?
+        while end - first >= 2 * limit || end - first - emptyCount >= limit {
+            forgotten = removeFirst() ?? forgotten
+        }
+        if end - first == UInt64(entries.count) {
+            grow()
+        }
+        entries[place(end)] = entry
+        end += 1
+        return forgotten
+    }
+
+    mutating func append(_ entry: Entry, _ more: More, limit: UInt32) -> Payload? {
+        var entry = entry
+        entry.hasMore = true
+        self.more[entry.sequence] = more
+        byteCount += more.byteCount
+        return append(entry, limit: limit)
+    }
+
+    /// Forgets the oldest until the rest has no more than so many bytes; the youngest stays.
+    /// Returns the payloads that are no longer kept.
+    mutating func forget(beyond byteLimit: UInt32) -> [Payload] {
+        var forgotten: [Payload] = []
+        while byteCount > Int(byteLimit), end - first > 1 {
+            if let payload = removeFirst() {
+                forgotten.append(payload)
+            }
+        }
+        return forgotten
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = Array(repeating: Entry(), count: max(8, old.count * 2))
+        for number in first..<end {
+            entries[place(number)] = old[Int(truncatingIfNeeded: number) & (old.count - 1)]
+        }
+    }
+
+    // MARK: - Forgetting
+
+    /// Forgets what was kept before the outcome with this number. Returns the payloads that are no
+    /// longer kept.
+    mutating func forget(before number: UInt64) -> [Payload] {
+        let number = min(number, end)
+        guard first < number else {
+            return []
+        }
+        guard !more.isEmpty || emptyCount > 0 else {
+            first = number
+            return []
+        }
+        var forgotten: [Payload] = []
+        while first < number {
+            if let payload = removeFirst() {
+                forgotten.append(payload)
+            }
+        }
+        return forgotten
+    }
+
+    private mutating func removeFirst() -> Payload? {
+        let place = place(first)
+        first += 1
+        emptyCount -= entries[place].isEmpty ? 1 : 0
+        guard entries[place].hasMore,
+            let more = more.removeValue(forKey: entries[place].sequence)
+        else {
+            return nil
+        }
+        byteCount -= more.byteCount
+        guard case .reply(_, let payload) = more else {
+            return nil
+        }
+        return payload
+    }
+
+    // MARK: - Asked for again
+
+    /// Takes out the outcome of what has this number, so that it can be sent once more. It is rare
+    /// that one is asked for.
+    mutating func take(_ sequence: UInt64) -> (entry: Entry, more: More?)? {
+        var number = end
+        while number > first {
+            number -= 1
+            let place = place(number)
+            guard entries[place].sequence == sequence else {
+                continue
+            }
+            let entry = entries[place]
+            // The place stays, empty.
+            entries[place] = Entry()
+            emptyCount += 1
+            let more = entry.hasMore ? more.removeValue(forKey: sequence) : nil
+            byteCount -= more?.byteCount ?? 0
+            return (entry, more)
+        }
+        return nil
+    }
+}
+
+extension KeptOutcomes.More {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .message(let bytes): bytes.count
+        case .reply(_, let payload): payload.count
+        }
     }
 }

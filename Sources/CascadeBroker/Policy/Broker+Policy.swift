@@ -219,3 +219,12 @@ extension Broker {
         WireError(.denied, mayAct(.inspect, path, peer) ? sentence : otherwise())
     }
 }
+
+/// What a session has asked policy before, so that it is not matched against patterns again.
+struct PolicyQuestion: Hashable, Sendable {
+    /// Answers that are remembered for one session.
+    static let rememberedMax = 1024
+
+    var verb: PolicyVerb
+    var path: NodePath
+}

@@ -106,7 +106,10 @@ extension Broker {
         let origin = traffic.events[event].message.origin
         if traffic.events[event].message.isDurable {
             conclude(event, ended(event, code, by: stop, failure: failure))
-        } else if !traffic.events[event].message.isUnacknowledged, isAwaited(origin) {
+        } else if !traffic.events[event].message.isUnacknowledged,
+            // A session that has gone may come back and ask for it.
+            peers.isGreeted(origin.peer) || sessions.absent.id(of: origin.peer) != nil
+        {
             if case nil = failure, traffic.events[event].isSaidByHeader {
                 let header = Header(
                     .outcome, index: stop?.responder ?? 0,

@@ -59,3 +59,77 @@ struct EventTable {
         underWay.removeAll(of: session)
     }
 }
+
+/// The paths of the events under way: which events started at which place, and every place on the
+/// path of an event whose start a move has taken away.
+///
+/// An event joins and leaves in constant time, and takes no memory of its own in the steady state:
+/// the events of a place are a list whose links stand at the events' slots.
+struct PathIndex: Sendable {
+    /// The event that came to a place last, by the place's slot.
+    private var last: [EventIndex] = []
+    /// The neighbours of each event, by its slot.
+    private var links: [(before: EventIndex, after: EventIndex)] = []
+    /// The places on the paths that are no longer the tree's, from the start to the root.
+    private var fixed: [EventIndex: [NodeIndex]] = [:]
+
+    mutating func insert(_ event: EventIndex, at place: NodeIndex) {
+        while last.count <= place.slot {
+            last.append(.none)
+        }
+        while links.count <= event.slot {
+            links.append((.none, .none))
+        }
+        let before = last[place.slot]
+        if before != EventIndex.none {
+            links[before.slot].after = event
+        }
+        links[event.slot] = (before, .none)
+        last[place.slot] = event
+    }
+
+    mutating func remove(_ event: EventIndex, from place: NodeIndex) {
+        let (before, after) = links[event.slot]
+        if before != EventIndex.none {
+            links[before.slot].after = after
+        }
+        if after == EventIndex.none {
+            last[place.slot] = before
+        } else {
+            links[after.slot].before = before
+        }
+    }
+
+    /// The events that started at the place, those that came last first.
+    func events(at place: NodeIndex) -> [EventIndex] {
+        var found: [EventIndex] = []
+        var event = place.slot < last.count ? last[place.slot] : EventIndex.none
+        while event != EventIndex.none {
+            found.append(event)
+            event = links[event.slot].before
+        }
+        return found
+    }
+
+    // MARK: - Fixed paths
+
+    /// The events whose paths are no longer the tree's.
+    var fixedEvents: some Collection<EventIndex> {
+        fixed.keys
+    }
+
+    /// The places on the event's path, from the start to the root; `nil` where the path is still
+    /// the tree's.
+    func fixedPath(of event: EventIndex) -> [NodeIndex]? {
+        fixed.isEmpty ? nil : fixed[event]
+    }
+
+    mutating func fix(_ event: EventIndex, _ path: [NodeIndex]) {
+        fixed[event] = path
+    }
+
+    /// Removes and returns the path; `nil` where it was the tree's.
+    mutating func unfix(_ event: EventIndex) -> [NodeIndex]? {
+        fixed.isEmpty ? nil : fixed.removeValue(forKey: event)
+    }
+}

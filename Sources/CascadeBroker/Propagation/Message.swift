@@ -85,3 +85,38 @@ struct Message: Sendable {
         words = nil
     }
 }
+
+/// The origin of an event or publication: node, session and the session's sequence number.
+struct Origin: Sendable {
+    /// The place it comes from, pinned.
+    var node = Hierarchy.root
+    /// The peer that is told the outcome, if still connected.
+    var peer = PeerID(index: 0, generation: 0)
+    /// The number of the session, pinned.
+    var session = SessionIndex.none
+    var sequence: UInt64 = 0
+    /// The number under which ``peer`` waits for the outcome. It differs from ``sequence`` if
+    /// ``peer`` raises another peer's message again.
+    var ticket: UInt64 = 0
+    /// The account charged for what is kept of it.
+    var account = AccountTable.own
+}
+
+/// What few triggers and publications have to say beside their headers. The others, and their
+/// records, have only the reference.
+final class RaisedWords: Sendable {
+    let raised: Raised
+    /// The name that the message has now, where it has one as a text.
+    let text: EventName?
+
+    init(_ raised: Raised) {
+        self.raised = raised
+        text = raised.name
+    }
+
+    /// The words of a message that is called otherwise now.
+    init(_ former: RaisedWords?, renamed text: EventName?) {
+        raised = former?.raised ?? Raised()
+        self.text = text
+    }
+}

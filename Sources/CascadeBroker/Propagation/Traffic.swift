@@ -28,6 +28,7 @@ struct Traffic {
 
     /// The delivery that a message of a node is about; `nil` if it is over. Throws if it was never
     /// this peer's.
+    @inline(__always)
     func delivery(
         _ header: Header, of peer: PeerID, in hierarchy: borrowing Hierarchy
     ) throws(WireError) -> DeliveryIndex? {

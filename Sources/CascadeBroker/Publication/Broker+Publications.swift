@@ -260,47 +260,6 @@ extension Broker {
         return hasSeveral ? Itinerary([Itinerary.Stop(node: node.number, responder: 0)]) : nil
     }
 
-    // MARK: - The end of one recipient
-
-    mutating func answered(_ publication: PublicationIndex, _ answer: Answer, by node: NodeIndex) {
-        switch answer.code {
-        case .handled:
-            break
-        case .failed:
-            failed(publication, answer.failure ?? Failure(.responderFailed), at: node)
-        case .passed, .replaced, .answered:
-            failed(
-                publication,
-                Failure(.badVerdict, message: "a subscriber cannot pass or replace"), at: node)
-        }
-        recipientEnded(publication)
-    }
-
-    /// A subscriber that is lost before it accepted is replaced by the next choice.
-    mutating func lost(_ publication: PublicationIndex, at node: NodeIndex, wasAccepted: Bool) {
-        if wasAccepted {
-            let message = "the subscriber was lost after it had accepted the publication"
-            failed(publication, Failure(.nodeLost, message: message), at: node)
-        } else {
-            withdraw(publication, from: node)
-            if traffic.publications[publication].recipients.isEmpty,
-                traffic.publications[publication].failure == nil,
-                !traffic.publications[publication].isGiven
-            {
-                _ = traffic.publications[publication].noteEnded()
-                deliver(publication)
-                return
-            }
-        }
-        recipientEnded(publication)
-    }
-
-    mutating func recipientEnded(_ publication: PublicationIndex) {
-        if traffic.publications[publication].noteEnded() {
-            settle(publication)
-        }
-    }
-
     // MARK: - The end
 
     private mutating func endWithoutSubscriber(_ publication: PublicationIndex) {
@@ -343,7 +302,7 @@ extension Broker {
         expire(delivery)
     }
 
-    private mutating func settle(_ publication: PublicationIndex) {
+    mutating func settle(_ publication: PublicationIndex) {
         let record = traffic.publications[publication]
         if !record.recipients.isEmpty {
             end(publication, .delivered)

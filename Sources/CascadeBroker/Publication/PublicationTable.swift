@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeWire
+
 /// The publications under way, and the machines that know who gets them.
 struct PublicationTable {
     private var records = Slab<Publication>()
@@ -50,5 +52,143 @@ struct PublicationTable {
     /// The number of the session is about to be given to another one.
     mutating func forget(_ session: SessionIndex) {
         underWay.removeAll(of: session)
+    }
+}
+
+typealias PublicationIndex = Slab<Publication>.Index
+
+/// One publication's way down, from its publisher to the end of each recipient's handler.
+struct Publication: Sendable {
+    var message = Message()
+    private(set) var destination = PublishingDestination.last
+    /// What all its recipients get; `nil` until the first of them does, or once it has to change.
+    private(set) var header: Header?
+    /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.
+    private(set) var keptMessage = KeptMessageIndex.none
+    /// Whether it is given to one subscriber that came later.
+    private(set) var isGiven = false
+    var deadlineHandle = DeadlineQueue.none
+    private(set) var startedAt = Instant(nanoseconds: 0)
+
+    /// Those that were lost before they accepted it, but may have begun.
+    private(set) var lostAt: [NodeIndex] = []
+    /// What is charged for its recipients, and to whom.
+    private(set) var account = AccountTable.own
+    private(set) var chargedByteCount = 0
+    /// How many recipients have not ended yet.
+    private(set) var pendingCount = 0
+    /// Who has it, in the order in which they were called; a failed one is taken out.
+    private(set) var recipients: [NodeIndex] = []
+    /// The places of those that failed, in the order in which they did.
+    private(set) var failedPaths: [NodePath] = []
+    /// How the first one that failed did so.
+    private(set) var failure: Failure?
+    /// Whether that one did not answer in time.
+    private(set) var hasTimedOut = false
+
+    /// What counts for each recipient while the publication is under way: its delivery, its places
+    /// in lists and its path in the outcome.
+    static let recipientByteCount = 256
+
+    // MARK: - Begin and end
+
+    /// Begins as this message, in a record that is new or has been left by another. Its arrays keep
+    /// their room.
+    mutating func begin(
+        _ message: Message, to destination: PublishingDestination, at now: Instant
+    ) {
+        self.message = message
+        self.destination = destination
+        header = nil
+        keptMessage = KeptMessageIndex.none
+        isGiven = false
+        chargedByteCount = 0
+        startedAt = now
+        pendingCount = 0
+        lostAt.removeAll(keepingCapacity: true)
+        recipients.removeAll(keepingCapacity: true)
+        failedPaths.removeAll(keepingCapacity: true)
+        failure = nil
+        hasTimedOut = false
+    }
+
+    /// So many bytes are charged to the account until it ends.
+    mutating func charge(_ byteCount: Int, to account: AccountIndex) {
+        self.account = account
+        chargedByteCount = byteCount
+    }
+
+    /// Its message is kept under this number.
+    mutating func keep(_ message: KeptMessageIndex) {
+        keptMessage = message
+    }
+
+    /// It is what was retained, for one subscriber that came later.
+    mutating func give() {
+        isGiven = true
+    }
+
+    /// The header that its recipients get from now on.
+    mutating func setHeader(_ header: Header) {
+        self.header = header
+    }
+
+    // MARK: - Recipients
+
+    /// One more has to end before it does.
+    mutating func notePending() {
+        pendingCount += 1
+    }
+
+    /// Returns whether that was the last one.
+    mutating func noteEnded() -> Bool {
+        pendingCount -= 1
+        return pendingCount == 0
+    }
+
+    mutating func add(_ recipient: NodeIndex) {
+        recipients.append(recipient)
+    }
+
+    /// Returns whether the node was among the recipients.
+    mutating func remove(_ recipient: NodeIndex) -> Bool {
+        guard let place = recipients.firstIndex(of: recipient) else {
+            return false
+        }
+        recipients.remove(at: place)
+        return true
+    }
+
+    /// The node was lost with it before it accepted, and may have begun.
+    mutating func noteLost(at node: NodeIndex) {
+        lostAt.append(node)
+    }
+
+    /// Recipients that get it from now on may have had it before.
+    mutating func markSentAgain() {
+        if !message.flags.contains(.sentAgain) {
+            message.markSentAgain()
+            header = nil
+        }
+    }
+
+    // MARK: - Failures
+
+    /// The first failure is the publication's; of the others their places are told.
+    mutating func fail(_ failure: Failure, at path: NodePath? = nil) {
+        if let path {
+            failedPaths.append(path)
+        }
+        self.failure = self.failure ?? failure
+    }
+
+    /// A recipient did not answer in time. That counts if it is the first that fails.
+    mutating func noteTimedOut() {
+        hasTimedOut = hasTimedOut || failure == nil
+    }
+
+    /// Where it was for several, those of them that failed; of one alone, its failure says so.
+    var failedRecipients: [NodePath] {
+        recipients.count + failedPaths.count > 1 ? failedPaths : []
     }
 }

@@ -43,3 +43,208 @@ struct Subscribers: Sendable {
         chooser.hasSeveral(of: name, among: nodes, of: holder, in: hierarchy)
     }
 }
+
+/// Decides who gets a publication; remembers the answer until the tree changes.
+struct RecipientChooser: Sendable {
+    private struct Entry {
+        var version: UInt64 = 0
+        var publisher = NodeIndex.none
+        var name = NameIndex.none
+        var destination = PublishingDestination.last
+        var recipients: [NodeIndex] = []
+    }
+
+    private static let entryCount = 256
+    private var entries = [Entry](repeating: Entry(), count: entryCount)
+    private var counts = SubscriberCounts()
+
+    /// The recipients of a publication of `name` from `publisher`, if they have been chosen since
+    /// the tree changed last.
+    func known(
+        _ name: NameIndex, _ publisher: NodeIndex, _ destination: PublishingDestination,
+        _ version: UInt64
+    ) -> [NodeIndex]? {
+        let entry = entries[Self.place(publisher, name, destination)]
+        let isKnown =
+            entry.version == version && entry.publisher == publisher && entry.name == name
+            && entry.destination == destination
+        return isKnown ? entry.recipients : nil
+    }
+
+    /// Chooses among the subscribers of the name, in the order of their activation.
+    mutating func choose(
+        _ name: NameIndex, _ publisher: NodeIndex, _ destination: PublishingDestination,
+        among subscribers: Set<NodeIndex>, in hierarchy: borrowing Hierarchy
+    ) -> [NodeIndex] {
+        let recipients = Self.choose(
+            destination, among: Self.candidates(publisher, subscribers, hierarchy))
+        entries[Self.place(publisher, name, destination)] = Entry(
+            version: hierarchy.version, publisher: publisher, name: name,
+            destination: destination, recipients: recipients)
+        return recipients
+    }
+
+    /// Whether several of these nodes, all those of one session, subscribe to the name.
+    mutating func hasSeveral(
+        of name: NameIndex, among nodes: [NodeIndex], of holder: PeerID,
+        in hierarchy: borrowing Hierarchy
+    ) -> Bool {
+        counts.hasSeveral(of: name, among: nodes, of: holder, in: hierarchy)
+    }
+
+    private static func place(
+        _ publisher: NodeIndex, _ name: NameIndex, _ destination: PublishingDestination
+    ) -> Int {
+        let key =
+            UInt64(publisher.number) << 32 | UInt64(name.number) << 3 | UInt64(destination.rawValue)
+        return Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56)
+    }
+
+    private struct Candidate {
+        var node: NodeIndex
+        var level: Int
+        var rank: UInt64
+    }
+
+    /// The active subscribers at and below the publisher, in the order of their activation.
+    private static func candidates(
+        _ publisher: NodeIndex, _ subscribers: Set<NodeIndex>, _ hierarchy: borrowing Hierarchy
+    ) -> [Candidate] {
+        var candidates: [Candidate] = []
+        var levels = Levels(of: subscribers, below: publisher)
+        for node in subscribers where hierarchy[node].isAvailable {
+            if let level = levels.level(of: node, in: hierarchy) {
+                candidates.append(
+                    Candidate(node: node, level: level, rank: hierarchy[node].rank))
+            }
+        }
+        guard Set(candidates.map(\.rank)).count < candidates.count else {
+            return candidates.sorted { $0.rank < $1.rank }
+        }
+        // Only ranks that peers have made up are equal. The order is to be the same each time.
+        return candidates.map { ($0, hierarchy.path(of: $0.node).description) }
+            .sorted { ($0.0.rank, $0.1) < ($1.0.rank, $1.1) }.map(\.0)
+    }
+
+    private static func choose(
+        _ destination: PublishingDestination, among candidates: [Candidate]
+    ) -> [NodeIndex] {
+        let greatest = candidates.map(\.level).max()
+        switch destination {
+        case .all:
+            return candidates.map(\.node)
+        case .firstLevel:
+            return candidates.filter { $0.level == 0 }.map(\.node)
+        case .lastLevel:
+            return candidates.filter { $0.level == greatest }.map(\.node)
+        case .last:
+            return candidates.last { $0.level == greatest }.map { [$0.node] } ?? []
+        }
+    }
+}
+
+/// Which sessions have several subscribers of a name: such a session is told which of them a
+/// publication is for. It is counted once for each session until the tree changes, or a publication
+/// has another name.
+private struct SubscriberCounts {
+    private var version: UInt64 = 0
+    private var name = NameIndex.none
+    private var hasSeveral: [PeerID: Bool] = [:]
+
+    mutating func hasSeveral(
+        of name: NameIndex, among nodes: [NodeIndex], of holder: PeerID,
+        in hierarchy: borrowing Hierarchy
+    ) -> Bool {
+        if version != hierarchy.version || self.name != name {
+            version = hierarchy.version
+            self.name = name
+            hasSeveral.removeAll(keepingCapacity: true)
+        }
+        if let known = hasSeveral[holder] {
+            return known
+        }
+        var count = 0
+        for node in nodes where hierarchy[node].subscriptions.contains(name) {
+            count += 1
+            if count > 1 {
+                break
+            }
+        }
+        hasSeveral[holder] = count > 1
+        return count > 1
+    }
+}
+
+/// The levels of the subscribers of one name below a publisher. Places that several of them are
+/// below are looked at once, however deep the tree is.
+private struct Levels {
+    /// What there is from a place up to the root.
+    private struct Way {
+        var isActive = true
+        /// Whether the publisher is on it.
+        var hasPublisher = false
+        /// The subscribers up to the publisher, both included.
+        var subscriberCount = 0
+    }
+
+    private let subscribers: Set<NodeIndex>
+    private let publisher: NodeIndex
+    private var ways: [NodeIndex: Way] = [:]
+
+    init(of subscribers: Set<NodeIndex>, below publisher: NodeIndex) {
+        self.subscribers = subscribers
+        self.publisher = publisher
+    }
+
+    /// How many subscribers lie between `node` and the publisher, whose own subscription counts;
+    /// `nil` if `node` is not below it, or is not active up to the root.
+    mutating func level(of node: NodeIndex, in hierarchy: borrowing Hierarchy) -> Int? {
+        let way = way(from: node, in: hierarchy)
+        guard way.isActive, way.hasPublisher else {
+            return nil
+        }
+        return way.subscriberCount - 1
+    }
+
+    private mutating func way(from place: NodeIndex, in hierarchy: borrowing Hierarchy) -> Way {
+        var passed: [NodeIndex] = []
+        var current = place
+        while ways[current] == nil {
+            passed.append(current)
+            guard current != Hierarchy.root else {
+                break
+            }
+            current = hierarchy.parent(of: current)
+        }
+        var way = ways[current] ?? Way()
+        while let next = passed.popLast() {
+            way.isActive = way.isActive && hierarchy.isActiveItself(next)
+            way.hasPublisher = way.hasPublisher || next == publisher
+            if way.hasPublisher, hierarchy[next].isAvailable, subscribers.contains(next) {
+                way.subscriberCount += 1
+            }
+            ways[next] = way
+        }
+        return way
+    }
+}
+
+extension Hierarchy {
+    /// Whether the place itself is no obstacle to the activity of what is below it: a vacant place
+    /// is none.
+    func isActiveItself(_ node: NodeIndex) -> Bool {
+        self[node].isActive || self[node].holder == nil
+    }
+
+    /// Whether the place and all its ancestors are active.
+    func isActive(_ node: NodeIndex) -> Bool {
+        var current = node
+        while current != Self.root {
+            guard isActiveItself(current) else {
+                return false
+            }
+            current = parent(of: current)
+        }
+        return true
+    }
+}

@@ -49,3 +49,58 @@ struct SafetyDeclaration: Sendable {
             + (reports ?? []).map { DeclaredName(list: .reports, name: $0) }
     }
 }
+
+/// Which of a node's two lists of declared names is meant.
+enum DeclaredList: UInt8, Sendable {
+    case triggers
+    case reports
+
+    /// The list that names what moves in `lane`.
+    init(_ lane: Lane) {
+        self = lane == .error ? .reports : .triggers
+    }
+}
+
+/// A name in one of the two lists: errors and events may have the same.
+struct DeclaredName: Hashable, Sendable {
+    var list: DeclaredList
+    /// The number of the name.
+    var name: NameIndex
+}
+
+/// The part of an event's way up that declarations have been held against, so that each node that
+/// declares names looks at an event once under each name.
+struct CheckedPart: Equatable, Sendable {
+    /// The last place that was looked at; ``Slab/Index/none`` if none was.
+    var last = NodeIndex.none
+    var name = NameIndex.none
+    var list = DeclaredList.triggers
+}
+
+/// What may come up to a place, as far as the tree and its declarations tell.
+struct Flow: Sendable {
+    /// Anything may come.
+    var isOpen = false
+    /// Names that may arrive in any case, because a node below declares them.
+    var names: Set<NameIndex> = []
+    /// The node whose untyped responder lets nothing through, if there is one.
+    var blocker: NodeIndex?
+
+    /// Whether something may come for a responder to `name`, or to every name.
+    func reaches(_ name: NameIndex) -> Bool {
+        isOpen || (name == NameIndex.none ? !names.isEmpty : names.contains(name))
+    }
+
+    /// A responder that nothing gets past.
+    mutating func stop(at node: NodeIndex) {
+        isOpen = false
+        names = []
+        blocker = node
+    }
+
+    mutating func merge(_ other: Flow) {
+        isOpen = isOpen || other.isOpen
+        names.formUnion(other.names)
+        blocker = blocker ?? other.blocker
+    }
+}
