@@ -181,7 +181,9 @@ package struct Broker: ~Copyable {
     private mutating func route(
         _ header: Header, from peer: PeerID, _ payload: Payload
     ) throws(WireError) {
-        try configuration.limits.checkFields(of: payload, header)
+        if header.fieldsLength > 0 {
+            try configuration.limits.checkFields(of: payload, header)
+        }
         if sessions.isStopping, header.command == .trigger || header.command == .publish {
             if header.flags.contains(.unacknowledged) {
                 observers.counters.dropped += 1
