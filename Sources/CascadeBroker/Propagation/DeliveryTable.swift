@@ -121,9 +121,9 @@ struct Delivery: Sendable {
         case publication(PublicationIndex)
     }
 
-    var subject = Subject.event(EventIndex.none)
-    var node = NodeIndex.none
-    var peer = PeerID(index: 0, generation: 0)
+    private(set) var subject = Subject.event(EventIndex.none)
+    private(set) var node = NodeIndex.none
+    private(set) var peer = PeerID(index: 0, generation: 0)
     private(set) var state = State.waiting
     /// The node has begun, before or after the deadline.
     private(set) var hasBegun = false
@@ -134,8 +134,8 @@ struct Delivery: Sendable {
     private(set) var publicationID: UInt64 = 0
 
     // Neighbours in the node's list; ``Slab/Index/none`` for none.
-    var next = DeliveryIndex.none
-    var previous = DeliveryIndex.none
+    fileprivate(set) var next = DeliveryIndex.none
+    fileprivate(set) var previous = DeliveryIndex.none
 
     /// A record without a delivery.
     init() {}
@@ -169,8 +169,8 @@ struct Delivery: Sendable {
 
 /// The ends of a chain of deliveries; the links are in the deliveries themselves.
 struct DeliveryList: Sendable {
-    var first = Slab<Delivery>.Slot.none
-    var last = Slab<Delivery>.Slot.none
+    fileprivate(set) var first = Slab<Delivery>.Slot.none
+    fileprivate(set) var last = Slab<Delivery>.Slot.none
 
     var isEmpty: Bool {
         first == .none
