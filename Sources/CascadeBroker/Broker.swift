@@ -97,19 +97,19 @@ package struct Broker: ~Copyable {
         case .journalDamaged(let count, let evidence):
             observers.counters.journalDamaged += UInt64(count)
             log(.journalDamaged(count: count, evidence: evidence))
-        case .journalDisk(let byteCount): traffic.durable.noteDisk(byteCount: byteCount)
+        case .journalDisk(let byteCount): traffic.durable.setDiskSize(byteCount: byteCount)
         case .persisted(let number, let fault): persisted(upTo: number, fault: fault)
         case .notPersisted(let number, let sentence): notPersisted(upTo: number, sentence)
         case .stop:
             sessions.stop()
-            noteAge(isFinal: true)
+            writeAge(isFinal: true)
         case .dismissAll: dismissAll()
         }
         settle()
         swap(&turn.effects, &effects)
     }
 
-    /// Takes a message, as ``Input/received(_:_:)`` has it handled: for those who have many.
+    /// Takes a message, as ``Input/received(_:_:)`` has it handled: for a shell that has many.
     package mutating func receive(
         _ payload: Payload, from peer: PeerID, at now: Instant, into effects: inout [Effect]
     ) {
@@ -133,7 +133,7 @@ package struct Broker: ~Copyable {
         if safety.gateCount > 0 {
             scheduleSettling()
         }
-        traffic.events.lastFacts.endInput()
+        traffic.events.lastPredicateValues.endInput()
         turn.account = AccountTable.own
     }
 

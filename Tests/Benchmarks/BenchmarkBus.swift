@@ -258,6 +258,6 @@ private final class BenchmarkFrame: Payload, @unchecked Sendable {
 
     func fill(_ header: Header) {
         header.write(into: memory)
-        noteRead()
+        markRead()
     }
 }

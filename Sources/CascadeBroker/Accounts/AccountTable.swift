@@ -19,7 +19,7 @@ struct Account: Sendable {
     fileprivate var presence = 0
 }
 
-/// The accounts of all who have ever connected, and first of all that of the bus itself; and what
+/// The accounts of all users that have ever connected, and first of all that of the bus itself; and what
 /// each has of the tables that all share.
 ///
 /// A user may have of what is free, and of what it has, one part for each user present and one more,

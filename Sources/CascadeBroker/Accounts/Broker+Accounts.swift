@@ -58,7 +58,7 @@ extension Broker {
     mutating func dischargeDeclared(at node: NodeIndex) {
         let declared = accounts.discharge(declaredAt: node, from: hierarchy[node].account)
         if let holder = hierarchy[node].holder {
-            peers[holder].noteDeclared(-declared.declarationCount)
+            peers[holder].countDeclared(-declared.declarationCount)
         }
     }
 

@@ -78,7 +78,7 @@ extension Broker {
         }
         observers.monitors.shrink(to: limits.happenings, &accounts)
         traffic.undelivered.shrink(to: limits, &accounts)
-        traffic.events.suspects.shrink(to: limits.suspects, &accounts)
+        traffic.events.quarantine.shrink(to: limits.suspects, &accounts)
         shrinkAbsentSessions()
         shrinkDurableOutcomes()
         for peer in peers.greeted {

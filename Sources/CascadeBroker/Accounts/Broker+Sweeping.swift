@@ -21,7 +21,7 @@ struct SweepSchedule: Sendable {
     }
 
     /// - Parameter cost: how many records were looked at.
-    mutating func noteSweep(of cost: Int, at now: Instant) {
+    mutating func recordSweep(of cost: Int, at now: Instant) {
         self.cost = cost
         let rest = Self.restMillisecondsPerThousand * (1 + cost / 1_000)
         earliest = now.advanced(byMilliseconds: UInt32(clamping: rest))
@@ -64,13 +64,13 @@ extension Broker {
         for number in peers[peer].declaredNames.numbers {
             names.withdraw(NameIndex(number), by: account, &accounts)
         }
-        for number in peers[peer].knownNames.numbers {
-            names.noteForgotten(NameIndex(number))
+        for number in peers[peer].definedNames.numbers {
+            names.markForgotten(NameIndex(number))
         }
     }
 
     private mutating func sweepNames() {
-        names.sweeps.noteSweep(
+        names.sweeps.recordSweep(
             of: names.end + traffic.events.count + traffic.publications.count
                 + observers.traces.count,
             at: now)
@@ -94,7 +94,7 @@ extension Broker {
         }
         names.sweep(marks, &accounts)
         // What was found by a number must not be taken for what has the number later.
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
     }
 
     // MARK: - Keys
@@ -120,7 +120,7 @@ struct KeyUses: Sendable {
     /// How many uses were noted.
     private(set) var count = 0
 
-    mutating func note(_ key: KeyIndex, by account: AccountIndex) {
+    mutating func count(_ key: KeyIndex, by account: AccountIndex) {
         count += 1
         accounts[key, default: []].insert(account)
     }

@@ -41,7 +41,7 @@ enum SharedTable: Int, CaseIterable, Sendable {
     case suspects
     /// Events and publications that have ended and can be looked at.
     case traces
-    /// Happenings that can be looked at; a happening belongs to the user who brought it about.
+    /// Monitor events that can be looked at; a monitor event belongs to the user who brought it about.
     case happenings
 
     /// What happens to an entry for which its user has no room.

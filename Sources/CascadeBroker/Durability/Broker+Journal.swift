@@ -29,7 +29,7 @@ extension Broker {
     /// Everything up to this entry is on disk; `fault` says why no new event can be, if that is so.
     mutating func persisted(upTo number: UInt64, fault: String?) {
         if let fault {
-            noteFault(fault)
+            recordFault(fault)
         } else if traffic.durable.mend() {
             log(.journalMended)
         }
@@ -47,7 +47,7 @@ extension Broker {
 
     /// What came behind the last answer, up to this entry, could not be written.
     mutating func notPersisted(upTo number: UInt64, _ sentence: String) {
-        noteFault(sentence)
+        recordFault(sentence)
         while let write = traffic.durable.nextAnswered(upTo: number) {
             switch write.subject {
             case .event(let event, let session):
@@ -63,7 +63,7 @@ extension Broker {
         scheduleJournalRetry()
     }
 
-    private mutating func noteFault(_ sentence: String) {
+    private mutating func recordFault(_ sentence: String) {
         let retry = now.advanced(byMilliseconds: Self.journalRetryMilliseconds)
         if traffic.durable.fail(sentence, retry: retry) {
             log(.journalFailed(sentence: sentence))
@@ -74,7 +74,7 @@ extension Broker {
     private static let journalRetryMilliseconds: UInt32 = 1_000
 
     /// Sets out the events that waited for the durable event of this entry, which come before
-    /// whatever the session has triggered since.
+    /// all that the session has triggered since.
     private mutating func releaseFollowers(of session: SessionID, behind number: UInt64) {
         for event in traffic.durable.takeFollowers(of: session, behind: number)
         where traffic.events.contains(event) {
@@ -98,7 +98,7 @@ extension Broker {
     }
 
     /// Writes how old the bus is, now and then.
-    mutating func noteAge(isFinal: Bool = false) {
+    mutating func writeAge(isFinal: Bool = false) {
         if let age = traffic.durable.takeAgeToWrite(at: now, isFinal: isFinal) {
             var fields = FieldWriter()
             fields.append(.age, age)

@@ -42,14 +42,14 @@ extension Broker {
             var fields = FieldReader(body)
             while let field = try fields.next() {
                 if field.tag == .age {
-                    traffic.durable.noteAgeAtStart(try field.integer())
+                    traffic.durable.recordAgeAtStart(try field.integer())
                 }
             }
             return nil
         }
         guard header.command == .settled else {
             let record = try DurableRecord(parsing: body)
-            traffic.durable.noteAgeAtStart(record.age)
+            traffic.durable.recordAgeAtStart(record.age)
             return record
         }
         let record = try SettledRecord(parsing: body)
@@ -87,7 +87,7 @@ extension Broker {
                 node: place(originPath), peer: Self.nobody, session: session,
                 sequence: record.id.sequence, ticket: record.id.sequence),
             name: name.flatMap { names.existingNumber(of: $0) } ?? NameIndex.none,
-            words: RaisedWords(Raised(name: name, cause: record.raised.cause)),
+            words: MessageFields(Raised(name: name, cause: record.raised.cause)),
             flags: record.flags.union(.sentAgain), payload: payload,
             deadline: now.advanced(byMilliseconds: record.milliseconds),
             milliseconds: record.milliseconds, causes: record.causes,

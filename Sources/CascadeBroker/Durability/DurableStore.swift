@@ -130,7 +130,7 @@ struct DurableStore: Sendable {
         return unwritten
     }
 
-    mutating func noteDisk(byteCount: UInt64) {
+    mutating func setDiskSize(byteCount: UInt64) {
         diskByteCount = byteCount
     }
 
@@ -144,7 +144,7 @@ struct DurableStore: Sendable {
 
     /// A record says how old the bus was. No journal gets so old as to leave no room above, whatever
     /// stands in a record.
-    mutating func noteAgeAtStart(_ age: UInt64) {
+    mutating func recordAgeAtStart(_ age: UInt64) {
         ageAtStart = max(ageAtStart, min(age, 1 << 62))
         writtenAge = ageAtStart
     }

@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// What nodes set, offer and watch: who pays for it, and telling monitors of it.
+/// What nodes set, offer and watch: the charges for it, and monitor events about it.
 extension Broker {
     /// Checks what the nodes of an attach declare. Nothing is set when this throws.
     ///
@@ -45,7 +45,7 @@ extension Broker {
         beside byteCount: inout Int
     ) throws(WireError) -> PreparedAssignments {
         let prepared = try environment.prepare(
-            assignments, of: path, by: Author(peers[peer].credentials), at: now,
+            assignments, of: path, by: Provenance(peers[peer].credentials), at: now,
             configuration.limits)
         let depth = prepared.offers.isEmpty ? 0 : UInt32(clamping: path.components.count)
         byteCount += environment.byteCount(of: prepared, at: node, depth: depth)
@@ -94,7 +94,7 @@ extension Broker {
 
     func assigner(_ peer: PeerID) -> Environment.Assigner {
         Environment.Assigner(
-            author: Author(peers[peer].credentials), account: peers[peer].account, now: now)
+            author: Provenance(peers[peer].credentials), account: peers[peer].account, now: now)
     }
 
     /// A node goes: what it set, offered and watched goes with it, in one step.
@@ -109,15 +109,15 @@ extension Broker {
         guard !change.isByNode || !observers.monitors.isEmpty else {
             return
         }
-        var happening = Happening(
+        var monitorEvent = MonitorEvent(
             .env, change.value == nil ? "unset" : "set", path: change.path, name: change.key)
-        happening.message = change.value.map { $0.json.shortened }
-        happening.mentions = .nothing
+        monitorEvent.message = change.value.map { $0.json.shortened }
+        monitorEvent.mentions = .nothing
         if change.isByNode {
-            happening.when = now
-            tellMonitors(happening)
+            monitorEvent.when = now
+            tellMonitors(monitorEvent)
         } else {
-            note(happening)
+            recordMonitorEvent(monitorEvent)
         }
     }
 }

@@ -4,8 +4,8 @@ import CascadeWire
 
 /// Telling nodes what they read otherwise: once a transaction, and only where it differs.
 extension Broker {
-    var resolverFacts: ResolverFacts {
-        ResolverFacts(
+    var resolverFacts: ResolverContext {
+        ResolverContext(
             bus: configuration.bus, host: configuration.host, hierarchy: hierarchy, peers: peers)
     }
 
@@ -55,7 +55,7 @@ extension Broker {
                     node: notice.node.number, isSnapshot: notice.isSnapshot, notice.changes),
                 to: holder)
             if !notice.isSnapshot {
-                noteChanges(notice.changes, at: notice.node)
+                recordChanges(notice.changes, at: notice.node)
             }
         }
         if environment.isUnsettled, environment.sliceHandle == DeadlineQueue.none {
@@ -71,19 +71,19 @@ extension Broker {
         }
     }
 
-    private mutating func noteChanges(_ changes: [EnvironmentChange], at node: NodeIndex) {
+    private mutating func recordChanges(_ changes: [EnvironmentChange], at node: NodeIndex) {
         guard !observers.monitors.isEmpty else {
             return
         }
         for change in changes {
-            var happening = Happening(
+            var monitorEvent = MonitorEvent(
                 .env, change.isPreference ? "preferred" : "changed",
                 path: hierarchy.path(of: node), name: change.key)
-            happening.when = now
-            happening.message = change.new?.shortened
+            monitorEvent.when = now
+            monitorEvent.message = change.new?.shortened
             // A value may come from any node above the reader, a preference from any below.
-            happening.mentions = change.isPreference ? .anything : .places([.root])
-            tellMonitors(happening)
+            monitorEvent.mentions = change.isPreference ? .anything : .places([.root])
+            tellMonitors(monitorEvent)
         }
     }
 }

@@ -3,7 +3,7 @@
 import CascadeJSON
 import CascadeWire
 
-/// What is asked about environment, preferences and rules. Looking changes nothing for anybody.
+/// Answers to queries about environment, preferences and rules. They change nothing.
 ///
 /// A value is shown where the viewer may inspect both the reader and the place that the value comes
 /// from.

@@ -7,7 +7,7 @@ import CascadeWire
 /// The rules from files: the outermost model, replaced as a whole or not at all.
 extension Broker {
     mutating func load(_ files: [RuleModelFile]) {
-        // Their number has a limit of its own, and they are those of whoever runs the bus.
+        // Their number has a limit of its own, and they are the administrator's.
         beginKeys(for: AccountTable.own, wanted: files.isEmpty ? 0 : Int(UInt16.max))
         do throws(WireError) {
             let ruleCount = try environment.load(files, at: now, configuration.limits)

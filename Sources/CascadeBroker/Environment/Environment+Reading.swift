@@ -40,7 +40,7 @@ extension Environment {
     }
 
     /// What is set for a key at a place.
-    func standing(_ key: KeyIndex, at place: NodeIndex) -> StandingValues? {
+    func standing(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
         table.standing(key, at: place)
     }
 
@@ -73,7 +73,7 @@ extension Environment {
     }
 
     /// Reads values as they are now. It stays as it is when they change.
-    func resolver(_ facts: ResolverFacts) -> Resolver {
+    func resolver(_ facts: ResolverContext) -> Resolver {
         Resolver(table, facts)
     }
 

@@ -29,7 +29,7 @@ struct Environment: Sendable {
 
     /// The session that sets values, and when it does.
     struct Assigner {
-        let author: Author
+        let author: Provenance
         let account: AccountIndex
         let now: Instant
     }
@@ -65,7 +65,7 @@ struct Environment: Sendable {
 
     /// Reads what is to be set. Nothing is set yet.
     mutating func prepare(
-        _ assignments: Assignments, of path: NodePath, by author: Author, at now: Instant,
+        _ assignments: Assignments, of path: NodePath, by author: Provenance, at now: Instant,
         _ limits: Limits
     ) throws(WireError) -> PreparedAssignments {
         try PreparedAssignments(assignments, of: path, by: author, at: now, limits, &table.keys)
@@ -138,7 +138,7 @@ struct Environment: Sendable {
             return
         }
         table.hold(set, key, at: node)
-        watched.note([key], at: node)
+        watched.markChanged([key], at: node)
         assigned.append(
             Assigned(path: path, key: table.keys[key], value: value, isByNode: true))
     }
@@ -162,7 +162,7 @@ struct Environment: Sendable {
             return nil
         }
         if let place = table.kept[path]?.place {
-            watched.note([setting.key], at: place)
+            watched.markChanged([setting.key], at: place)
         }
         table.keep(set, setting.key, for: path, &accounts)
         version += 1
@@ -200,14 +200,14 @@ struct Environment: Sendable {
             return
         }
         table.hold(nil, key, at: node)
-        watched.note([key], at: node)
+        watched.markChanged([key], at: node)
         assigned.append(
             Assigned(
                 path: hierarchy.path(of: node), key: table.keys[key], value: nil, isByNode: true))
     }
 
     private mutating func setModel(_ model: RuleModel?, at node: NodeIndex) {
-        watched.note(table.setModel(model, at: node), at: node)
+        watched.markChanged(table.setModel(model, at: node), at: node)
         version += 1
         cycles = []
     }
@@ -255,7 +255,7 @@ struct Environment: Sendable {
             // What is above a place that was bound is bound too.
             while boundPlaces.insert(place).inserted || place == node {
                 let keys = table.bind(place, to: hierarchy.path(of: place))
-                watched.note(keys, at: place)
+                watched.markChanged(keys, at: place)
                 guard place != Hierarchy.root else {
                     break
                 }
@@ -282,12 +282,12 @@ struct Environment: Sendable {
             }
             bindKept(to: moved, in: hierarchy)
         }
-        watched.noteAll(at: node)
+        watched.markAllChanged(at: node)
     }
 
     /// The node at a place, and what is below, may read any key otherwise.
     mutating func invalidate(_ place: NodeIndex) {
-        watched.noteAll(at: place)
+        watched.markAllChanged(at: place)
     }
 
     /// There is no such place any more.
@@ -363,7 +363,7 @@ struct Environment: Sendable {
 
     /// What nodes that have just attached are told before anything else: all that they watch. What
     /// that takes too long for is told later, in slices.
-    mutating func snapshots(of nodes: [NodeIndex], _ facts: ResolverFacts) -> Notices {
+    mutating func snapshots(of nodes: [NodeIndex], _ facts: ResolverContext) -> Notices {
         var notices = Notices()
         var resolver = Resolver(table, facts)
         var budget = SettlingBudget()
@@ -402,7 +402,7 @@ struct Environment: Sendable {
 
     /// Ends a transaction. Returns what nodes that read something else now are told; the others are
     /// told in slices.
-    mutating func settle(_ facts: ResolverFacts) -> Notices {
+    mutating func settle(_ facts: ResolverContext) -> Notices {
         version += 1
         var changes: [NodeIndex: [EnvironmentChange]] = [:]
         var notices = Notices()
@@ -415,7 +415,7 @@ struct Environment: Sendable {
     }
 
     /// Tells some of the nodes that have yet to be told, each what it reads now.
-    mutating func settleSlice(_ facts: ResolverFacts) -> Notices {
+    mutating func settleSlice(_ facts: ResolverContext) -> Notices {
         var notices = Notices()
         var budget = SettlingBudget()
         notices.cycles = remember(
@@ -433,14 +433,14 @@ struct Environment: Sendable {
     }
 
     /// Tells one node of all values that it reads otherwise, now.
-    mutating func settle(_ node: NodeIndex, _ facts: ResolverFacts) -> Notices {
+    mutating func settle(_ node: NodeIndex, _ facts: ResolverContext) -> Notices {
         var notices = Notices()
         notices.cycles = remember(watched.settle(node, table, facts, &notices.changes))
         return notices
     }
 
     private mutating func addPreferences(
-        to changes: inout [NodeIndex: [EnvironmentChange]], _ facts: ResolverFacts,
+        to changes: inout [NodeIndex: [EnvironmentChange]], _ facts: ResolverContext,
         _ budget: inout SettlingBudget
     ) {
         for (node, change) in preferences.settle(table.keys, in: facts.hierarchy, &budget) {
@@ -499,10 +499,10 @@ struct Environment: Sendable {
             return
         }
         var uses = KeyUses()
-        table.note(in: &uses) { hierarchy[$0].account }
-        watched.note(in: &uses) { hierarchy[$0].account }
-        preferences.note(in: &uses) { hierarchy[$0].account }
-        keySweeps.noteSweep(of: table.keys.end + uses.count, at: now)
+        table.count(in: &uses) { hierarchy[$0].account }
+        watched.count(in: &uses) { hierarchy[$0].account }
+        preferences.count(in: &uses) { hierarchy[$0].account }
+        keySweeps.recordSweep(of: table.keys.end + uses.count, at: now)
         table.keys.sweep(uses, &accounts)
         version += 1
     }

@@ -4,15 +4,15 @@ import CascadeWire
 
 /// What is set, where and by which rules: everything that readers' values follow from.
 ///
-/// It knows places by number. Its size is that of what is set; nothing is kept for who reads.
+/// It knows places by number. Its size is that of what is set; nothing is kept for readers.
 struct EnvironmentTable: Sendable {
     var keys: KeyTable
     /// What is set for each key, by place.
-    private var values: [[NodeIndex: StandingValues]] = []
+    private var values: [[NodeIndex: CurrentValues]] = []
     /// The keys for which something is set at each place.
     private var keysAtPlaces: [NodeIndex: [KeyIndex]] = [:]
     /// What is kept for paths, whether there is a place or not.
-    private(set) var kept: [NodePath: KeptValues] = [:]
+    private(set) var kept: [NodePath: PathValues] = [:]
     private(set) var keptCount = 0
     /// Bytes of the values that each account has set.
     private var byteCounts: [AccountIndex: Int] = [:]
@@ -46,7 +46,7 @@ struct EnvironmentTable: Sendable {
     // MARK: - Reading
 
     /// What is set for a key at a place.
-    func standing(_ key: KeyIndex, at place: NodeIndex) -> StandingValues? {
+    func standing(_ key: KeyIndex, at place: NodeIndex) -> CurrentValues? {
         key.slot < values.count ? values[key.slot][place] : nil
     }
 
@@ -106,7 +106,7 @@ struct EnvironmentTable: Sendable {
             accounts.charge(1, .keptValues, to: value.account)
         }
         keptCount += (value == nil ? 0 : 1) - (before == nil ? 0 : 1)
-        kept[path, default: KeptValues()].values[key] = value
+        kept[path, default: PathValues()].values[key] = value
         let place = kept[path]?.place
         if kept[path]?.values.isEmpty == true {
             kept[path] = nil
@@ -144,12 +144,12 @@ struct EnvironmentTable: Sendable {
     }
 
     private mutating func update(
-        _ key: KeyIndex, at place: NodeIndex, _ change: (inout StandingValues) -> Void
+        _ key: KeyIndex, at place: NodeIndex, _ change: (inout CurrentValues) -> Void
     ) {
         while values.count <= key.slot {
             values.append([:])
         }
-        var standing = values[key.slot][place] ?? StandingValues()
+        var standing = values[key.slot][place] ?? CurrentValues()
         let wasEmpty = standing.isEmpty
         change(&standing)
         values[key.slot][place] = standing.isEmpty ? nil : standing
@@ -169,22 +169,22 @@ struct EnvironmentTable: Sendable {
     /// Says which keys are in use, and by whom.
     ///
     /// - Parameter account: whose a place is.
-    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
+    func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for values in kept.values {
             for (key, value) in values.values {
-                uses.note(key, by: value.account)
+                uses.count(key, by: value.account)
             }
         }
         for (place, keys) in keysAtPlaces {
             for key in keys where standing(key, at: place)?.held != nil {
-                uses.note(key, by: account(place))
+                uses.count(key, by: account(place))
             }
         }
         for (place, model) in models {
             for rule in model.rules {
-                uses.note(rule.key, by: account(place))
+                uses.count(rule.key, by: account(place))
                 for input in rule.inputs {
-                    uses.note(input, by: account(place))
+                    uses.count(input, by: account(place))
                 }
             }
         }

@@ -14,7 +14,7 @@ struct PendingChanges: Sendable {
         places.isEmpty
     }
 
-    mutating func note(_ keys: [KeyIndex], at place: NodeIndex) {
+    mutating func markChanged(_ keys: [KeyIndex], at place: NodeIndex) {
         switch places[place] {
         case nil where !keys.isEmpty: places[place] = .these(keys)
         case .these(let others)?: places[place] = .these(others + keys)
@@ -23,7 +23,7 @@ struct PendingChanges: Sendable {
     }
 
     /// Everything may read otherwise.
-    mutating func noteAll(at place: NodeIndex) {
+    mutating func markAllChanged(at place: NodeIndex) {
         places[place] = .all
     }
 

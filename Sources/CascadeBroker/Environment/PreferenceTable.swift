@@ -6,7 +6,7 @@ import CascadeWire
 /// What nodes offer, and what that is for those above them.
 ///
 /// The value at a path is the node's own offer, or else its children's, reduced. What it is at each
-/// place is kept only for keys that somebody watches.
+/// place is kept only for keys that a node watches.
 struct PreferenceTable: Sendable {
     struct Offer: Sendable {
         let value: JSONValue
@@ -54,12 +54,12 @@ struct PreferenceTable: Sendable {
         offers[key]?[node]?.byteCount ?? 0
     }
 
-    /// The keys that anybody offers.
+    /// The keys that nodes offer.
     var offeredKeys: [KeyIndex] {
         offers.keys.sorted()
     }
 
-    /// The reducer of a key, and who declared it first of all who still offer it, beside some.
+    /// The reducer of a key, and the first of the nodes that still offer it, beside some.
     func declaration(
         of key: KeyIndex, beside nodes: Set<NodeIndex>
     ) -> (reducer: PreferenceReducer, node: NodeIndex)? {
@@ -68,13 +68,13 @@ struct PreferenceTable: Sendable {
     }
 
     /// Says which keys are in use, and by whom.
-    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
+    func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for (node, keys) in keysOfNodes {
             for key in keys {
-                uses.note(key, by: account(node))
+                uses.count(key, by: account(node))
             }
         }
-        watches.note(in: &uses, account)
+        watches.count(in: &uses, account)
     }
 
     // MARK: - Offering
@@ -105,7 +105,7 @@ struct PreferenceTable: Sendable {
                 keysOfNodes[node] = nil
             }
         }
-        note(key, at: node, in: hierarchy)
+        markChanged(key, at: node, in: hierarchy)
     }
 
     private mutating func remove(_ key: KeyIndex, of node: NodeIndex) {
@@ -119,7 +119,7 @@ struct PreferenceTable: Sendable {
     mutating func withdraw(_ node: NodeIndex, in hierarchy: borrowing Hierarchy) {
         for key in keysOfNodes.removeValue(forKey: node) ?? [] {
             remove(key, of: node)
-            note(key, at: node, in: hierarchy)
+            markChanged(key, at: node, in: hierarchy)
         }
         watches.remove(node)
         forgetUnwatched()
@@ -132,7 +132,7 @@ struct PreferenceTable: Sendable {
         }
         let keys = Set(moved.flatMap { keysOfNodes[$0] ?? [] })
         for key in keys {
-            note(key, at: hierarchy.parent(of: first), in: hierarchy)
+            markChanged(key, at: hierarchy.parent(of: first), in: hierarchy)
         }
     }
 
@@ -149,7 +149,7 @@ struct PreferenceTable: Sendable {
         }
     }
 
-    private mutating func note(
+    private mutating func markChanged(
         _ key: KeyIndex, at node: NodeIndex, in hierarchy: borrowing Hierarchy
     ) {
         hasChanges = true
@@ -179,7 +179,7 @@ struct PreferenceTable: Sendable {
         untold[key, default: []].insert(node)
     }
 
-    /// What nobody watches need not be kept.
+    /// What no node watches need not be kept.
     mutating func forgetUnwatched() {
         for key in Array(reduced.keys) where !watches.isWatched(key) {
             reduced[key] = nil

@@ -29,7 +29,7 @@ struct PreparedAssignments {
     /// Reads assignments for a path and gives numbers to their keys. Throws for what is wrong with
     /// them; the keys that have numbers by then keep them until a sweep.
     init(
-        _ assignments: Assignments, of path: NodePath, by author: Author, at now: Instant,
+        _ assignments: Assignments, of path: NodePath, by author: Provenance, at now: Instant,
         _ limits: Limits, _ keys: inout KeyTable
     ) throws(WireError) {
         for setting in assignments.settings {

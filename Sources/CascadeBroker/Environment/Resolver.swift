@@ -34,8 +34,8 @@ struct Resolver {
     }
 
     let table: EnvironmentTable
-    let facts: ResolverFacts
-    /// The keys that may be asked for; `nil` if nobody knows.
+    let facts: ResolverContext
+    /// The keys that may be asked for; `nil` if that is not known.
     private let relevant: KeySet?
     private let hasNodeModels: Bool
 
@@ -57,7 +57,7 @@ struct Resolver {
     /// The cycles that have shown themselves.
     private(set) var cycles: [RuleCycle] = []
 
-    init(_ table: EnvironmentTable, _ facts: ResolverFacts, relevant: KeySet? = nil) {
+    init(_ table: EnvironmentTable, _ facts: ResolverContext, relevant: KeySet? = nil) {
         self.table = table
         self.facts = facts
         self.relevant = relevant
@@ -143,7 +143,7 @@ struct Resolver {
         return resolved
     }
 
-    /// The nearest place where the key is set for whoever has this view.
+    /// The nearest place where the key is set for this view.
     func explicitPlace(of key: KeyIndex, _ view: View) -> (place: NodeIndex, value: KeyValue)? {
         guard table.isSet(key) else {
             return nil
@@ -165,7 +165,7 @@ struct Resolver {
     private mutating func askRules(_ cell: Cell, _ reader: Reader) -> Resolved {
         if let start = asking.firstIndex(of: cell.key) {
             cycleStart = min(cycleStart, start)
-            // Whoever is in a cycle depends on all that the others in it depend on, and those are
+            // A key in a cycle depends on all that the others in it depend on, and those are
             // not through yet.
             dependsOnNode = true
             let cycle = RuleCycle(asking[start...].map { table.keys[$0] })
@@ -257,7 +257,7 @@ struct Resolver {
 
     // MARK: - Asking one rule
 
-    /// Whether a rule holds for the node at a place, whoever decides; for explanations.
+    /// Whether a rule holds for the node at a place, whichever rule decides; for explanations.
     mutating func holds(_ rule: CompiledRule, for node: NodeIndex) -> Bool {
         isExhausted = false
         height = 0
@@ -298,7 +298,7 @@ struct Resolved: Sendable {
 }
 
 /// What the built-in keys say.
-struct ResolverFacts {
+struct ResolverContext {
     let bus: String
     let host: String
     let hierarchy: Hierarchy

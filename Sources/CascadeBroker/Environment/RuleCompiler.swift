@@ -21,7 +21,7 @@ enum RuleCompiler {
 
     /// The rules of a node, each of which is a line.
     static func model(
-        _ lines: [String], of path: NodePath, since: Instant, by author: Author,
+        _ lines: [String], of path: NodePath, since: Instant, by author: Provenance,
         _ keys: inout KeyTable
     ) throws(WireError) -> RuleModel {
         var rules: [CompiledRule] = []

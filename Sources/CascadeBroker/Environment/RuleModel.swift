@@ -11,12 +11,12 @@ struct RuleModel: Sendable {
     private let candidates: [KeyIndex: [Int]]
     let since: Instant
     /// `nil` for the rules of files.
-    let author: Author?
+    let author: Provenance?
     /// What counts for it against the bytes of its user.
     let byteCount: Int
 
     init(
-        _ rules: [CompiledRule], since: Instant, author: Author? = nil, byteCount: Int = 0
+        _ rules: [CompiledRule], since: Instant, author: Provenance? = nil, byteCount: Int = 0
     ) {
         self.byteCount = byteCount
         self.rules = rules

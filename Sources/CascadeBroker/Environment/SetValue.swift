@@ -4,14 +4,14 @@ import CascadeExpressions
 import CascadeJSON
 import CascadeWire
 
-/// A value that somebody has set for a key at a place.
+/// A value that is set for a key at a place.
 struct SetValue: Equatable, Sendable {
     enum Setter: Equatable, Sendable {
         /// The node at the place. The value goes with it.
         case node
         /// The node at the place, for the path: it stays when the node goes.
         case stickyNode
-        /// Somebody else, for the path.
+        /// Another session, for the path.
         case outside
     }
 
@@ -22,11 +22,11 @@ struct SetValue: Equatable, Sendable {
     /// The later it was set, the higher.
     let order: UInt64
     let since: Instant
-    let author: Author
+    let author: Provenance
     /// The account that it is charged to.
     var account = AccountTable.own
 
-    /// Whether somebody says again what stands already.
+    /// Whether it is the same as the other, set again.
     func isSame(as other: SetValue) -> Bool {
         value == other.value && setter == other.setter && isForItself == other.isForItself
     }
@@ -67,8 +67,8 @@ struct ValueFault: Error {
     }
 }
 
-/// Who has set a value, or declared rules.
-struct Author: Equatable, Sendable, CustomStringConvertible {
+/// The session or file that has set a value, or declared rules.
+struct Provenance: Equatable, Sendable, CustomStringConvertible {
     let processID: UInt32
     let userID: UInt32
 
@@ -89,10 +89,10 @@ struct Author: Equatable, Sendable, CustomStringConvertible {
 
 /// What is set for one key at one place: by the node there, and for the path.
 ///
-/// The later of the two stands, for whoever may see it. The other one comes to light again when
-/// that is taken back: a node's value when somebody outside unsets theirs, and what is kept for the
+/// The later of the two counts, for every node that sees it. The other one comes to light again when
+/// that is taken back: a node's value when the value from outside is unset, and what is kept for the
 /// path when the node goes.
-struct StandingValues: Sendable {
+struct CurrentValues: Sendable {
     /// By the node; goes with it.
     var held: SetValue?
     /// For the path; stays until it is unset.
@@ -114,14 +114,14 @@ struct StandingValues: Sendable {
     var forItself: SetValue? {
         let held = held?.isForItself == true ? held : nil
         let kept = kept?.isForItself == true ? kept : nil
-        return StandingValues(held: held, kept: kept).forSubtree
+        return CurrentValues(held: held, kept: kept).forSubtree
     }
 }
 
 /// What is kept for one path: set from outside, or sticky.
-struct KeptValues: Sendable {
+struct PathValues: Sendable {
     /// By the number of the key.
     var values: [KeyIndex: SetValue] = [:]
-    /// The place at this path, once there is one whose values somebody reads.
+    /// The place at this path, once there is one whose values are read.
     var place: NodeIndex?
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who watches which keys, and what each was told last.
+/// The keys that each node watches, and the value that each was told last.
 struct WatchTable: Sendable {
     struct Watch: Sendable {
         let key: KeyIndex
@@ -63,10 +63,10 @@ struct WatchTable: Sendable {
     }
 
     /// Says which keys are in use, and by whom.
-    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
+    func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
         for (node, watched) in watches {
             for watch in watched {
-                uses.note(watch.key, by: account(node))
+                uses.count(watch.key, by: account(node))
             }
         }
     }

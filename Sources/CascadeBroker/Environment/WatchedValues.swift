@@ -39,7 +39,7 @@ struct WatchedValues: Sendable {
 
     mutating func watch(_ key: KeyIndex, by node: NodeIndex) {
         if watches.add(key, of: node) {
-            pending.note([key], at: node)
+            pending.markChanged([key], at: node)
         }
     }
 
@@ -52,8 +52,8 @@ struct WatchedValues: Sendable {
     }
 
     /// Says which keys are in use, and by whom.
-    func note(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
-        watches.note(in: &uses, account)
+    func count(in uses: inout KeyUses, _ account: (NodeIndex) -> AccountIndex) {
+        watches.count(in: &uses, account)
     }
 
     // MARK: - Changes
@@ -69,13 +69,13 @@ struct WatchedValues: Sendable {
     }
 
     /// These keys may read otherwise at a place and below.
-    mutating func note(_ keys: [KeyIndex], at place: NodeIndex) {
-        pending.note(keys, at: place)
+    mutating func markChanged(_ keys: [KeyIndex], at place: NodeIndex) {
+        pending.markChanged(keys, at: place)
     }
 
     /// Any key may read otherwise at a place and below.
-    mutating func noteAll(at place: NodeIndex) {
-        pending.noteAll(at: place)
+    mutating func markAllChanged(at place: NodeIndex) {
+        pending.markAllChanged(at: place)
     }
 
     /// There is no such place any more.
@@ -105,7 +105,7 @@ struct WatchedValues: Sendable {
     /// Ends a transaction: adds what nodes that read something else are told now; the others are told
     /// in slices. Returns the cycles of rules that showed themselves.
     mutating func settle(
-        _ table: EnvironmentTable, _ facts: ResolverFacts, _ budget: inout SettlingBudget,
+        _ table: EnvironmentTable, _ facts: ResolverContext, _ budget: inout SettlingBudget,
         _ changes: inout [NodeIndex: [EnvironmentChange]]
     ) -> [RuleCycle] {
         let pending = pending.take()
@@ -157,7 +157,7 @@ struct WatchedValues: Sendable {
     /// Tells some of the nodes that have yet to be told, each what it reads now. Returns the cycles
     /// of rules that showed themselves.
     mutating func settleSlice(
-        _ table: EnvironmentTable, _ facts: ResolverFacts, _ budget: inout SettlingBudget,
+        _ table: EnvironmentTable, _ facts: ResolverContext, _ budget: inout SettlingBudget,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
         var resolver = Resolver(table, facts)
@@ -185,7 +185,7 @@ struct WatchedValues: Sendable {
 
     /// Tells one node of all that it reads otherwise, now.
     mutating func settle(
-        _ node: NodeIndex, _ table: EnvironmentTable, _ facts: ResolverFacts,
+        _ node: NodeIndex, _ table: EnvironmentTable, _ facts: ResolverContext,
         _ notices: inout [Notice]
     ) -> [RuleCycle] {
         guard let state = untold.removeValue(forKey: node) else {

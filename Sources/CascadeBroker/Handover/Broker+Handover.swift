@@ -63,7 +63,7 @@ extension Broker {
             let account = event.owner.map { accounts.number(of: $0) } ?? AccountTable.own
             traffic.undelivered.append(event, of: account, configuration.limits, &accounts)
         }
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
     }
 
     private mutating func restorePlaces(_ places: [Handover.Place]) {
@@ -94,7 +94,7 @@ extension Broker {
         let account = place.owner.map { accounts.number(of: $0) } ?? AccountTable.own
         hierarchy[node].restore(place, of: account, at: now)
         if let former = place.former, let owner = place.owner {
-            sessions.noteFormer(former.session, of: owner)
+            sessions.recordFormer(former.session, of: owner)
         }
         if place.isHeld || place.isInGrace {
             beginGrace(node)

@@ -75,7 +75,7 @@ extension HandoverReader {
         let json = try text()
         let flags = try flags()
         let since = try instant()
-        let author = Author(processID: try integer(), userID: try integer())
+        let author = Provenance(processID: try integer(), userID: try integer())
         return Handover.Value(
             path: path, key: key, json: json, isSticky: flags[0], isForItself: flags[1],
             since: since, author: author, owner: flags[2] ? try owner() : nil)

@@ -34,7 +34,7 @@ package struct Handover: Equatable, Sendable {
         var detachesOrphans: Bool
         /// The user who holds it, or held it last; `nil` if it was never held.
         var owner: Owner?
-        /// Who holds it, or would have it back as it was.
+        /// The session that holds it, or would have it back as it was.
         var former: FormerHolder?
         /// Since when it is vacant.
         var since: Instant
@@ -47,7 +47,7 @@ package struct Handover: Equatable, Sendable {
         var isSticky: Bool
         var isForItself: Bool
         var since: Instant
-        var author: Author
+        var author: Provenance
         /// To whom it is charged; `nil` in what a daemon wrote that said only the user.
         var owner: Owner?
     }

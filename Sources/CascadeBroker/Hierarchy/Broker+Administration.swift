@@ -22,13 +22,13 @@ extension Broker {
             traffic.undelivered.removeAll(&accounts)
             done(administer.request, peer)
         }
-        var happening = Happening(administer.change)
-        happening.processID = peers[peer].credentials.processID
-        note(happening)
+        var monitorEvent = MonitorEvent(administer.change)
+        monitorEvent.processID = peers[peer].credentials.processID
+        recordMonitorEvent(monitorEvent)
     }
 }
 
-extension Happening {
+extension MonitorEvent {
     /// Creates the monitor event for an administrative change.
     fileprivate init(_ change: Administer.Change) {
         switch change {

@@ -25,7 +25,7 @@ extension Broker {
         for node in nodes {
             hierarchy[node].beginLeaving()
         }
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         for node in nodes {
             passOnWaiting(node)
         }
@@ -74,7 +74,7 @@ extension Broker {
             lost(expired)
         }
         log(isDrained ? .detached(path, .drained) : .left(path))
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         expel(presented, .parentGone, Self.presenterGone(path))
         keepOrPrune(node)
         reportLeft(holder)
@@ -179,7 +179,7 @@ extension Broker {
             vacated.append(node)
             holders.append(holder)
         }
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         settleEnvironment()
         for delivery in leftOver where traffic.deliveries.contains(delivery) {
             lost(delivery)
@@ -222,7 +222,7 @@ extension Broker {
             observers.counters.nodesLost += 1
             log(.lost(path, processID: peers[peer].credentials.processID))
         }
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         settleEnvironment()
         suspect(leftOver, of: peer)
         for delivery in leftOver where traffic.deliveries.contains(delivery) {
@@ -244,7 +244,7 @@ extension Broker {
             traffic.deliveries.all(in: hierarchy[node].outstanding)
             + traffic.deliveries.all(in: hierarchy[node].waiting)
         for delivery in traffic.deliveries.all(in: hierarchy[node].waiting) {
-            noteNoLongerWaiting(delivery)
+            countDequeued(delivery)
         }
         hierarchy[node].outstanding = DeliveryList()
         hierarchy[node].waiting = DeliveryList()
@@ -292,7 +292,7 @@ extension Broker {
         hierarchy[node].forgetFormer()
         turn.account = hierarchy[node].account
         if forgetSafety(node) {
-            hierarchy.noteChange()
+            hierarchy.advanceVersion()
         }
         let path = hierarchy.path(of: node)
         // It must not go with the last of what is below it before that is said.

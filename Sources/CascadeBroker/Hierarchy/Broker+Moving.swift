@@ -37,7 +37,7 @@ extension Broker {
         environment.didMove(moved, in: hierarchy)
         hierarchy[parent].unpin()
         for node in moved {
-            noteRights(of: node)
+            updateRights(of: node)
         }
         tellMoved(node, from: path)
         prune(former)

@@ -37,8 +37,8 @@ extension Broker {
                 Attached.Node(
                     path: declaration.path, number: node.number, activation: activation(of: node)))
         }
-        hierarchy.noteChange()
-        peers[peer].noteDeclared(attach.names.count)
+        hierarchy.advanceVersion()
+        peers[peer].countDeclared(attach.names.count)
         define(attach, for: peer)
         send(Attached(request: attach.request, nodes: attached), to: peer)
         tellSnapshots(nodes)
@@ -168,9 +168,9 @@ extension Broker {
     private mutating func displace(_ node: NodeIndex, heldBy holder: PeerID) -> [DeliveryIndex] {
         let sentence = "another session took over '\(hierarchy.path(of: node))'"
         let leftOver = detach(node, of: holder, .takenOver, sentence)
-        var happening = Happening(.topology, "detached", path: hierarchy.path(of: node))
-        happening.reason = .takenOver
-        note(happening)
+        var monitorEvent = MonitorEvent(.topology, "detached", path: hierarchy.path(of: node))
+        monitorEvent.reason = .takenOver
+        recordMonitorEvent(monitorEvent)
         reportLeft(holder)
         reportDrained()
         return leftOver
@@ -186,7 +186,7 @@ extension Broker {
         accounts.gainNode(peers[peer].account)
         chargePlace(node, to: peers[peer].account)
         peers[peer].gain(node)
-        noteRights(of: node)
+        updateRights(of: node)
         declare(declaration, at: node)
         setActivation(of: node, declaration.activation, by: peer)
         log(.attached(declaration.path, processID: peers[peer].credentials.processID))
@@ -244,9 +244,9 @@ extension Broker {
         var definitions: [Define.Definition] = []
         for name in attach.allNames {
             if let number = names.existingNumber(of: name),
-                peers[peer].knownNames.learn(number.number)
+                peers[peer].definedNames.learn(number.number)
             {
-                names.noteKnown(number)
+                names.markDefined(number)
                 definitions.append(.name(number: number.number, name))
             }
         }
@@ -293,7 +293,7 @@ extension Broker {
         } else if hierarchy[node].isActive != wasActive {
             sayActivation(of: node)
         }
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         define(attach, for: peer)
         done(change.request, peer)
         pump(node)
@@ -303,7 +303,7 @@ extension Broker {
         giveRetained(to: [node])
         giveOutcomes(to: [node])
         if hierarchy[node].isActive != wasActive {
-            noteActivity(of: node)
+            reportActivity(of: node)
             giveRetained(below: [node])
         }
     }
@@ -322,17 +322,17 @@ extension Broker {
             makeMostRecent(node)
         }
         sayActivation(of: node)
-        hierarchy.noteChange()
-        noteActivity(of: node)
+        hierarchy.advanceVersion()
+        reportActivity(of: node)
         done(activate.request, peer)
         // Responders work either way; only a publication may have gained a subscriber.
         retryParked([])
         giveRetained(below: [node])
     }
 
-    private mutating func noteActivity(of node: NodeIndex) {
+    private mutating func reportActivity(of node: NodeIndex) {
         let what = hierarchy[node].isActive ? "activated" : "deactivated"
-        note(Happening(.topology, what, path: hierarchy.path(of: node)))
+        recordMonitorEvent(MonitorEvent(.topology, what, path: hierarchy.path(of: node)))
     }
 }
 

@@ -59,7 +59,7 @@ struct Hierarchy {
     }
 
     /// Says that responders, subscriptions, holders or activity have changed.
-    mutating func noteChange() {
+    mutating func advanceVersion() {
         version += 1
     }
 

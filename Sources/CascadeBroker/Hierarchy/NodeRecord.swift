@@ -120,27 +120,27 @@ struct NodeRecord: Sendable {
     // MARK: - Deliveries
 
     /// Another delivery waits until it has room.
-    mutating func noteWaiting() {
+    mutating func countQueued() {
         waitingCount += 1
     }
 
     /// A delivery has been sent, or goes elsewhere.
-    mutating func noteNoLongerWaiting() {
+    mutating func countDequeued() {
         waitingCount -= 1
     }
 
     /// A visit to another node may come here later.
-    mutating func noteLaterStop() {
+    mutating func addLaterStop() {
         laterStops += 1
     }
 
     /// A visit to another node, which might have come here, is over.
-    mutating func noteLaterStopOver() {
+    mutating func removeLaterStop() {
         laterStops -= min(1, laterStops)
     }
 
     /// It has one more to answer, of so many bytes.
-    mutating func noteGiven(_ byteCount: UInt32, limit: UInt32) {
+    mutating func countSent(_ byteCount: UInt32, limit: UInt32) {
         unansweredCount += 1
         unansweredByteCount += Int(byteCount)
         isFull = unansweredByteCount >= Int(limit)
@@ -149,7 +149,7 @@ struct NodeRecord: Sendable {
     /// It has answered so many, of so many bytes.
     ///
     /// - Parameter said: how many it says that it has answered.
-    mutating func noteAnswered(
+    mutating func countAnswered(
         _ count: UInt32, saying said: UInt32, _ byteCount: Int, limit: UInt32
     ) {
         answeredCount += UInt64(said)

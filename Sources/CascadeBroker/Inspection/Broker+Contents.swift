@@ -52,7 +52,7 @@ extension Broker {
                 "messages are kept for no retained value"
             ),
             (observers.repeatingQueries.peerCount + observers.monitors.count, "sessions watch"),
-            (sessions.absent.count, "sessions are waited for"),
+            (sessions.disconnected.count, "sessions are waited for"),
             (hierarchy.drains.count, "drains wait"),
             (traffic.deliveries.waitingEmits.isEmpty ? 0 : 1, "queue of emits is charged"),
         ].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }

@@ -17,7 +17,7 @@ extension Broker {
         try viewer.spend(route.payload.utf8.count / 16)
         var fields = FieldWriter()
         Raised(attributes: route.attributes).write(to: &fields)
-        let facts = Facts(fields: fields.bytes, payload: Array(route.payload.utf8))
+        let facts = PredicateValues(fields: fields.bytes, payload: Array(route.payload.utf8))
         var node = start
         while node != Hierarchy.root {
             try meet(node, facts, on: &walk, for: &viewer)
@@ -40,7 +40,8 @@ extension Broker {
     }
 
     private func meet(
-        _ node: NodeIndex, _ facts: Facts, on walk: inout RouteWalk, for viewer: inout Viewer
+        _ node: NodeIndex, _ facts: PredicateValues, on walk: inout RouteWalk,
+        for viewer: inout Viewer
     ) throws(WireError) {
         let path = hierarchy.path(of: node)
         let record = hierarchy[node]
@@ -63,7 +64,7 @@ extension Broker {
 
     /// Whether a responder's predicate is true for what is not raised.
     private func holds(
-        _ predicate: Predicate?, _ route: Route, _ facts: Facts, _ viewer: inout Viewer
+        _ predicate: Predicate?, _ route: Route, _ facts: PredicateValues, _ viewer: inout Viewer
     ) throws(WireError) -> Bool {
         guard let predicate else {
             return true

@@ -208,12 +208,12 @@ extension Broker {
                 }
                 progress.next += 1
             }
-        case (.happenings(let happenings), _):
-            while progress.next < happenings.count, viewer.steps < InquiryTable.stepsPerTurn {
+        case (.happenings(let monitorEvents), _):
+            while progress.next < monitorEvents.count, viewer.steps < InquiryTable.stepsPerTurn {
                 try viewer.spend(8)
-                let happening = happenings[progress.next]
-                if happening.isVisible(to: &viewer) {
-                    let document = happening.document(at: wallClock, for: &viewer)
+                let monitorEvent = monitorEvents[progress.next]
+                if monitorEvent.isVisible(to: &viewer) {
+                    let document = monitorEvent.document(at: wallClock, for: &viewer)
                     try progress.append(document, for: &viewer)
                 }
                 progress.next += 1

@@ -19,33 +19,33 @@ extension Broker {
         let told = past.suffix(Int(configuration.limits.monitored / 2))
         try viewer.spend(told.count * 8)
         let monitor = Monitor(
-            peer: peer, account: account, request: request, filter: try HappeningFilter(filter),
+            peer: peer, account: account, request: request, filter: try MonitorEventFilter(filter),
             wantsPayloads: filter.withPayloads)
         let place = observers.monitors.add(monitor, &accounts)
-        for var happening in told {
-            happening.account = AccountTable.own
+        for var monitorEvent in told {
+            monitorEvent.account = AccountTable.own
             observers.monitors.tell(
-                happening, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
+                monitorEvent, at: place, &viewer, accounts, &peers.beats, telling, &turn.effects)
         }
     }
 
     /// What the viewer may be told of what happened, the oldest first.
-    func past(_ filter: MonitorFilter, _ viewer: inout Viewer) throws(WireError) -> [Happening] {
-        let admitting = try HappeningFilter(filter)
+    func past(_ filter: MonitorFilter, _ viewer: inout Viewer) throws(WireError) -> [MonitorEvent] {
+        let admitting = try MonitorEventFilter(filter)
         guard filter.sinceMilliseconds > 0 else {
             return []
         }
         let begin = now.earlier(byMilliseconds: filter.sinceMilliseconds)
         try viewer.spend(
-            observers.monitors.happeningCount * 2 + observers.traces.count * 6 + traffic.events
+            observers.monitors.monitorEventCount * 2 + observers.traces.count * 6 + traffic.events
                 .count
                 * 4)
-        var found = observers.monitors.happenings
+        var found = observers.monitors.monitorEvents
         for record in observers.traces.all(names) where record.ended >= begin {
-            found += [record.startHappening, record.endHappening]
+            found += [record.startEvent, record.endEvent]
         }
         found += traffic.events.indices.filter { !traffic.events[$0].message.isUnacknowledged }
-            .map { trace(event: traffic.events[$0]).startHappening }
+            .map { trace(event: traffic.events[$0]).startEvent }
         found = found.filter { $0.when >= begin && admitting.admits($0, to: &viewer) }
         // What happened at the same moment stays as it is: the sort must be a stable one.
         let order = found.indices.sorted { left, right in
@@ -54,7 +54,7 @@ extension Broker {
         return order.map { found[$0] }
     }
 
-    // MARK: - Happening
+    // MARK: - MonitorEvent
 
     /// Says in the log what an administrator is to know, and to observers.monitors.
     ///
@@ -68,65 +68,66 @@ extension Broker {
                 limit: configuration.limits.happenings, &accounts)
         }
         if !observers.monitors.isEmpty {
-            var happening = Happening(entry)
-            happening.when = now
-            happening.path = path ?? happening.path
-            tellMonitors(happening)
+            var monitorEvent = MonitorEvent(entry)
+            monitorEvent.when = now
+            monitorEvent.path = path ?? monitorEvent.path
+            tellMonitors(monitorEvent)
         }
     }
 
     /// Something other than an event or a publication has happened.
-    mutating func note(_ happening: Happening) {
-        var happening = happening
-        happening.when = now
+    mutating func recordMonitorEvent(_ monitorEvent: MonitorEvent) {
+        var monitorEvent = monitorEvent
+        monitorEvent.when = now
         observers.monitors.keep(
-            .other(happening), by: turn.account, limit: configuration.limits.happenings, &accounts)
-        tellMonitors(happening)
+            .other(monitorEvent), by: turn.account, limit: configuration.limits.happenings,
+            &accounts)
+        tellMonitors(monitorEvent)
     }
 
     /// An event has been raised whose record is at hand.
-    mutating func noteTriggered(_ event: EventIndex) {
+    mutating func monitorTriggered(_ event: EventIndex) {
         if !observers.monitors.isEmpty {
-            var happening = trace(event: traffic.events[event]).startHappening
-            happening.account = traffic.events[event].message.origin.account
-            happening.start = hierarchy.path(of: traffic.events[event].start)
-            tellMonitors(happening, traffic.events[event].message.payload)
+            var monitorEvent = trace(event: traffic.events[event]).startEvent
+            monitorEvent.account = traffic.events[event].message.origin.account
+            monitorEvent.start = hierarchy.path(of: traffic.events[event].start)
+            tellMonitors(monitorEvent, traffic.events[event].message.payload)
         }
     }
 
-    mutating func notePublished(_ publication: PublicationIndex) {
+    mutating func monitorPublished(_ publication: PublicationIndex) {
         if !observers.monitors.isEmpty {
-            var happening = trace(publication: traffic.publications[publication]).startHappening
-            happening.account = traffic.publications[publication].message.origin.account
-            happening.destination = traffic.publications[publication].destination
-            happening.isRetained = traffic.publications[publication].message.flags.contains(
+            var monitorEvent = trace(publication: traffic.publications[publication]).startEvent
+            monitorEvent.account = traffic.publications[publication].message.origin.account
+            monitorEvent.destination = traffic.publications[publication].destination
+            monitorEvent.isRetained = traffic.publications[publication].message.flags.contains(
                 .retained)
-            tellMonitors(happening, traffic.publications[publication].message.payload)
+            tellMonitors(monitorEvent, traffic.publications[publication].message.payload)
         }
     }
 
     /// Called before an event goes through without a record because no peer waits for its outcome.
     /// Its payload may be released with it.
-    mutating func noteEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
+    mutating func monitorEmitted(_ message: Message, from start: NodeIndex, by node: NodeIndex) {
         if !observers.monitors.isEmpty {
             let path = hierarchy.path(of: start)
-            noteEmitted(message, .event, by: node) { $0.start = path }
+            monitorEmitted(message, .event, by: node) { $0.start = path }
         }
     }
 
     /// The same of a publication.
-    mutating func noteEmitted(
+    mutating func monitorEmitted(
         _ message: Message, to nodes: [NodeIndex], _ destination: PublishingDestination
     ) {
         if !observers.monitors.isEmpty {
-            noteEmitted(message, nil, to: nodes) { $0.destination = destination }
+            monitorEmitted(message, nil, to: nodes) { $0.destination = destination }
         }
     }
 
-    private mutating func noteEmitted(
+    private mutating func monitorEmitted(
         _ message: Message, _ lane: Lane?, by node: NodeIndex? = nil,
         to nodes: [NodeIndex] = [],
-        _ complete: (inout Happening) -> Void
+        _ complete: (inout MonitorEvent) -> Void
     ) {
         let origin = message.origin
         var record = TraceRecord()
@@ -140,37 +141,38 @@ extension Broker {
         record.outcome = lane == nil ? .delivered : .handled
         record.by = node.map { hierarchy.path(of: $0) }
         record.paths = nodes.map { hierarchy.path(of: $0) }
-        var start = record.startHappening
+        var start = record.startEvent
         start.account = origin.account
         complete(&start)
         tellMonitors(start, message.payload)
-        var end = record.endHappening
+        var end = record.endEvent
         end.account = origin.account
         tellMonitors(end)
     }
 
-    /// - Parameter payload: the message that has been raised, for those who want to see it.
-    mutating func tellMonitors(_ happening: Happening, _ payload: Payload? = nil) {
-        var happening = happening
-        happening.account = happening.account ?? turn.account
+    /// - Parameter payload: the message that has been raised, for monitors with payloads.
+    mutating func tellMonitors(_ monitorEvent: MonitorEvent, _ payload: Payload? = nil) {
+        var monitorEvent = monitorEvent
+        monitorEvent.account = monitorEvent.account ?? turn.account
         // Read for the first monitor that wants it.
-        var full: Happening?
+        var full: MonitorEvent?
         for place in observers.monitors.places {
             let peer = observers.monitors.peer(at: place)
             var viewer = peers.takeViewer(for: peer)
             defer {
                 peers.giveBack(viewer, of: peer)
             }
-            guard observers.monitors.admits(happening, at: place, to: &viewer) else {
+            guard observers.monitors.admits(monitorEvent, at: place, to: &viewer) else {
                 continue
             }
             let isFull = observers.monitors.wantsPayloads(at: place)
             if isFull, full == nil, let payload {
-                full = happening
+                full = monitorEvent
                 full?.content = Self.content(of: payload)
             }
             observers.monitors.tell(
-                isFull ? full ?? happening : happening, at: place, &viewer, accounts, &peers.beats,
+                isFull ? full ?? monitorEvent : monitorEvent, at: place, &viewer, accounts,
+                &peers.beats,
                 telling, &turn.effects)
         }
     }

@@ -21,9 +21,9 @@ extension Broker {
             let trace = traffic.events[event].kept(
                 as: session, from: hierarchy.keptPath(of: origin), at: now, code,
                 isHandled: isHandled, failure)
-            var happening = trace.record(traffic.events[event].trail, names).endHappening
-            happening.account = traffic.events[event].message.origin.account
-            tellMonitors(happening)
+            var monitorEvent = trace.record(traffic.events[event].trail, names).endEvent
+            monitorEvent.account = traffic.events[event].message.origin.account
+            tellMonitors(monitorEvent)
         }
         traffic.events[event].leave(
             in: &observers.traces, as: session, from: hierarchy.keptPath(of: origin), at: now, code,
@@ -42,11 +42,11 @@ extension Broker {
         if !record.isGiven, !record.message.flags.contains(.unacknowledged) {
             var trail = Trail()
             observers.traces.insert(
-                KeptTrace(
+                StoredTrace(
                     session: sessions.identity(record.message.origin.session),
                     sequence: trace.id.sequence, begun: trace.begun, ended: now,
                     origin: trace.origin, name: record.message.name, outcome: code,
-                    details: KeptTrace.Details(
+                    details: StoredTrace.Details(
                         name: record.message.text, cause: record.message.cause,
                         traceParent: record.message.traceParent,
                         failure: record.failure, paths: paths)),
@@ -55,10 +55,10 @@ extension Broker {
                 &accounts)
         }
         if !observers.monitors.isEmpty {
-            var happening = trace.endHappening
-            happening.account = record.message.origin.account
-            happening.isRetained = record.isGiven
-            tellMonitors(happening)
+            var monitorEvent = trace.endEvent
+            monitorEvent.account = record.message.origin.account
+            monitorEvent.isRetained = record.isGiven
+            tellMonitors(monitorEvent)
         }
     }
 

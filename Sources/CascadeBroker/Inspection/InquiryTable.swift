@@ -157,7 +157,7 @@ struct Inquiry: Sendable {
             case checked([NodeIndex])
             case keys([EventName])
             case undelivered([UndeliveredEntry])
-            case happenings([Happening])
+            case happenings([MonitorEvent])
 
             var count: Int {
                 switch self {
@@ -165,7 +165,7 @@ struct Inquiry: Sendable {
                 case .checked(let nodes): nodes.count * 3 + 1
                 case .keys(let keys): keys.count
                 case .undelivered(let entries): entries.count
-                case .happenings(let happenings): happenings.count
+                case .happenings(let monitorEvents): monitorEvents.count
                 }
             }
         }

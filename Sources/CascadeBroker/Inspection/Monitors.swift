@@ -9,7 +9,7 @@ import CascadeWire
 /// many. The monitor's answers to its own beats show how far it has read.
 struct Monitors: Sendable {
     private var monitors: [Monitor] = []
-    private var past = HappeningRing()
+    private var past = MonitorEventRing()
 
     /// What a monitor is told with.
     struct Telling {
@@ -71,25 +71,25 @@ struct Monitors: Sendable {
         monitors[place].wantsPayloads
     }
 
-    func admits(_ happening: Happening, at place: Int, to viewer: inout Viewer) -> Bool {
-        monitors[place].filter.admits(happening, to: &viewer)
+    func admits(_ monitorEvent: MonitorEvent, at place: Int, to viewer: inout Viewer) -> Bool {
+        monitors[place].filter.admits(monitorEvent, to: &viewer)
     }
 
     // MARK: - What happened
 
     /// Everything that is kept, the oldest first.
-    var happenings: [Happening] {
+    var monitorEvents: [MonitorEvent] {
         past.all
     }
 
-    /// How many happenings are kept.
-    var happeningCount: Int {
+    /// How many monitor events are kept.
+    var monitorEventCount: Int {
         past.count
     }
 
     /// - Parameter account: The account that caused it.
     mutating func keep(
-        _ entry: HappeningRing.Entry, by account: AccountIndex, limit: UInt32,
+        _ entry: MonitorEventRing.Entry, by account: AccountIndex, limit: UInt32,
         _ accounts: inout AccountTable
     ) {
         past.insert(entry, by: account, limit: limit, &accounts)
@@ -104,14 +104,14 @@ struct Monitors: Sendable {
 
     // MARK: - Telling
 
-    /// Tells a monitor, or leaves the happening out if its account's share of what is on its way to
+    /// Tells a monitor, or leaves the monitor event out if its account's share of what is on its way to
     /// the monitor is used up.
     mutating func tell(
-        _ happening: Happening, at place: Int, _ viewer: inout Viewer,
+        _ monitorEvent: MonitorEvent, at place: Int, _ viewer: inout Viewer,
         _ accounts: borrowing AccountTable, _ beats: inout BeatNumbers, _ telling: Telling,
         _ effects: inout [Effect]
     ) {
-        let account = happening.account ?? telling.account
+        let account = monitorEvent.account ?? telling.account
         let own = monitors[place].underWayCount(of: account)
         let share = accounts.shareSize(
             of: account, having: own, of: Int(clamping: monitors[place].underWayCount),
@@ -122,7 +122,7 @@ struct Monitors: Sendable {
             return
         }
         tellLeftOut(place, &viewer, &beats, telling, &effects)
-        send(happening, place, &viewer, &beats, telling, &effects)
+        send(monitorEvent, place, &viewer, &beats, telling, &effects)
     }
 
     /// Records how far the monitor has read that was sent this beat; another peer's is ignored.
@@ -136,7 +136,7 @@ struct Monitors: Sendable {
         return place
     }
 
-    /// Tells a monitor that has read on how many happenings were left out.
+    /// Tells a monitor that has read on how many monitor events were left out.
     mutating func tellLeftOut(
         at place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers, _ telling: Telling,
         _ effects: inout [Effect]
@@ -154,23 +154,24 @@ struct Monitors: Sendable {
             return
         }
         monitors[place].leftOutCount = 0
-        var happening = Happening(.admin, "dropped")
-        happening.when = telling.now
-        happening.count = count
-        happening.account = AccountTable.own
-        happening.message = "the monitor takes what happens too slowly"
-        happening.mentions = .nothing
-        send(happening, place, &viewer, &beats, telling, &effects)
+        var monitorEvent = MonitorEvent(.admin, "dropped")
+        monitorEvent.when = telling.now
+        monitorEvent.count = count
+        monitorEvent.account = AccountTable.own
+        monitorEvent.message = "the monitor takes what happens too slowly"
+        monitorEvent.mentions = .nothing
+        send(monitorEvent, place, &viewer, &beats, telling, &effects)
     }
 
     private mutating func send(
-        _ happening: Happening, _ place: Int, _ viewer: inout Viewer, _ beats: inout BeatNumbers,
+        _ monitorEvent: MonitorEvent, _ place: Int, _ viewer: inout Viewer,
+        _ beats: inout BeatNumbers,
         _ telling: Telling, _ effects: inout [Effect]
     ) {
-        let document = happening.document(at: telling.clock, for: &viewer)
+        let document = monitorEvent.document(at: telling.clock, for: &viewer)
         let answer = DocumentAnswer(request: monitors[place].request, document: document.text)
         effects.append(.sendMessage(answer.encoded(), to: monitors[place].peer))
-        monitors[place].noteSent(by: happening.account ?? telling.account)
+        monitors[place].recordSent(by: monitorEvent.account ?? telling.account)
         askHowFar(place, &beats, telling, &effects)
     }
 
@@ -218,14 +219,14 @@ struct Monitor: Sendable {
     let account: AccountIndex
     /// The number of its query, which every answer bears.
     let request: UInt64
-    let filter: HappeningFilter
+    let filter: MonitorEventFilter
     /// Whether it is told of what is raised with the payload.
     let wantsPayloads: Bool
 
-    /// Happenings that it was sent, and how many of them it is known to have taken.
+    /// Monitor events that it was sent, and how many of them it is known to have taken.
     var sentCount: UInt64 = 0
     var takenCount: UInt64 = 0
-    /// Happenings that it was not told of since the last one that it was.
+    /// Monitor events that it was not told of since the last one that it was.
     var leftOutCount: UInt64 = 0
     /// The beat whose answer says that it has taken what was sent before; 0 while there is none.
     var beat: UInt64 = 0
@@ -236,7 +237,7 @@ struct Monitor: Sendable {
     private var counts: [AccountIndex: Int] = [:]
 
     init(
-        peer: PeerID, account: AccountIndex, request: UInt64, filter: HappeningFilter,
+        peer: PeerID, account: AccountIndex, request: UInt64, filter: MonitorEventFilter,
         wantsPayloads: Bool
     ) {
         self.peer = peer
@@ -246,7 +247,7 @@ struct Monitor: Sendable {
         self.wantsPayloads = wantsPayloads
     }
 
-    /// Happenings on their way to it.
+    /// Monitor events on their way to it.
     var underWayCount: UInt64 {
         sentCount - takenCount
     }
@@ -256,7 +257,7 @@ struct Monitor: Sendable {
         (countsBeforeBeat[account] ?? 0) + (counts[account] ?? 0)
     }
 
-    mutating func noteSent(by account: AccountIndex) {
+    mutating func recordSent(by account: AccountIndex) {
         sentCount += 1
         counts[account, default: 0] += 1
     }

@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// What the bus keeps for those who look at it. Nothing here changes where an event goes.
+/// What the bus keeps for inspection. Nothing here changes where an event goes.
 struct Observers: Sendable {
     /// Events and publications that have ended.
     var traces = TraceRing()

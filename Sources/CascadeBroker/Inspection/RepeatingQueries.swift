@@ -127,7 +127,7 @@ struct RepeatingQueries: Sendable {
         if beat != 0 {
             queries[peer]?[place].beat = beat
         }
-        noteDue(place, of: peer)
+        recordDue(place, of: peer)
     }
 
     /// The peer has read all that was sent before this beat.
@@ -136,10 +136,10 @@ struct RepeatingQueries: Sendable {
             return
         }
         queries[peer]?[place].beat = 0
-        noteDue(place, of: peer)
+        recordDue(place, of: peer)
     }
 
-    private mutating func noteDue(_ place: Int, of peer: PeerID) {
+    private mutating func recordDue(_ place: Int, of peer: PeerID) {
         if let repeating = queries[peer]?[place], repeating.isDue, repeating.beat == 0 {
             isAnyDue = true
         }

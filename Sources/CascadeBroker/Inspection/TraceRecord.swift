@@ -22,7 +22,7 @@ struct TraceRecord: Sendable {
     var trail: [VisitRecord] = []
     /// Visits between the first and the last ones that the trail leaves out.
     var omittedVisitCount: UInt32 = 0
-    /// Who received a publication; where a cascade ran.
+    /// The recipients of a publication; the places where a cascade ran.
     var paths: [NodePath] = []
     /// How many more there were.
     var omittedPathCount = 0
@@ -68,24 +68,24 @@ extension Propagation {
     func kept(
         as session: SessionIdentity, from path: consuming NodePath, at now: Instant,
         _ code: OutcomeCode, isHandled: Bool, _ failure: Failure?
-    ) -> KeptTrace {
-        var details: KeptTrace.Details?
+    ) -> StoredTrace {
+        var details: StoredTrace.Details?
         if firstName == NameIndex.none || message.cause != nil || message.traceParent != nil
             || failure != nil || !ran.isEmpty
         {
-            details = KeptTrace.Details(
+            details = StoredTrace.Details(
                 name: firstText, cause: message.cause, traceParent: message.traceParent,
                 failure: failure,
                 paths: ran)
         }
-        return KeptTrace(
+        return StoredTrace(
             session: session, sequence: message.origin.sequence, begun: startedAt, ended: now,
             origin: path, name: firstName, lane: firstLane, outcome: code, isByLast: isHandled,
             details: details)
     }
 
     /// Notes one visit in the trail.
-    mutating func note(
+    mutating func recordVisit(
         _ stop: Stop, at path: consuming NodePath, _ verdict: VerdictCode,
         hasTimedOut: Bool = false, microseconds: UInt32
     ) {

@@ -6,7 +6,7 @@ import CascadeWire
 /// allocates nothing: it moves into the place of the oldest.
 struct TraceRing: Sendable {
     fileprivate struct Entry: Sendable {
-        var trace = KeptTrace()
+        var trace = StoredTrace()
         var trail = Trail()
     }
 
@@ -19,7 +19,7 @@ struct TraceRing: Sendable {
     /// Inserts a trace. Its trail is swapped with that of the oldest trace, so that the caller has
     /// an array with room for the next.
     mutating func insert(
-        _ trace: consuming KeptTrace, trail: inout Trail, of account: AccountIndex,
+        _ trace: consuming StoredTrace, trail: inout Trail, of account: AccountIndex,
         limit: UInt32, _ accounts: inout AccountTable
     ) {
         if let place = ring.append(for: account, in: .traces, limit: limit, &accounts, Entry()) {
@@ -58,14 +58,14 @@ struct TraceRing: Sendable {
 }
 
 extension TraceRing.Entry {
-    fileprivate mutating func replace(by trace: consuming KeptTrace, _ trail: inout Trail) {
+    fileprivate mutating func replace(by trace: consuming StoredTrace, _ trail: inout Trail) {
         self.trace = trace
         swap(&self.trail, &trail)
     }
 }
 
 /// A ``TraceRecord`` as the broker keeps it, for every event: small, and kept without allocation.
-struct KeptTrace: Sendable {
+struct StoredTrace: Sendable {
     /// What few events have to say.
     final class Details: Sendable {
         let name: EventName?

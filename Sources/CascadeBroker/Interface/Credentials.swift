@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// Who is at the other end of a connection, as the kernel says; or which key it has proved to have.
+/// The process and user at the other end of a connection, as the kernel says, or the key that it has proved to have.
 package struct Credentials: Equatable, Sendable {
     /// The ID of an unknown user or group.
     package static let unknown = UInt32.max

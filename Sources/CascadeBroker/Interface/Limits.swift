@@ -216,7 +216,7 @@ extension Limit {
                 + "for an answer in one piece."),
         Limit(
             "monitored", \.monitored,
-            "Happenings on their way to one monitor; more are left out and counted."),
+            "Monitor events on their way to one monitor; more are left out and counted."),
     ]
 
     private static let memory = [
@@ -256,7 +256,7 @@ extension Limit {
             "Events and publications that have ended and are kept to be looked at. 0 for none."),
         Limit(
             "happenings", \.happenings, in: 0...(1 << 24),
-            "Happenings that are kept to be looked at. 0 for none."),
+            "Monitor events that are kept to be looked at. 0 for none."),
     ]
 
     private static let values = [

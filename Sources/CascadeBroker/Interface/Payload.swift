@@ -40,12 +40,12 @@ open class Payload: @unchecked Sendable {
     // Another module's accesses to the flag itself would be checked even so.
 
     /// A send of it may be queued from now on.
-    package final func noteQueued() {
+    package final func markQueued() {
         mayBeQueued = true
     }
 
     /// No send of it is queued any more.
-    package final func noteRead() {
+    package final func markRead() {
         mayBeQueued = false
     }
 

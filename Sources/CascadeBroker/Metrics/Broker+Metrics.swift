@@ -3,7 +3,7 @@
 import CascadePolicy
 import CascadeWire
 
-/// Metrics: what the bus has counted and what stands on it now, for those who watch it from afar.
+/// Metrics: what the bus has counted and what stands on it now, for a metrics server.
 extension Broker {
     /// All metrics, in Prometheus' text format.
     package var metrics: String {
@@ -87,7 +87,7 @@ extension Broker {
             "cascade_sessions", "Sessions that are connected.", UInt64(peers.greeted.count))
         metrics.gauge(
             "cascade_absent_sessions", "Sessions without a connection that may come back.",
-            UInt64(sessions.absent.count))
+            UInt64(sessions.disconnected.count))
     }
 
     private func writeQuotas(to metrics: inout MetricsText) {

@@ -33,7 +33,7 @@ extension Broker {
             let isOwn = peers[predecessor].credentials.owner == owner
             try check(session, known, isOwn: isOwn)
         }
-        if let absent = sessions.absent[session.id] {
+        if let absent = sessions.disconnected[session.id] {
             let known = sessions.identity(absent.number)
             try check(session, known, isOwn: absent.owner == owner)
         }

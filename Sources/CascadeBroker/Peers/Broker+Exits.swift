@@ -8,7 +8,7 @@ extension Broker {
     /// The process has exited. What it had written comes before ``Input/gone(_:)``.
     mutating func exited(_ peer: PeerID) {
         if peers.contains(peer) {
-            peers.exits.noteExit(of: peer)
+            peers.exits.recordExit(of: peer)
         }
     }
 
@@ -51,7 +51,7 @@ struct Exits: Sendable {
         !exited.isEmpty
     }
 
-    mutating func noteExit(of peer: PeerID) {
+    mutating func recordExit(of peer: PeerID) {
         exited.insert(peer)
     }
 

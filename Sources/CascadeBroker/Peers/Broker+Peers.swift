@@ -34,7 +34,7 @@ extension Broker {
         deadlines.remove(&peers[peer].greetingDeadline)
         peers[peer].greet(program: hello.program, processID: hello.processID)
         begin(identity, on: peer)
-        peers.note(hello.session, of: peer)
+        peers.bind(hello.session, of: peer)
         send(
             Welcome(
                 version: version, bus: configuration.bus, release: configuration.release,
@@ -80,7 +80,7 @@ extension Broker {
     /// The kernel will not tell when the peer's process ends.
     mutating func unwatched(_ peer: PeerID) {
         if peers.contains(peer) {
-            peers[peer].noteUnwatched()
+            peers[peer].markUnwatched()
         }
     }
 
@@ -145,11 +145,11 @@ extension Broker {
     mutating func beat() {
         let number = peers.beats.nextForAll()
         _ = deadlines.insert(now.advanced(byMilliseconds: configuration.beatMilliseconds), .beat)
-        noteAge()
+        writeAge()
         for peer in peers.greeted {
             let wasResponsive = peers[peer].isResponsive
             turn.effects.append(.send(Header(.beat, id: number), to: peer))
-            peers[peer].noteBeat()
+            peers[peer].countBeat()
             if peers[peer].isGivenUp {
                 violated(
                     peer,
@@ -158,8 +158,8 @@ extension Broker {
                 continue
             }
             if wasResponsive, !peers[peer].isResponsive {
-                hierarchy.noteChange()
-                noteResponsiveness(of: peer, .unresponsive(processID: processID(of: peer)))
+                hierarchy.advanceVersion()
+                reportResponsiveness(of: peer, .unresponsive(processID: processID(of: peer)))
                 for node in peers[peer].nodes {
                     raise(
                         .nodeSlow, at: node, "the process answers no beats",
@@ -170,12 +170,12 @@ extension Broker {
     }
 
     mutating func beatAnswered(_ header: Header, by peer: PeerID) {
-        noteReceived(header.sequence, by: peer)
+        confirmReceived(header.sequence, by: peer)
         if !peers[peer].isResponsive {
-            hierarchy.noteChange()
-            noteResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
+            hierarchy.advanceVersion()
+            reportResponsiveness(of: peer, .responsive(processID: processID(of: peer)))
         }
-        peers[peer].noteBeatAnswered()
+        peers[peer].recordBeatAnswer()
         if BeatNumbers.asksHowFar(header.id) {
             monitorBeatAnswered(header.id, by: peer)
             observers.repeatingQueries.read(header.id, by: peer)
@@ -187,12 +187,12 @@ extension Broker {
     }
 
     /// The log is told of the process, monitors of each of its nodes.
-    private mutating func noteResponsiveness(of peer: PeerID, _ entry: LogEntry) {
+    private mutating func reportResponsiveness(of peer: PeerID, _ entry: LogEntry) {
         turn.effects.append(.log(entry))
         for node in peers[peer].nodes {
-            var happening = Happening(entry)
-            happening.path = hierarchy.path(of: node)
-            note(happening)
+            var monitorEvent = MonitorEvent(entry)
+            monitorEvent.path = hierarchy.path(of: node)
+            recordMonitorEvent(monitorEvent)
         }
     }
 
@@ -224,7 +224,7 @@ extension Broker {
     private mutating func define(_ news: Peer.Introduction, for peer: PeerID) {
         var definitions: [Define.Definition] = []
         if let text = names.name(news.name) {
-            names.noteKnown(news.name)
+            names.markDefined(news.name)
             definitions.append(.name(number: news.name.number, text))
         }
         if news.node != NodeIndex.none {

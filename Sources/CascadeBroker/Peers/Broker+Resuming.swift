@@ -17,8 +17,8 @@ extension Broker {
             return false
         }
         let until = now.advanced(byMilliseconds: configuration.resumeMilliseconds)
-        sessions.absent.insert(
-            AbsentSession(
+        sessions.disconnected.insert(
+            DisconnectedSession(
                 peer: peer, number: record.session, owner: record.credentials.owner,
                 account: record.account, memory: record.memory, until: until,
                 deadline: deadlines.insert(until, .session(record.session))),
@@ -36,7 +36,7 @@ extension Broker {
             case .free: return true
             case .none: return false
             case .evicting(let other):
-                guard let oldest = sessions.absent.oldest(of: other) else {
+                guard let oldest = sessions.disconnected.oldest(of: other) else {
                     return false
                 }
                 forgetAbsent(oldest)
@@ -48,14 +48,14 @@ extension Broker {
     mutating func shrinkAbsentSessions() {
         let limit = configuration.limits.absentSessions
         while let account = accounts.largest(in: .absentSessions, above: limit),
-            let oldest = sessions.absent.oldest(of: account)
+            let oldest = sessions.disconnected.oldest(of: account)
         {
             forgetAbsent(oldest)
         }
     }
 
     private mutating func forgetAbsent(_ id: SessionID) {
-        if var forgotten = sessions.absent.remove(id, &accounts) {
+        if var forgotten = sessions.disconnected.remove(id, &accounts) {
             deadlines.remove(&forgotten.deadline)
             forget(&forgotten)
         }
@@ -69,12 +69,12 @@ extension Broker {
 
     /// It has not come back in time. The deadline is gone already.
     mutating func absenceEnded(_ session: SessionIndex) {
-        if var absent = sessions.absent.remove(sessions[session], &accounts) {
+        if var absent = sessions.disconnected.remove(sessions[session], &accounts) {
             forget(&absent)
         }
     }
 
-    private mutating func forget(_ absent: inout AbsentSession) {
+    private mutating func forget(_ absent: inout DisconnectedSession) {
         markForgotten(absent.number, of: absent.peer)
         for payload in absent.memory.kept.forget(before: .max) {
             release(payload)
@@ -99,7 +99,7 @@ extension Broker {
 
     /// The session begins on this connection, or goes on.
     mutating func begin(_ session: SessionIdentity, on peer: PeerID) {
-        guard var absent = sessions.absent.remove(session.id, &accounts) else {
+        guard var absent = sessions.disconnected.remove(session.id, &accounts) else {
             peers[peer].begin(sessions.insert(session))
             return
         }
@@ -122,22 +122,22 @@ extension Broker {
         where traffic.events[event].message.origin.peer == former {
             if traffic.events[event].message.isDurable {
                 guard case .writing = traffic.events[event].stage else {
-                    // It is accepted: who is told of its end does not depend on a connection.
+                    // It is accepted: which peer is told of its end does not depend on a connection.
                     continue
                 }
             }
             traffic.events[event].message.adopt(by: peer)
-            noteUnderWay(traffic.events[event].message.origin)
+            recordPending(traffic.events[event].message.origin)
         }
         for publication in traffic.publications.publications(of: session)
         where traffic.publications[publication].message.origin.peer == former {
             traffic.publications[publication].message.adopt(by: peer)
-            noteUnderWay(traffic.publications[publication].message.origin)
+            recordPending(traffic.publications[publication].message.origin)
         }
     }
 
-    private mutating func noteUnderWay(_ origin: Origin) {
-        peers[origin.peer].memory.noteUnderWay(origin.ticket)
+    private mutating func recordPending(_ origin: Origin) {
+        peers[origin.peer].memory.recordPending(origin.ticket)
         peers[origin.peer].takeCredit()
     }
 }

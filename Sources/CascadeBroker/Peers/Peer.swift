@@ -22,7 +22,7 @@ struct Peer: Sendable {
     private(set) var rights = PolicyRights.none
     private(set) var decisions: [PolicyQuestion: Bool] = [:]
     private(set) var program = ""
-    /// Who pays for what it has.
+    /// The account that it is charged to.
     private(set) var account = AccountTable.own
     /// Whether the end of its process is told. If not, missing beats have to do.
     private(set) var isWatched = true
@@ -38,11 +38,11 @@ struct Peer: Sendable {
     /// Unacknowledged ones that are done with, and not yet given back.
     private(set) var creditDue: UInt32 = 0
 
-    var knownNames = KnownNumbers()
+    var definedNames = DefinedNumbers()
     /// Those among them that it declares or has asked for.
-    var declaredNames = KnownNumbers()
-    private(set) var knownNodes = KnownNumbers()
-    private(set) var knownSessions = KnownNumbers()
+    var declaredNames = DefinedNumbers()
+    private(set) var definedNodes = DefinedNumbers()
+    private(set) var definedSessions = DefinedNumbers()
 
     /// The numbers in the last header it was sent: mostly those in the next one too.
     private(set) var lastIntroduced = Introduction()
@@ -101,7 +101,7 @@ struct Peer: Sendable {
     }
 
     /// The end of its process will not be told.
-    mutating func noteUnwatched() {
+    mutating func markUnwatched() {
         isWatched = false
     }
 
@@ -127,7 +127,7 @@ struct Peer: Sendable {
     }
 
     /// - Parameter count: how much more it declares now; negative for less.
-    mutating func noteDeclared(_ count: Int) {
+    mutating func countDeclared(_ count: Int) {
         declarationCount += count
     }
 
@@ -155,11 +155,11 @@ struct Peer: Sendable {
 
     // MARK: - Signs of life
 
-    mutating func noteBeat() {
+    mutating func countBeat() {
         missedBeats += 1
     }
 
-    mutating func noteBeatAnswered() {
+    mutating func recordBeatAnswer() {
         missedBeats = 0
     }
 
@@ -198,13 +198,13 @@ struct Peer: Sendable {
         }
         lastIntroduced = introduction
         var news = Introduction()
-        if introduction.name != NameIndex.none, knownNames.learn(introduction.name.number) {
+        if introduction.name != NameIndex.none, definedNames.learn(introduction.name.number) {
             news.name = introduction.name
         }
-        if introduction.node != NodeIndex.none, knownNodes.learn(introduction.node.number) {
+        if introduction.node != NodeIndex.none, definedNodes.learn(introduction.node.number) {
             news.node = introduction.node
         }
-        if let session = introduction.session, knownSessions.learn(session.number) {
+        if let session = introduction.session, definedSessions.learn(session.number) {
             news.session = session
         }
         return news == Introduction() ? nil : news
@@ -214,23 +214,23 @@ struct Peer: Sendable {
     mutating func forget(_ node: NodeIndex) {
         // A peer that does not know the number was not introduced to it either: for most peers,
         // finding that out is all there is to do when one of many nodes goes.
-        if knownNodes.contains(node.number) {
-            knownNodes.forget(node.number)
+        if definedNodes.contains(node.number) {
+            definedNodes.forget(node.number)
             lastIntroduced = Introduction()
         }
     }
 
     /// A session's number will mean something else.
     mutating func forget(_ session: SessionIndex) {
-        if knownSessions.contains(session.number) {
-            knownSessions.forget(session.number)
+        if definedSessions.contains(session.number) {
+            definedSessions.forget(session.number)
             lastIntroduced = Introduction()
         }
     }
 }
 
 /// Which numbers a peer has been told the meaning of.
-struct KnownNumbers: Sendable {
+struct DefinedNumbers: Sendable {
     private var words: [UInt64] = []
 
     /// Marks a number as told; returns whether it had to be.

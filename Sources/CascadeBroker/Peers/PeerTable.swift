@@ -5,7 +5,7 @@ import CascadeWire
 /// The connections, at the numbers that the shell gave them.
 struct PeerTable {
     private var records: [Peer] = []
-    /// Who has which session.
+    /// The connection of each session.
     private var peers: [SessionID: PeerID] = [:]
     var beats = BeatNumbers()
     var exits = Exits()
@@ -29,7 +29,7 @@ struct PeerTable {
         peers[session]
     }
 
-    mutating func note(_ session: SessionID, of peer: PeerID) {
+    mutating func bind(_ session: SessionID, of peer: PeerID) {
         peers[session] = peer
     }
 

@@ -6,7 +6,7 @@ import CascadeWire
 struct SessionMemory: Sendable {
     /// The highest number of anything that was raised.
     private(set) var lastSequence: UInt64 = 0
-    var kept = KeptOutcomes()
+    var kept = UnconfirmedOutcomes()
 
     // For the connection that the session has now.
 
@@ -24,12 +24,12 @@ struct SessionMemory: Sendable {
     }
 
     /// Something of this number has been raised.
-    mutating func note(_ sequence: UInt64) {
+    mutating func recordSequence(_ sequence: UInt64) {
         lastSequence = max(lastSequence, sequence)
     }
 
     /// The outcome of this number comes on this connection.
-    mutating func noteUnderWay(_ sequence: UInt64) {
+    mutating func recordPending(_ sequence: UInt64) {
         underWay.insert(sequence)
     }
 
@@ -40,7 +40,7 @@ struct SessionMemory: Sendable {
         underWay = []
     }
 
-    /// Something new comes: whatever the session lacked from before, it has sent again. Returns the
+    /// Something new comes: what the session lacked from before, it has sent again. Returns the
     /// payloads that are no longer kept.
     mutating func beginRaising() -> [Payload] {
         hasRaised = true
@@ -50,7 +50,7 @@ struct SessionMemory: Sendable {
 
     /// The session has got so many outcomes on this connection. Returns the payloads that are no
     /// longer kept.
-    mutating func noteReceived(_ count: UInt64) -> [Payload] {
+    mutating func confirmReceived(_ count: UInt64) -> [Payload] {
         // What was kept before is still asked for.
         guard hasRaised else {
             return []
@@ -65,7 +65,7 @@ struct SessionMemory: Sendable {
 /// So many are enough as a session has credit. Outcomes arrive in the order in which they were
 /// sent, so a session that lacks one lacks all behind it, and it is never without more outcomes
 /// than it has credit. What is sent once more moves to the end.
-struct KeptOutcomes: Sendable {
+struct UnconfirmedOutcomes: Sendable {
     /// An outcome, so small that keeping one costs next to nothing.
     struct Entry: Sendable {
         var sequence: UInt64 = 0
@@ -219,7 +219,7 @@ struct KeptOutcomes: Sendable {
     }
 }
 
-extension KeptOutcomes.More {
+extension UnconfirmedOutcomes.More {
     fileprivate var byteCount: Int {
         switch self {
         case .message(let bytes): bytes.count

@@ -13,8 +13,8 @@ struct SessionTable {
     }
 
     private var records = Slab<Record>()
-    /// Those that may come back.
-    var absent = AbsentSessionTable()
+    /// Those without a connection, which may resume.
+    var disconnected = DisconnectedSessionTable()
     /// The owners of the sessions that held places under the daemon before.
     private(set) var formerOwners: [SessionIdentity: Owner] = [:]
     /// The bus's own session.
@@ -32,7 +32,7 @@ struct SessionTable {
     }
 
     /// The session held a place under the daemon before.
-    mutating func noteFormer(_ session: SessionIdentity, of owner: Owner) {
+    mutating func recordFormer(_ session: SessionIdentity, of owner: Owner) {
         formerOwners[session] = owner
     }
 

@@ -21,7 +21,7 @@ extension Broker {
         }
     }
 
-    /// Who may not do what where, and why.
+    /// The refusal of an act: the session, the verb, the path and the reason.
     func denial(_ verb: PolicyVerb, _ path: NodePath, _ peer: PeerID) -> String {
         let reason = peers[peer].rights.decide(verb, path).reason
         return "\(name(of: peer)) may not \(verb.phrase) '\(path)': \(reason)"
@@ -87,7 +87,7 @@ extension Broker {
     }
 
     /// The node has come to its place, or the policy has changed.
-    mutating func noteRights(of node: NodeIndex) {
+    mutating func updateRights(of node: NodeIndex) {
         guard let holder = hierarchy[node].holder else {
             return
         }
@@ -133,7 +133,7 @@ extension Broker {
     ) {
         let failure = failure(.publish, message.origin.node, peer)
         let publication = insert(message, to: destination)
-        notePublished(publication)
+        monitorPublished(publication)
         traffic.publications[publication].fail(failure)
         end(publication, .rejected)
     }

@@ -14,14 +14,14 @@ extension Broker {
         }
         observers.inquiries.restart()
         // Watchers are told the change, or that they may no longer watch.
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         log(
             .policyLoaded(
                 ruleCount: configuration.policy.rules.count,
                 fileCount: configuration.policy.fileCount))
         for peer in peers.greeted {
             for node in peers[peer].nodes {
-                noteRights(of: node)
+                updateRights(of: node)
             }
         }
         rejectEvents()

@@ -25,7 +25,7 @@ extension Broker {
             traffic.deliveries.waitingEmits.add(1, of: emitter, at: node)
         }
         traffic.deliveries.append(delivery, to: &hierarchy[node].waiting)
-        hierarchy[node].noteWaiting()
+        hierarchy[node].countQueued()
         return true
     }
 
@@ -34,12 +34,12 @@ extension Broker {
         let node = traffic.deliveries[delivery].node
         traffic.deliveries[delivery].markSent(byteCount, at: now)
         traffic.deliveries.append(delivery, to: &hierarchy[node].outstanding)
-        noteGiven(byteCount, to: node)
+        countSent(byteCount, to: node)
     }
 
     /// The node has one more to answer, of so many bytes.
-    mutating func noteGiven(_ byteCount: UInt32, to node: NodeIndex) {
-        hierarchy[node].noteGiven(byteCount, limit: configuration.limits.prefetchBytes)
+    mutating func countSent(_ byteCount: UInt32, to node: NodeIndex) {
+        hierarchy[node].countSent(byteCount, limit: configuration.limits.prefetchBytes)
     }
 
     /// Sends what waits for the node, as far as it has room.
@@ -68,8 +68,8 @@ extension Broker {
     private mutating func stopWaiting(_ delivery: DeliveryIndex) {
         let node = traffic.deliveries[delivery].node
         traffic.deliveries.unlink(delivery, from: &hierarchy[node].waiting)
-        hierarchy[node].noteNoLongerWaiting()
-        noteNoLongerWaiting(delivery)
+        hierarchy[node].countDequeued()
+        countDequeued(delivery)
     }
 
     /// The account that an unacknowledged message is charged to; `nil` for any other.
@@ -85,7 +85,7 @@ extension Broker {
     }
 
     /// Gives back what a delivery took of its user's share of the node's queue.
-    mutating func noteNoLongerWaiting(_ delivery: DeliveryIndex) {
+    mutating func countDequeued(_ delivery: DeliveryIndex) {
         if let emitter = emitter(of: delivery) {
             let node = traffic.deliveries[delivery].node
             traffic.deliveries.waitingEmits.add(-1, of: emitter, at: node)
@@ -130,7 +130,7 @@ extension Broker {
         } else {
             switch answered.subject {
             case .event(let event):
-                traffic.events[event].message.payload.noteRead()
+                traffic.events[event].message.payload.markRead()
                 if let payload = answer.payload {
                     charge(payload, to: traffic.events[event].message.origin.account)
                 }
@@ -150,7 +150,7 @@ extension Broker {
         _ delivery: DeliveryIndex, from node: NodeIndex, _ byteCount: UInt32
     ) {
         traffic.deliveries.unlink(delivery, from: &hierarchy[node].outstanding)
-        hierarchy[node].noteAnswered(
+        hierarchy[node].countAnswered(
             1, saying: 1, Int(byteCount), limit: configuration.limits.prefetchBytes)
         traffic.deliveries.remove(delivery)
     }
@@ -177,7 +177,7 @@ extension Broker {
         let count = min(header.code, hierarchy[node].unansweredCount)
         let all = Int(max(1, hierarchy[node].unansweredCount))
         let bytes = hierarchy[node].unansweredByteCount
-        hierarchy[node].noteAnswered(
+        hierarchy[node].countAnswered(
             count, saying: header.code, (bytes / all) * Int(count),
             limit: configuration.limits.prefetchBytes)
         pump(node)
@@ -189,7 +189,7 @@ extension Broker {
     /// it has been answered.
     mutating func cover(_ event: EventIndex) {
         for stop in traffic.events[event].stops.dropFirst() {
-            hierarchy[stop.node].noteLaterStop()
+            hierarchy[stop.node].addLaterStop()
         }
     }
 
@@ -202,7 +202,7 @@ extension Broker {
         }
         let covered = traffic.events[event].stops.dropFirst().map(\.node)
         for node in covered where hierarchy.holds(over.peer, node) {
-            hierarchy[node].noteLaterStopOver()
+            hierarchy[node].removeLaterStop()
         }
         return covered
     }
@@ -258,7 +258,7 @@ extension Broker {
                 lost.state != .accepted && mayGoOn
                 || traffic.events[event].message.flags.contains(.passOnLoss)
             if lost.state != .waiting {
-                traffic.events[event].noteMayHaveBegun()
+                traffic.events[event].markMayHaveBegun()
             }
             if lost.state == .accepted {
                 recordUnanswered(event, stops, since: lost.sentAt)
@@ -272,7 +272,7 @@ extension Broker {
             }
         case .publication(let publication):
             if lost.state == .sent {
-                traffic.publications[publication].noteLost(at: lost.node)
+                traffic.publications[publication].recordLoss(at: lost.node)
             }
             self.lost(publication, at: lost.node, wasAccepted: lost.state == .accepted)
         }

@@ -94,7 +94,7 @@ extension Broker {
         _ event: EventIndex, as failure: Failure, _ answer: Answer?,
         _ kind: Propagation.FailureKind
     ) {
-        traffic.events[event].noteFailed(kind)
+        traffic.events[event].recordFailure(kind)
         let failure = replacing(failure, of: event)
         let raised = answer?.raised ?? Raised()
         become(failure, of: event, raised, payloadOf: answer?.payload)

@@ -55,7 +55,7 @@ extension Broker {
             endPastDeadline(event, at: node)
             return
         }
-        traffic.events[event].notePastDeadline()
+        traffic.events[event].markPastDeadline()
         giveFreshDeadline(event)
         failUnanswered(event, .timedOut, stops, at: node, skippingNode: isBusy(node))
     }
@@ -108,7 +108,7 @@ extension Broker {
             conclude(event, ended(event, code, by: stop, failure: failure))
         } else if !traffic.events[event].message.isUnacknowledged,
             // A session that has gone may come back and ask for it.
-            peers.isGreeted(origin.peer) || sessions.absent.id(of: origin.peer) != nil
+            peers.isGreeted(origin.peer) || sessions.disconnected.id(of: origin.peer) != nil
         {
             if case nil = failure, traffic.events[event].isSaidByHeader {
                 let header = Header(
@@ -190,7 +190,7 @@ extension Broker {
         traffic.events[event].end()
         traffic.events.paths.remove(event, from: start)
         unfixPath(of: event)
-        traffic.events.lastFacts.forget(event)
+        traffic.events.lastPredicateValues.forget(event)
         traffic.events.remove(event)
         unpinNode(position)
         unpinNode(start)

@@ -137,9 +137,9 @@ extension Broker {
     /// to read all the messages, so this is done in slices.
     mutating func continueTrials() {
         deadlines.remove(&traffic.events.parking.trialHandle)
-        let begin = traffic.events.lastFacts.stepCount
+        let begin = traffic.events.lastPredicateValues.stepCount
         var leaving: Set<EventIndex> = []
-        while traffic.events.lastFacts.stepCount - begin < Self.stepsPerSlice,
+        while traffic.events.lastPredicateValues.stepCount - begin < Self.stepsPerSlice,
             let (nodes, event) = traffic.events.parking.nextTrial()
         {
             tryAgain(event, with: nodes, &leaving)
@@ -178,7 +178,7 @@ extension Broker {
         } else if mayWait(event) {
             let behind = nodes.filter { isBehind($0, event) }
             if !behind.isEmpty, mayRespond(behind, to: event) {
-                traffic.events[event].notePassedBy()
+                traffic.events[event].markPassedBy()
             }
         }
     }

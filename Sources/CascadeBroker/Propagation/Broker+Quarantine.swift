@@ -11,7 +11,7 @@ extension Broker {
         let session = sessions[peers[peer].session]
         for delivery in leftOver where traffic.deliveries[delivery].state == .accepted {
             if case .event(let event) = traffic.deliveries[delivery].subject {
-                traffic.events.suspects.note(
+                traffic.events.quarantine.recordCrash(
                     eventKey(event), session, of: traffic.events[event].message.origin.account,
                     limit: configuration.limits.suspects, &accounts)
             }
@@ -21,14 +21,14 @@ extension Broker {
     /// Returns whether the event is quarantined. An event that an administrator has raised again is
     /// quarantined at the next crash.
     func isQuarantined(_ event: EventIndex) -> Bool {
-        !traffic.events.suspects.isEmpty
-            && traffic.events.suspects.count(eventKey(event))
+        !traffic.events.quarantine.isEmpty
+            && traffic.events.quarantine.count(eventKey(event))
                 >= Int(configuration.limits.deathsPerEvent)
     }
 
     /// Ends the event at the node where the last session died.
     mutating func quarantine(_ event: EventIndex, at node: NodeIndex) {
-        let count = traffic.events.suspects.count(eventKey(event))
+        let count = traffic.events.quarantine.count(eventKey(event))
         let failure = Failure(
             .quarantined,
             message: "\(count) sessions died while they worked on the event "

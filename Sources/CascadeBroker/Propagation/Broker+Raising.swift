@@ -8,7 +8,7 @@ extension Broker {
     /// Checks a message whose credit has been taken. Throws, with nothing changed, if something is
     /// wrong with it.
     mutating func take(
-        _ header: Header, _ words: RaisedWords?, by peer: PeerID, _ payload: Payload
+        _ header: Header, _ words: MessageFields?, by peer: PeerID, _ payload: Payload
     ) throws(WireError) -> Message {
         let account = peers[peer].account
         try accounts.checkBytes(
@@ -46,7 +46,7 @@ extension Broker {
     /// Where an event or publication comes from: a node of the session, or a path that an outsider
     /// names.
     private mutating func origin(
-        _ header: Header, _ words: RaisedWords?, of peer: PeerID
+        _ header: Header, _ words: MessageFields?, of peer: PeerID
     ) throws(WireError) -> Origin {
         let node: NodeIndex
         if header.node != Header.noNode {

@@ -40,7 +40,8 @@ extension Broker {
             return true
         }
         let account = traffic.events[event].message.origin.account
-        if traffic.events.lastFacts.stepCountOfInput(of: account) > Self.inputFactor * stepsMax,
+        if traffic.events.lastPredicateValues.stepCountOfInput(of: account) > Self.inputFactor
+            * stepsMax,
             !traffic.events[event].isParked(.held)
         {
             traffic.events[event].spendPredicateSteps(nil)
@@ -48,7 +49,7 @@ extension Broker {
         guard traffic.events[event].predicateSteps <= stepsMax else {
             return false
         }
-        let facts = traffic.events.lastFacts.facts(
+        let facts = traffic.events.lastPredicateValues.facts(
             of: event, traffic.events[event].message.payload, of: account)
         var steps = 0
         let isTrue = predicate.evaluate(addingStepsTo: &steps) { name in
@@ -59,7 +60,7 @@ extension Broker {
             default: facts[name]
             }
         }
-        traffic.events.lastFacts.add(steps, of: account)
+        traffic.events.lastPredicateValues.add(steps, of: account)
         traffic.events[event].spendPredicateSteps(steps)
         return isTrue && traffic.events[event].predicateSteps <= stepsMax
     }

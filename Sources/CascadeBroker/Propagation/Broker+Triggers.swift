@@ -16,7 +16,7 @@ extension Broker {
         }
         let words =
             header.fieldsLength > 0 && header.isReadByBroker
-            ? RaisedWords(try Raised(fields: payload.fieldReader)) : nil
+            ? MessageFields(try Raised(fields: payload.fieldReader)) : nil
         if let retried = words?.raised.retried {
             try retry(retried, header, by: peer)
             return
@@ -51,7 +51,7 @@ extension Broker {
             let holder = hierarchy[stop.node].holder
         {
             if !observers.monitors.isEmpty {
-                noteEmitted(message, from: start, by: stop.node)
+                monitorEmitted(message, from: start, by: stop.node)
             }
             sendUnacknowledged(
                 payload, message.origin, name: message.name,
@@ -118,7 +118,7 @@ extension Broker {
                 time: configuration.deadlineMilliseconds, code: code.rawValue), to: holder,
             isLast: true)
         release(payload)
-        noteGiven(UInt32(clamping: payload.count), to: stop.node)
+        countSent(UInt32(clamping: payload.count), to: stop.node)
         observers.counters.handled += 1
     }
 
@@ -133,10 +133,10 @@ extension Broker {
         traffic.events.paths.insert(event, at: start)
         pin(message)
         if let session = peers.waitingSession(of: message) {
-            traffic.events.note(event, of: session)
+            traffic.events.track(event, of: session)
         }
         traffic.events[event].begin(message, in: lane, at: start, until: deadline, now)
-        noteTriggered(event)
+        monitorTriggered(event)
         return event
     }
 }

@@ -73,7 +73,7 @@ extension Broker {
         let traceParent = try? Raised(fields: FieldReader(event.fields)).traceParent
         let message = Message(
             origin: origin, name: names.existingNumber(of: event.name) ?? NameIndex.none,
-            words: RaisedWords(Raised(name: event.name, traceParent: traceParent)),
+            words: MessageFields(Raised(name: event.name, traceParent: traceParent)),
             flags: header.flags.subtracting([.sentAgain, .durable]),
             payload: OwnedPayload(fields: event.fields, body: event.payload),
             deadline: now.advanced(byMilliseconds: milliseconds), milliseconds: milliseconds,

@@ -56,7 +56,7 @@ extension Broker {
     private mutating func ran(_ event: EventIndex, at stop: Stop, isFailed: Bool) {
         let path = hierarchy.path(of: stop.node)
         if !isFailed {
-            traffic.events[event].noteRan(at: path)
+            traffic.events[event].recordRun(at: path)
         }
         move(event, to: stop.node, cursor: stop.responder + 1)
         advance(event)
@@ -106,7 +106,7 @@ extension Broker {
         release(traffic.events[event].message.payload)
         traffic.events[event].message.become(name, text, payload)
         charge(payload, to: traffic.events[event].message.origin.account)
-        traffic.events.lastFacts.forget(event)
+        traffic.events.lastPredicateValues.forget(event)
     }
 
     /// Notes the visit in the trail.
@@ -116,11 +116,11 @@ extension Broker {
     ) {
         for place in 0..<last {
             let stop = stops[place]
-            traffic.events[event].note(
+            traffic.events[event].recordVisit(
                 stop, at: hierarchy.keptPath(of: stop.node), .passed, microseconds: 0)
         }
         let stop = stops[last]
-        traffic.events[event].note(
+        traffic.events[event].recordVisit(
             stop, at: hierarchy.keptPath(of: stop.node), code, hasTimedOut: hasTimedOut,
             microseconds: UInt32(clamping: now.microseconds(since: sentAt)))
     }

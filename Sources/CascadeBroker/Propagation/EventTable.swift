@@ -10,10 +10,10 @@ struct EventTable {
     /// Those that wait for a responder to come.
     var parking = Parking()
     /// What predicates have read of the event that was asked about last.
-    var lastFacts = LastFacts()
+    var lastPredicateValues = LastPredicateValues()
     var router = Router()
-    /// Those that sessions died with.
-    var suspects = SuspectTable()
+    /// Those during which sessions ended.
+    var quarantine = QuarantineTable()
 
     var count: Int {
         records.count
@@ -45,7 +45,7 @@ struct EventTable {
     // MARK: - By session
 
     /// The session waits for the outcome of the event.
-    mutating func note(_ event: EventIndex, of session: SessionIndex) {
+    mutating func track(_ event: EventIndex, of session: SessionIndex) {
         underWay.insert(event, of: session)
     }
 

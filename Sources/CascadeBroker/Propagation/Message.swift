@@ -10,7 +10,7 @@ struct Message: Sendable {
     private(set) var name = NameIndex.none
     /// The fields that it was raised with, if any: its attributes, cause and trace context, which
     /// go wherever it goes.
-    private(set) var words: RaisedWords?
+    private(set) var words: MessageFields?
     private(set) var flags: HeaderFlags = []
     private(set) var payload = Payload.empty
     private(set) var deadline = Instant(nanoseconds: 0)
@@ -48,7 +48,7 @@ struct Message: Sendable {
         self.name = name
         self.payload = payload
         if self.text != text {
-            words = RaisedWords(words, renamed: text)
+            words = MessageFields(words, renamed: text)
         }
     }
 
@@ -104,7 +104,7 @@ struct Origin: Sendable {
 
 /// What few triggers and publications have to say beside their headers. The others, and their
 /// records, have only the reference.
-final class RaisedWords: Sendable {
+final class MessageFields: Sendable {
     let raised: Raised
     /// The name that the message has now, where it has one as a text.
     let text: EventName?
@@ -115,7 +115,7 @@ final class RaisedWords: Sendable {
     }
 
     /// The words of a message that is called otherwise now.
-    init(_ former: RaisedWords?, renamed text: EventName?) {
+    init(_ former: MessageFields?, renamed text: EventName?) {
         raised = former?.raised ?? Raised()
         self.text = text
     }

@@ -121,12 +121,12 @@ package struct Propagation: Sendable {
     }
 
     /// The declarations have been looked at so far.
-    mutating func noteChecked(_ part: CheckedPart) {
+    mutating func recordChecked(_ part: CheckedPart) {
         checked = part
     }
 
     /// A responder has come behind it, so that it begins anew instead of being parked.
-    mutating func notePassedBy() {
+    mutating func markPassedBy() {
         hasPassedBy = true
     }
 
@@ -161,22 +161,22 @@ package struct Propagation: Sendable {
         lane = .event
     }
 
-    mutating func noteFailed(_ kind: FailureKind) {
+    mutating func recordFailure(_ kind: FailureKind) {
         lastFailure = kind
     }
 
     /// A node was lost with it that may have begun.
-    mutating func noteMayHaveBegun() {
+    mutating func markMayHaveBegun() {
         mayHaveBegun = true
     }
 
     /// Its deadline has passed; it goes on with a fresh one.
-    mutating func notePastDeadline() {
+    mutating func markPastDeadline() {
         isPastDeadline = true
     }
 
     /// A cascade has run at the node.
-    mutating func noteRan(at path: NodePath) {
+    mutating func recordRun(at path: NodePath) {
         if ran.last != path {
             ran.append(path)
         }

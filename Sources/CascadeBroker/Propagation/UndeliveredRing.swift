@@ -116,7 +116,7 @@ struct UndeliveredEvent: Equatable, Sendable {
     var isProven = false
     var name: EventName
     var lane: Lane
-    /// Who raised it, and where it would start again.
+    /// Its origin, and where it would start again.
     var origin: NodePath
     var start: NodePath
     var startCursor: UInt16

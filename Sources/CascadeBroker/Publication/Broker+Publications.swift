@@ -16,7 +16,7 @@ extension Broker {
             throw WireError("there is no destination \(header.code & 0xFF)")
         }
         let words =
-            fields.isEmpty ? nil : RaisedWords(try Raised(fields: FieldReader(fields)))
+            fields.isEmpty ? nil : MessageFields(try Raised(fields: FieldReader(fields)))
         let message = try take(header, words, by: peer, payload)
         guard mayPublish(message, header, to: destination, by: peer) else {
             return
@@ -31,7 +31,7 @@ extension Broker {
                 try checkRoomToRetain(message)
             }
         } catch {
-            // The publisher's place may have been made just now, for who is expected back.
+            // The publisher's place may have been made just now, for a session that is expected back.
             prune(message.origin.node)
             throw error
         }
@@ -45,7 +45,7 @@ extension Broker {
         charge(
             Publication.recipientByteCount * recipients.count, of: publication,
             to: message.origin.account)
-        notePublished(publication)
+        monitorPublished(publication)
         if isLooping {
             endLooped(publication: publication)
             return
@@ -88,7 +88,7 @@ extension Broker {
         guard let last = recipients.last, recipients.allSatisfy({ hierarchy[$0].hasRoom }) else {
             return false
         }
-        noteEmitted(message, to: recipients, destination)
+        monitorEmitted(message, to: recipients, destination)
         let byteCount = UInt32(clamping: message.payload.count)
         let header = Header(
             .delivery, flags: .unacknowledged, fieldsLength: message.payload.fieldsLength,
@@ -99,7 +99,7 @@ extension Broker {
             guard let holder = hierarchy[node].holder else {
                 continue
             }
-            noteGiven(byteCount, to: node)
+            countSent(byteCount, to: node)
             tellBeforeMessage(node)
             introduce(to: holder, name: message.name, node: origin.node, session: origin.session)
             forward(
@@ -122,7 +122,7 @@ extension Broker {
         traffic.publications[publication].deadlineHandle = deadline
         pin(message)
         if let session = peers.waitingSession(of: message) {
-            traffic.publications.note(publication, of: session)
+            traffic.publications.track(publication, of: session)
         }
         return publication
     }
@@ -153,7 +153,7 @@ extension Broker {
 
     // MARK: - Delivery
 
-    /// Hands the publication to those who are to get it, as they are now.
+    /// Hands the publication to its recipients, as the tree is now.
     mutating func deliver(_ publication: PublicationIndex) {
         resolveName(publication)
         let recipients = traffic.publications.subscribers.recipients(
@@ -165,11 +165,11 @@ extension Broker {
             return
         }
         markSentAgain(publication, to: recipients)
-        if traffic.publications[publication].keptMessage != KeptMessageIndex.none {
-            noteServed(publication)
+        if traffic.publications[publication].keptMessage != RetainedMessageIndex.none {
+            recordServed(publication)
         }
         // The count is one too high until all are called, so that none of them can be the last.
-        traffic.publications[publication].notePending()
+        traffic.publications[publication].addPending()
         for node in recipients {
             deliver(publication, to: node)
         }
@@ -178,7 +178,7 @@ extension Broker {
 
     /// Delivers the publication to one subscriber only.
     mutating func deliver(_ publication: PublicationIndex, only node: NodeIndex) {
-        traffic.publications[publication].notePending()
+        traffic.publications[publication].addPending()
         deliver(publication, to: node)
         recipientEnded(publication)
     }
@@ -202,7 +202,7 @@ extension Broker {
         let isUnacknowledged = traffic.publications[publication].message.flags.contains(
             .unacknowledged)
         if isUnacknowledged, hierarchy[node].hasRoom {
-            noteGiven(
+            countSent(
                 UInt32(clamping: traffic.publications[publication].message.payload.count), to: node)
             forward(publication, to: node, of: holder)
             return
@@ -210,7 +210,7 @@ extension Broker {
         let delivery = traffic.deliveries.insert(
             .publication(publication), node: node, peer: holder,
             publicationID: id(of: publication))
-        traffic.publications[publication].notePending()
+        traffic.publications[publication].addPending()
         if hierarchy[node].hasRoom {
             sendDelivery(delivery, of: publication)
         } else if !enqueue(
@@ -228,7 +228,7 @@ extension Broker {
         forward(publication, to: node, of: traffic.deliveries[delivery].peer)
         let byteCount = UInt32(clamping: traffic.publications[publication].message.payload.count)
         if traffic.publications[publication].message.flags.contains(.unacknowledged) {
-            noteGiven(byteCount, to: node)
+            countSent(byteCount, to: node)
             traffic.deliveries.remove(delivery)
             recipientEnded(publication)
         } else {
@@ -296,7 +296,7 @@ extension Broker {
             return
         }
         let path = hierarchy.path(of: node)
-        traffic.publications[publication].noteTimedOut()
+        traffic.publications[publication].markTimedOut()
         failed(
             publication, Failure(.timedOut, message: "'\(path)' did not answer in time"), at: node)
         expire(delivery)
@@ -331,7 +331,7 @@ extension Broker {
                     failedRecipients: record.failedRecipients))
         }
         remember(publication: publication, code, paths)
-        if record.keptMessage == KeptMessageIndex.none {
+        if record.keptMessage == RetainedMessageIndex.none {
             release(record.message.payload)
         } else {
             letGo(keptMessage: record.keptMessage)

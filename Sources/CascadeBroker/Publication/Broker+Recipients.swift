@@ -29,7 +29,7 @@ extension Broker {
                 traffic.publications[publication].failure == nil,
                 !traffic.publications[publication].isGiven
             {
-                _ = traffic.publications[publication].noteEnded()
+                _ = traffic.publications[publication].removePending()
                 deliver(publication)
                 return
             }
@@ -38,7 +38,7 @@ extension Broker {
     }
 
     mutating func recipientEnded(_ publication: PublicationIndex) {
-        if traffic.publications[publication].noteEnded() {
+        if traffic.publications[publication].removePending() {
             settle(publication)
         }
     }
@@ -58,10 +58,10 @@ extension Broker {
         }
     }
 
-    // MARK: - Coming again
+    // MARK: - Redelivery
 
-    /// Who was lost with the publication before it accepted may have begun all the same. If it
-    /// comes there again, it says so.
+    /// A node that was lost with the publication before it accepted may have begun all the same.
+    /// What comes there again says so.
     mutating func markSentAgain(_ publication: PublicationIndex, to recipients: [NodeIndex]) {
         let lostAt = traffic.publications[publication].lostAt
         if recipients.contains(where: lostAt.contains) {

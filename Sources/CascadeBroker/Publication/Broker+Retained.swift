@@ -43,7 +43,7 @@ extension Broker {
         }
     }
 
-    private mutating func keep(_ message: KeptMessageIndex, for publication: PublicationIndex) {
+    private mutating func keep(_ message: RetainedMessageIndex, for publication: PublicationIndex) {
         traffic.publications[publication].keep(message)
         traffic.publications.retained.use(message)
     }
@@ -64,16 +64,16 @@ extension Broker {
     }
 
     /// One less needs the message.
-    mutating func letGo(keptMessage message: KeptMessageIndex) {
+    mutating func letGo(keptMessage message: RetainedMessageIndex) {
         release(traffic.publications.retained.letGo(message))
     }
 
     // MARK: - Giving
 
     /// Records the current subscribers, so that they do not get a retained value a second time.
-    mutating func noteServed(_ publication: PublicationIndex) {
+    mutating func recordServed(_ publication: PublicationIndex) {
         let record = traffic.publications[publication]
-        guard record.keptMessage != KeptMessageIndex.none,
+        guard record.keptMessage != RetainedMessageIndex.none,
             let name = names.name(record.message.name)
         else {
             return
@@ -95,7 +95,7 @@ extension Broker {
         }
     }
 
-    /// Whatever is below these nodes may be active now, and a subscriber.
+    /// Nodes below these may be active now, and subscribers.
     mutating func giveRetained(below nodes: [NodeIndex]) {
         guard !traffic.publications.retained.isEmpty else {
             return

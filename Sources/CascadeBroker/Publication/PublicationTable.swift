@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The publications under way, and the machines that know who gets them.
+/// The publications under way, and the machines that know their recipients.
 struct PublicationTable {
     private var records = Slab<Publication>()
     /// By the session that is told how they end.
@@ -40,7 +40,7 @@ struct PublicationTable {
     // MARK: - By session
 
     /// The session waits for the outcome of the publication.
-    mutating func note(_ publication: PublicationIndex, of session: SessionIndex) {
+    mutating func track(_ publication: PublicationIndex, of session: SessionIndex) {
         underWay.insert(publication, of: session)
     }
 
@@ -64,7 +64,7 @@ struct Publication: Sendable {
     /// What all its recipients get; `nil` until the first of them does, or once it has to change.
     private(set) var header: Header?
     /// The number of its ``KeptMessage`` if it is retained; ``Slab/Index/none`` if not.
-    private(set) var keptMessage = KeptMessageIndex.none
+    private(set) var keptMessage = RetainedMessageIndex.none
     /// Whether it is given to one subscriber that came later.
     private(set) var isGiven = false
     var deadlineHandle = DeadlineQueue.none
@@ -77,7 +77,7 @@ struct Publication: Sendable {
     private(set) var chargedByteCount = 0
     /// How many recipients have not ended yet.
     private(set) var pendingCount = 0
-    /// Who has it, in the order in which they were called; a failed one is taken out.
+    /// Its recipients, in the order in which they were called; a failed one is taken out.
     private(set) var recipients: [NodeIndex] = []
     /// The places of those that failed, in the order in which they did.
     private(set) var failedPaths: [NodePath] = []
@@ -100,7 +100,7 @@ struct Publication: Sendable {
         self.message = message
         self.destination = destination
         header = nil
-        keptMessage = KeptMessageIndex.none
+        keptMessage = RetainedMessageIndex.none
         isGiven = false
         chargedByteCount = 0
         startedAt = now
@@ -119,7 +119,7 @@ struct Publication: Sendable {
     }
 
     /// Its message is kept under this number.
-    mutating func keep(_ message: KeptMessageIndex) {
+    mutating func keep(_ message: RetainedMessageIndex) {
         keptMessage = message
     }
 
@@ -136,12 +136,12 @@ struct Publication: Sendable {
     // MARK: - Recipients
 
     /// One more has to end before it does.
-    mutating func notePending() {
+    mutating func addPending() {
         pendingCount += 1
     }
 
     /// Returns whether that was the last one.
-    mutating func noteEnded() -> Bool {
+    mutating func removePending() -> Bool {
         pendingCount -= 1
         return pendingCount == 0
     }
@@ -160,7 +160,7 @@ struct Publication: Sendable {
     }
 
     /// The node was lost with it before it accepted, and may have begun.
-    mutating func noteLost(at node: NodeIndex) {
+    mutating func recordLoss(at node: NodeIndex) {
         lostAt.append(node)
     }
 
@@ -183,7 +183,7 @@ struct Publication: Sendable {
     }
 
     /// A recipient did not answer in time. That counts if it is the first that fails.
-    mutating func noteTimedOut() {
+    mutating func markTimedOut() {
         hasTimedOut = hasTimedOut || failure == nil
     }
 

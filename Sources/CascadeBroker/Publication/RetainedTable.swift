@@ -8,7 +8,7 @@ struct RetainedTable {
     /// The values of each name, in the order in which they were published.
     private var values: [EventName: [RetainedValue]] = [:]
     private(set) var count = 0
-    private var messages = Slab<KeptMessage>()
+    private var messages = Slab<RetainedMessage>()
 
     var isEmpty: Bool {
         count == 0
@@ -46,7 +46,7 @@ struct RetainedTable {
     // MARK: - Subscribers
 
     /// Says that these subscribers need the value of this message no more.
-    mutating func serve(_ name: EventName, _ message: KeptMessageIndex, to nodes: [NodeIndex]) {
+    mutating func serve(_ name: EventName, _ message: RetainedMessageIndex, to nodes: [NodeIndex]) {
         if let place = values[name]?.firstIndex(where: { $0.message == message }) {
             values[name]?[place].served.formUnion(nodes)
         }
@@ -78,17 +78,17 @@ struct RetainedTable {
     // MARK: - Messages
 
     /// Keeps a message for the value that is made of it.
-    mutating func keep(_ payload: Payload) -> KeptMessageIndex {
-        messages.insert(KeptMessage(payload)) { $0 = KeptMessage(payload) }
+    mutating func keep(_ payload: Payload) -> RetainedMessageIndex {
+        messages.insert(RetainedMessage(payload)) { $0 = RetainedMessage(payload) }
     }
 
     /// One more needs the message.
-    mutating func use(_ message: KeptMessageIndex) {
+    mutating func use(_ message: RetainedMessageIndex) {
         messages[message].references += 1
     }
 
     /// One less needs the message. Returns its payload if it was the last.
-    mutating func letGo(_ message: KeptMessageIndex) -> Payload? {
+    mutating func letGo(_ message: RetainedMessageIndex) -> Payload? {
         messages[message].references -= 1
         guard messages[message].references == 0 else {
             return nil
@@ -100,7 +100,7 @@ struct RetainedTable {
         return messages[message].payload
     }
 
-    func payload(of message: KeptMessageIndex) -> Payload {
+    func payload(of message: RetainedMessageIndex) -> Payload {
         messages[message].payload
     }
 
@@ -110,10 +110,10 @@ struct RetainedTable {
     }
 }
 
-typealias KeptMessageIndex = Slab<KeptMessage>.Index
+typealias RetainedMessageIndex = Slab<RetainedMessage>.Index
 
 /// The message of a publication that is retained.
-struct KeptMessage: Sendable {
+struct RetainedMessage: Sendable {
     var payload: Payload
     /// The value itself, as long as it stands, and each publication of it under way.
     var references: Int
@@ -130,11 +130,11 @@ struct RetainedValue: Sendable {
     let path: NodePath
     let name: EventName
     /// The number of its ``KeptMessage``.
-    let message: KeptMessageIndex
+    let message: RetainedMessageIndex
     let byteCount: UInt32
     /// The number of the session that published it, pinned.
     let session: SessionIndex
-    /// Who pays for it.
+    /// The account that it is charged to.
     let account: AccountIndex
     let sequence: UInt64
     let causes: UInt16

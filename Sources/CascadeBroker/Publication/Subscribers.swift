@@ -2,7 +2,7 @@
 
 import CascadeWire
 
-/// The nodes that subscribe to each name, whatever their state, and who of them gets a publication.
+/// The nodes that subscribe to each name, whatever their state, and which of them get a publication.
 struct Subscribers: Sendable {
     private var nodes: [Set<NodeIndex>] = []
     private var chooser = RecipientChooser()
@@ -44,7 +44,7 @@ struct Subscribers: Sendable {
     }
 }
 
-/// Decides who gets a publication; remembers the answer until the tree changes.
+/// Decides which nodes get a publication; remembers the answer until the tree changes.
 struct RecipientChooser: Sendable {
     private struct Entry {
         var version: UInt64 = 0

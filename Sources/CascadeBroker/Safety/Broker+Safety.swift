@@ -70,7 +70,7 @@ extension Broker {
         let list = DeclaredList(traffic.events[event].lane)
         let name = DeclaredName(list: list, name: traffic.events[event].message.name)
         let first = firstUnchecked(event, name)
-        traffic.events[event].noteChecked(CheckedPart(last: last, name: name.name, list: list))
+        traffic.events[event].recordChecked(CheckedPart(last: last, name: name.name, list: list))
         for gate in gates(list, from: first, through: last, of: event)
         where !safety.isDeclared(name, atOrBelow: gate, in: hierarchy) {
             guard mayPass(event, gate) else {
@@ -128,9 +128,9 @@ extension Broker {
         }
         let path = hierarchy.path(of: gate)
         let account = traffic.events[event].message.origin.account
-        if safety.noteUndeclared(name, at: gate, by: account, accounts) {
-            // Who watches what is wrong is to be told.
-            hierarchy.noteChange()
+        if safety.recordUndeclared(name, at: gate, by: account, accounts) {
+            // Monitors are told of it.
+            hierarchy.advanceVersion()
             if level == .relaxed {
                 log(.undeclared(path, name))
             }

@@ -32,7 +32,7 @@ extension Broker {
                     safety.judgeAgain(node)
                     break
                 }
-                if safety.noteWarning(name, at: node), let text = names.name(name.name) {
+                if safety.recordWarning(name, at: node), let text = names.name(name.name) {
                     steps += Self.stepsPerWarning
                     log(.unhandled(hierarchy.path(of: node), text))
                 }

@@ -5,17 +5,17 @@ import CascadeWire
 /// Finds responders that nothing can reach, because an untyped `handle` stands before them: earlier
 /// in the list of their node, or below on every way there.
 ///
-/// Who may raise something is not known, so the ways are those from the live nodes that have none
+/// Which nodes trigger what is not known, so the routes are those from the live nodes that have none
 /// below them, and from every node that declares the name; where no live node is below the
 /// responder's own, what is raised there from outside counts. An error may also begin at any event
 /// responder, and an event at any `catch`, just above it. A vacant place stops nothing; a responder
-/// with a predicate shadows nobody. Observers and those who answer requests are never out of reach:
+/// with a predicate shadows no other. Observers and responders to requests are never out of reach:
 /// cascades and requests pass an untyped `handle`.
 ///
 /// Nodes are visited from the last of the tree to its first, in one turn or in several. What was
 /// found out about a node below that has gone meanwhile says nothing any more.
 struct ReachCheck: Sendable {
-    /// A responder that nothing reaches, and who is in the way.
+    /// A responder that nothing reaches, and the responder in the way.
     struct Finding: Equatable {
         var node: NodeIndex
         var responder: Int
@@ -25,7 +25,7 @@ struct ReachCheck: Sendable {
     /// One direction of what moves up: events, or errors.
     let list: DeclaredList
     /// What arrives at each place from below.
-    private var arriving: [NodeIndex: Flow] = [:]
+    private var arriving: [NodeIndex: ArrivingNames] = [:]
     private var hasLiveBelow: Set<NodeIndex> = []
 
     init(_ list: DeclaredList) {
@@ -37,7 +37,7 @@ struct ReachCheck: Sendable {
     mutating func visit(
         _ node: NodeIndex, in hierarchy: borrowing Hierarchy, _ declaration: SafetyDeclaration?
     ) -> (findings: [Finding], steps: Int) {
-        var flow = arriving.removeValue(forKey: node) ?? Flow()
+        var flow = arriving.removeValue(forKey: node) ?? ArrivingNames()
         let isHeld = hierarchy[node].holder != nil
         let isEnd = !hasLiveBelow.contains(node)
         if isEnd {
@@ -72,7 +72,7 @@ struct ReachCheck: Sendable {
             flow.names.formUnion(declared)
         }
         let parent = hierarchy.parent(of: node)
-        arriving[parent, default: Flow()].merge(flow)
+        arriving[parent, default: ArrivingNames()].merge(flow)
         if isHeld || !isEnd {
             hasLiveBelow.insert(parent)
         }

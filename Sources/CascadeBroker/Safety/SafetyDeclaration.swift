@@ -78,7 +78,7 @@ struct CheckedPart: Equatable, Sendable {
 }
 
 /// What may come up to a place, as far as the tree and its declarations tell.
-struct Flow: Sendable {
+struct ArrivingNames: Sendable {
     /// Anything may come.
     var isOpen = false
     /// Names that may arrive in any case, because a node below declares them.
@@ -98,7 +98,7 @@ struct Flow: Sendable {
         blocker = node
     }
 
-    mutating func merge(_ other: Flow) {
+    mutating func merge(_ other: ArrivingNames) {
         isOpen = isOpen || other.isOpen
         names.formUnion(other.names)
         blocker = blocker ?? other.blocker

@@ -92,7 +92,7 @@ struct SafetyTable {
 
     /// Returns whether this is the first time that the name is seen there. Each user has a share of
     /// what is remembered.
-    mutating func noteUndeclared(
+    mutating func recordUndeclared(
         _ name: EventName, at node: NodeIndex, by account: AccountIndex,
         _ accounts: borrowing AccountTable
     ) -> Bool {
@@ -115,7 +115,7 @@ struct SafetyTable {
     }
 
     /// Returns whether this is the first warning about the name there.
-    mutating func noteWarning(_ name: DeclaredName, at node: NodeIndex) -> Bool {
+    mutating func recordWarning(_ name: DeclaredName, at node: NodeIndex) -> Bool {
         records[node]?.warned.insert(name).inserted ?? false
     }
 

@@ -90,7 +90,7 @@ struct NameTable: Sendable {
 
     /// The number of the name that was raised, by its number or as a text; ``none`` for a name
     /// without one.
-    func raised(_ wireNumber: UInt32, _ words: RaisedWords?) throws(WireError) -> NameIndex {
+    func raised(_ wireNumber: UInt32, _ words: MessageFields?) throws(WireError) -> NameIndex {
         let number = NameIndex(wireNumber)
         guard number == NameIndex.none else {
             guard contains(number) else {
@@ -164,12 +164,12 @@ struct NameTable: Sendable {
     }
 
     /// A connection has been told the number, and may use it as long as it lasts.
-    mutating func noteKnown(_ number: NameIndex) {
+    mutating func markDefined(_ number: NameIndex) {
         records[number.slot - 1].knowingCount += 1
     }
 
     /// A connection that had been told the number is gone.
-    mutating func noteForgotten(_ number: NameIndex) {
+    mutating func markForgotten(_ number: NameIndex) {
         records[number.slot - 1].knowingCount -= 1
     }
 

@@ -18,7 +18,7 @@ final class MessagePayload: Payload, @unchecked Sendable {
     /// Updates the payload after `message` was received or moved.
     func refill() {
         relocate(to: message.bytes)
-        noteRead()
+        markRead()
     }
 
     /// Replaces the message's header. Copies the message first if an earlier send with another
@@ -43,7 +43,7 @@ final class MessagePayload: Payload, @unchecked Sendable {
     func frame(_ header: Header, isLast: Bool, in store: inout MessageStore) -> UInt32 {
         write(header)
         guard isLast else {
-            noteQueued()
+            markQueued()
             return store.share(&message)
         }
         let slot = store.adopt(&message)

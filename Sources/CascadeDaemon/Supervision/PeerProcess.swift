@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 
-/// Facts of the process at the other end of a local connection, from the kernel.
+/// PredicateValues of the process at the other end of a local connection, from the kernel.
 ///
 /// Process IDs and descriptors are reused. So facts read by a process ID are valid only if the ID
 /// still belongs to the process afterwards.

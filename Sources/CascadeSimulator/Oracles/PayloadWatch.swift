@@ -66,9 +66,9 @@ package struct PayloadWatch {
         entry.header = header
         entry.isGone = isLast
         if isLast {
-            payload.noteRead()
+            payload.markRead()
         } else {
-            payload.noteQueued()
+            payload.markQueued()
         }
         entries[key] = entry
         if isLast {

@@ -6,14 +6,14 @@ package struct MonitorFilter: Equatable, Sendable {
     package var name: String?
     package var path: String?
     /// Empty for all kinds.
-    package var kinds: [HappeningKind]
+    package var kinds: [MonitorEventKind]
     /// How far back to begin, in milliseconds, as far as the bus remembers.
     package var sinceMilliseconds: UInt32
     /// Whether what is raised and published is told with its payload.
     package var withPayloads: Bool
 
     package init(
-        name: String? = nil, path: String? = nil, kinds: [HappeningKind] = [],
+        name: String? = nil, path: String? = nil, kinds: [MonitorEventKind] = [],
         sinceMilliseconds: UInt32 = 0, withPayloads: Bool = false
     ) {
         self.name = name
@@ -32,7 +32,7 @@ package struct MonitorFilter: Equatable, Sendable {
             case .pathPattern: path = try field.text()
             case .happeningKind:
                 let number: UInt8 = try field.integer()
-                guard let kind = HappeningKind(rawValue: number) else {
+                guard let kind = MonitorEventKind(rawValue: number) else {
                     throw WireError(
                         .unknownQuery, "there is no kind of happening \(number)")
                 }

@@ -16,16 +16,16 @@ struct HappeningOptions: ParsableArguments {
             "Kinds, separated by commas: event, error, publish, env, topology, admin.",
             valueName: "kinds"),
         transform: Self.kinds)
-    var kind: [HappeningKind] = []
+    var kind: [MonitorEventKind] = []
 
     var filter: MonitorFilter {
         MonitorFilter(name: name, path: path, kinds: kind)
     }
 
-    private static func kinds(_ text: String) throws -> [HappeningKind] {
+    private static func kinds(_ text: String) throws -> [MonitorEventKind] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
-            guard let kind = HappeningKind.allCases.first(where: { $0.name == word }) else {
-                let all = HappeningKind.allCases.map(\.name).joined(separator: ", ")
+            guard let kind = MonitorEventKind.allCases.first(where: { $0.name == word }) else {
+                let all = MonitorEventKind.allCases.map(\.name).joined(separator: ", ")
                 throw ValidationError("unknown kind '\(word)'; the kinds are \(all)")
             }
             return kind

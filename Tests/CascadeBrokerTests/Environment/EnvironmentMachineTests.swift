@@ -12,7 +12,7 @@ import Testing
     private let hierarchy = Hierarchy()
     private let limits = Limits()
     private let now = Instant(nanoseconds: 0)
-    private let author = Author(processID: 7, userID: 1000)
+    private let author = Provenance(processID: 7, userID: 1000)
 
     @Test("A watcher is told once for a transaction, and only of what reads otherwise")
     mutating func settling() throws {
@@ -64,8 +64,8 @@ import Testing
         #expect(environment.settle(facts).cycles.count == 1)
     }
 
-    private var facts: ResolverFacts {
-        ResolverFacts(bus: "test", host: "test", hierarchy: hierarchy, peers: PeerTable())
+    private var facts: ResolverContext {
+        ResolverContext(bus: "test", host: "test", hierarchy: hierarchy, peers: PeerTable())
     }
 
     private mutating func assign(_ assignments: Assignments) throws {

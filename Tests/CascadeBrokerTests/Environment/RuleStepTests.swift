@@ -36,7 +36,7 @@ import Testing
         let model = try RuleCompiler.model(
             [file], since: Instant(nanoseconds: 0), &table.keys)
         _ = table.setModel(model, at: Hierarchy.root)
-        let facts = ResolverFacts(
+        let facts = ResolverContext(
             bus: "test", host: "test", hierarchy: Hierarchy(), peers: PeerTable())
         var resolver = Resolver(table, facts)
         let number = try table.keys.number(of: EventName(key))

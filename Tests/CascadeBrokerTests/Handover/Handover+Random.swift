@@ -23,7 +23,7 @@ extension Handover {
                         .randomElement(using: &generator) ?? "0",
                     isSticky: .random(using: &generator), isForItself: .random(using: &generator),
                     since: .random(using: &generator),
-                    author: Author(
+                    author: Provenance(
                         processID: .random(in: 0 ... .max, using: &generator),
                         userID: .random(in: 0 ... .max, using: &generator)),
                     owner: Owner(

@@ -140,7 +140,7 @@ extension ModelWorld {
         ).header
         var raised = Raised()
         var failure: Failure?
-        var facts: Model.Facts?
+        var facts: Model.PredicateValues?
         switch answer {
         case .answered(let reply): facts = reply
         case .replaced(let new):

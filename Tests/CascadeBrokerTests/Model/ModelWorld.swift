@@ -19,12 +19,12 @@ struct ModelWorld: ~Copyable {
     /// The fields and the payload of a message.
     struct Content {
         var fields: [UInt8]
-        var facts: Model.Facts
+        var facts: Model.PredicateValues
 
         init(_ payload: Payload) {
             fields = payload.fields
             let raised = try? Raised(fields: FieldReader(fields))
-            let attribute: Model.Facts =
+            let attribute: Model.PredicateValues =
                 raised?.attributes == [Vocabulary.attribute] ? .attribute : []
             facts = Vocabulary.facts(Array(payload.body)).union(attribute)
         }
@@ -33,7 +33,7 @@ struct ModelWorld: ~Copyable {
     /// The record of one event or publication.
     struct Result {
         var ended: Ended?
-        var reply: Model.Facts?
+        var reply: Model.PredicateValues?
         var visits: [Model.Visit] = []
         /// The answer to each visit; `nil` if there was none.
         var verdicts: [VerdictCode?] = []
@@ -209,7 +209,7 @@ struct ModelWorld: ~Copyable {
 
     /// A message with these facts in its payload.
     mutating func input(
-        _ header: Header, _ raised: Raised, failure: Failure? = nil, facts: Model.Facts?,
+        _ header: Header, _ raised: Raised, failure: Failure? = nil, facts: Model.PredicateValues?,
         from peer: PeerID
     ) -> Input {
         var raised = raised

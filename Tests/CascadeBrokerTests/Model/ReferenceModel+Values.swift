@@ -53,20 +53,20 @@ extension ReferenceModel {
     }
 
     /// The facts that predicates can test in a message.
-    struct Facts: OptionSet {
+    struct PredicateValues: OptionSet {
         let rawValue: Int
 
         /// The attribute `a` is "1".
-        static let attribute = Facts(rawValue: 1)
+        static let attribute = PredicateValues(rawValue: 1)
         /// The payload has a member `a`, which is 1.
-        static let number = Facts(rawValue: 2)
+        static let number = PredicateValues(rawValue: 2)
         /// The payload has a member `b`, which is "x".
-        static let text = Facts(rawValue: 4)
+        static let text = PredicateValues(rawValue: 4)
     }
 
     struct Message: Equatable {
         var name: Name
-        var facts: Facts = []
+        var facts: PredicateValues = []
     }
 
     /// One link of an error's chain of causes.
@@ -131,7 +131,7 @@ extension ReferenceModel {
     enum Answer: Equatable {
         case passed
         case handled
-        case answered(Facts)
+        case answered(PredicateValues)
         case replaced(Message)
         case threw(Message)
         /// It does not answer, and its node accepts nothing else if it is busy.
@@ -145,12 +145,13 @@ extension ReferenceModel {
         var code: OutcomeCode
         var place: Place
         var responder: Int
-        var reply: Facts?
+        var reply: PredicateValues?
         var errors: [Trouble]
         var ran: [Place]
 
         init(
-            _ code: OutcomeCode, by place: Place = 0, _ responder: Int = 0, reply: Facts? = nil,
+            _ code: OutcomeCode, by place: Place = 0, _ responder: Int = 0,
+            reply: PredicateValues? = nil,
             errors: [Trouble] = [], ran: [Place] = []
         ) {
             self.code = code

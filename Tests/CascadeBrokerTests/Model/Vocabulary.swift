@@ -43,12 +43,12 @@ enum Vocabulary {
         numbers[name].map { ReferenceModel.Name(number: $0) }
     }
 
-    static func payload(_ facts: ReferenceModel.Facts) -> [UInt8] {
+    static func payload(_ facts: ReferenceModel.PredicateValues) -> [UInt8] {
         payloads[facts.rawValue >> 1]
     }
 
-    static func facts(_ payload: [UInt8]) -> ReferenceModel.Facts {
-        ReferenceModel.Facts(rawValue: (payloads.firstIndex(of: payload) ?? 0) << 1)
+    static func facts(_ payload: [UInt8]) -> ReferenceModel.PredicateValues {
+        ReferenceModel.PredicateValues(rawValue: (payloads.firstIndex(of: payload) ?? 0) << 1)
     }
 
     static func errors(_ failure: Failure?) -> [ReferenceModel.Trouble] {

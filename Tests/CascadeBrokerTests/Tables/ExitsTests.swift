@@ -12,8 +12,8 @@ import Testing
     @Test("A peer waits for exited holders alone, and goes on when the last of them has gone")
     func waiting() {
         var exits = Exits()
-        exits.noteExit(of: peer(1))
-        exits.noteExit(of: peer(2))
+        exits.recordExit(of: peer(1))
+        exits.recordExit(of: peer(2))
         let waits = [
             exits.wait(peer(9), for: [peer(3)]),
             exits.wait(peer(9), for: [peer(1), peer(2), peer(3)]),
@@ -28,7 +28,7 @@ import Testing
     func cycles() {
         var exits = Exits()
         for index in 1...3 as ClosedRange<UInt32> {
-            exits.noteExit(of: peer(index))
+            exits.recordExit(of: peer(index))
         }
         let waits = [
             exits.wait(peer(1), for: [peer(1)]),
@@ -45,7 +45,7 @@ import Testing
     @Test("A peer that goes while it waits is not resumed")
     func gone() {
         var exits = Exits()
-        exits.noteExit(of: peer(1))
+        exits.recordExit(of: peer(1))
         let waits = exits.wait(peer(2), for: [peer(1)])
         #expect(waits)
         let resumed = [2, 1].map { exits.remove(peer($0)) }

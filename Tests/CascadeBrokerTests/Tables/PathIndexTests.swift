@@ -65,7 +65,7 @@ import Testing
     func resting() {
         var schedule = SweepSchedule()
         #expect(schedule.isDue(newCount: 0, isFull: true, at: at(0)))
-        schedule.noteSweep(of: 10_000, at: at(0))
+        schedule.recordSweep(of: 10_000, at: at(0))
         #expect(!schedule.isDue(newCount: 0, isFull: true, at: at(200)))
         #expect(schedule.isDue(newCount: 0, isFull: true, at: at(221)))
         #expect(!schedule.isDue(newCount: 0, isFull: false, at: at(10_000)))
@@ -74,7 +74,7 @@ import Testing
     @Test("A sweep is due after a number of new names in proportion to the last sweep")
     func paying() {
         var schedule = SweepSchedule()
-        schedule.noteSweep(of: 16_000, at: at(0))
+        schedule.recordSweep(of: 16_000, at: at(0))
         #expect(!schedule.isDue(newCount: 999, isFull: false, at: at(1)))
         #expect(schedule.isDue(newCount: 1_000, isFull: false, at: at(1)))
     }

@@ -33,7 +33,7 @@ struct RandomHierarchy {
             if generator.isLucky(20), hierarchy[node].holder != nil {
                 hierarchy[node].beginLeaving()
             }
-            hierarchy.noteChange()
+            hierarchy.advanceVersion()
         }
     }
 
@@ -60,7 +60,7 @@ struct RandomHierarchy {
         for name in names {
             subscribers.insert(node, name)
         }
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
     }
 
     /// Returns whether the move was possible.
@@ -87,7 +87,7 @@ struct RandomHierarchy {
             return
         }
         withdraw(node)
-        hierarchy.noteChange()
+        hierarchy.advanceVersion()
         _ = hierarchy.prune(node)
     }
 }

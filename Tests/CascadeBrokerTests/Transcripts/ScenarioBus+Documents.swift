@@ -60,7 +60,7 @@ extension ScenarioBus {
         let kinds = (command.option("kind") ?? "").split(separator: ",")
         return MonitorFilter(
             name: command.option("name"), path: command.option("path"),
-            kinds: HappeningKind.allCases.filter { kinds.contains($0.name[...]) },
+            kinds: MonitorEventKind.allCases.filter { kinds.contains($0.name[...]) },
             sinceMilliseconds: try command.milliseconds("since", or: 0),
             withPayloads: command.has("payloads"))
     }

@@ -101,7 +101,7 @@ extension SeededGenerator {
     mutating func monitorFilter() -> MonitorFilter {
         MonitorFilter(
             name: maybe { $0.text() }, path: maybe { $0.text() },
-            kinds: list { $0.one(of: HappeningKind.self) }, sinceMilliseconds: integer(),
+            kinds: list { $0.one(of: MonitorEventKind.self) }, sinceMilliseconds: integer(),
             withPayloads: isLucky())
     }
 

@@ -39,12 +39,16 @@ extension Faults {
                     String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
                 try refuse(
                     peer, set([EnvironmentSetting(key, deep)]), .badValue, "64")
-                let names = [EventName](repeating: key, count: 250_000)
-                try refuse(
-                    peer,
-                    Attach(
-                        request: 8, nodes: [NodeDeclaration(path: "/n", subscriptions: names)]),
-                    .limitReached, "subscriptionsPerNode")
+                for (count, limit) in [
+                    (10_000, "subscriptionsPerNode"), (250_000, "declarationsPerSession"),
+                ] {
+                    let names = [EventName](repeating: key, count: count)
+                    try refuse(
+                        peer,
+                        Attach(
+                            request: 8, nodes: [NodeDeclaration(path: "/n", subscriptions: names)]),
+                        .limitReached, limit)
+                }
                 try peer.query()
             }
         }

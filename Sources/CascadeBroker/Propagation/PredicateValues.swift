@@ -4,7 +4,7 @@ import CascadeExpressions
 import CascadeWire
 
 /// The data of an event that predicates can read, created when a predicate first reads it.
-struct Facts: Sendable {
+struct PredicateValues: Sendable {
     private let attributes: [String: String]
     private let members: TopLevelScalars
 
@@ -40,8 +40,8 @@ struct Facts: Sendable {
 
 /// The facts of the event whose predicates were evaluated last: predicates about one event mostly
 /// follow one another, and the facts of all events that wait could be many times their messages.
-struct LastFacts: Sendable {
-    private var last: (event: EventIndex, facts: Facts)?
+struct LastPredicateValues: Sendable {
+    private var last: (event: EventIndex, facts: PredicateValues)?
     /// Steps of all predicates until now, and of reading the messages for them.
     private(set) var stepCount: UInt64 = 0
     /// Steps about the events of each account during the input that is being handled.
@@ -50,12 +50,12 @@ struct LastFacts: Sendable {
     /// - Parameter payload: The event's, read unless the event was the last one.
     mutating func facts(
         of event: EventIndex, _ payload: Payload, of account: AccountIndex
-    ) -> Facts {
+    ) -> PredicateValues {
         if let last, last.event == event {
             return last.facts
         }
         add(payload.count / Self.bytesPerStep, of: account)
-        let facts = Facts(payload)
+        let facts = PredicateValues(payload)
         last = (event, facts)
         return facts
     }

@@ -4,11 +4,11 @@ import CascadeWire
 
 /// What happened last beside events and publications, which the trace ring has, as far back as
 /// there is room.
-struct HappeningRing: Sendable {
+struct MonitorEventRing: Sendable {
     /// Most are never looked at, so what the log is told anyway is kept as it is.
     enum Entry: Sendable {
         case logged(LogEntry, at: Instant, NodePath?)
-        case other(Happening)
+        case other(MonitorEvent)
     }
 
     private var ring = SharedRing<Entry>()
@@ -32,22 +32,22 @@ struct HappeningRing: Sendable {
         ring.compact()
     }
 
-    /// The happenings, the oldest first.
-    var all: [Happening] {
+    /// The monitor events, the oldest first.
+    var all: [MonitorEvent] {
         ring.elements.map { entry in
             switch entry {
             case .logged(let entry, let instant, let path):
-                var happening = Happening(entry)
-                happening.when = instant
-                happening.path = path ?? happening.path
-                return happening
-            case .other(let happening): return happening
+                var monitorEvent = MonitorEvent(entry)
+                monitorEvent.when = instant
+                monitorEvent.path = path ?? monitorEvent.path
+                return monitorEvent
+            case .other(let monitorEvent): return monitorEvent
             }
         }
     }
 }
 
-extension Happening {
+extension MonitorEvent {
     /// What the log is told, as a monitor is told it.
     init(_ entry: LogEntry) {
         switch entry {

@@ -13,7 +13,7 @@ extension Broker {
             }
         } else {
             try checkNumber(header.sequence, of: peer)
-            noteReceived(header.id, by: peer)
+            confirmReceived(header.id, by: peer)
         }
         guard peers[peer].creditUsed < configuration.limits.credit else {
             throw WireError(
@@ -25,8 +25,8 @@ extension Broker {
     }
 
     /// The session has got so many outcomes on its connection: they need not be kept.
-    mutating func noteReceived(_ count: UInt64, by peer: PeerID) {
-        for payload in peers[peer].memory.noteReceived(count) {
+    mutating func confirmReceived(_ count: UInt64, by peer: PeerID) {
+        for payload in peers[peer].memory.confirmReceived(count) {
             release(payload)
         }
     }
@@ -49,7 +49,7 @@ extension Broker {
         } else if sequence - last > 1 {
             throw gap(from: last, to: sequence)
         }
-        peers[peer].memory.note(sequence)
+        peers[peer].memory.recordSequence(sequence)
     }
 
     /// Each that is missing has taken a credit, so there cannot be more than there is credit.
@@ -88,13 +88,13 @@ extension Broker {
                 "event \(sequence) was sent again behind event "
                     + "\(peers[peer].memory.lastSequence), which was new")
         }
-        peers[peer].memory.noteUnderWay(sequence)
-        peers[peer].memory.note(sequence)
+        peers[peer].memory.recordPending(sequence)
+        peers[peer].memory.recordSequence(sequence)
         return true
     }
 
     private mutating func tellAgain(
-        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, to peer: PeerID
+        _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?, to peer: PeerID
     ) {
         var entry = entry
         if entry.node != NodeIndex.none,

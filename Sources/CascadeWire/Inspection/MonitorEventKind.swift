@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What something that happened on the bus has to do with.
-package enum HappeningKind: UInt8, Sendable, CaseIterable {
+package enum MonitorEventKind: UInt8, Sendable, CaseIterable {
     /// Events, requests and cascades.
     case event = 1
     case error = 2

@@ -6,7 +6,7 @@ import CascadeWire
 extension Broker {
     /// Tells the outcome that this header is.
     mutating func tell(_ origin: Origin, _ header: Header) {
-        let entry = KeptOutcomes.Entry(header, in: hierarchy)
+        let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
             keepForAbsent(origin, entry, nil)
             return
@@ -19,7 +19,7 @@ extension Broker {
 
     mutating func tell(_ origin: Origin, _ ended: Ended) {
         let message = ended.encoded()
-        let entry = KeptOutcomes.Entry(ended.header, in: hierarchy)
+        let entry = UnconfirmedOutcomes.Entry(ended.header, in: hierarchy)
         guard peers.isGreeted(origin.peer) else {
             keepForAbsent(origin, entry, .message(message))
             return
@@ -33,7 +33,7 @@ extension Broker {
     /// Tells the outcome of a request: this header, and the payload, which is the peer's from now
     /// on.
     mutating func tell(_ peer: PeerID, _ header: Header, reply payload: Payload) {
-        let entry = KeptOutcomes.Entry(header, in: hierarchy)
+        let entry = UnconfirmedOutcomes.Entry(header, in: hierarchy)
         peers[peer].returnCredit()
         introduce(to: peer, node: entry.node)
         forward(payload, header, to: peer)
@@ -41,7 +41,7 @@ extension Broker {
     }
 
     mutating func keep(
-        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, to peer: PeerID
+        _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?, to peer: PeerID
     ) {
         let limit = configuration.limits.credit
         if let more {
@@ -56,11 +56,11 @@ extension Broker {
     }
 
     private mutating func keepForAbsent(
-        _ origin: Origin, _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?
+        _ origin: Origin, _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?
     ) {
-        if let session = sessions.absent.id(of: origin.peer) {
+        if let session = sessions.disconnected.id(of: origin.peer) {
             let limits = configuration.limits
-            for payload in sessions.absent.keep(
+            for payload in sessions.disconnected.keep(
                 entry, more, of: session, limit: limits.credit, byteLimit: limits.replyBytes)
             {
                 release(payload)
@@ -69,7 +69,7 @@ extension Broker {
     }
 }
 
-extension KeptOutcomes.Entry {
+extension UnconfirmedOutcomes.Entry {
     init(_ header: Header, in hierarchy: borrowing Hierarchy) {
         self.init(
             sequence: header.sequence, node: hierarchy.node(header.node) ?? NodeIndex.none,

@@ -6,7 +6,7 @@ import CascadeWire
 ///
 /// It has a bound, in which each user has a share: the event that a session died with longest ago
 /// is forgotten first.
-struct SuspectTable: Sendable {
+struct QuarantineTable: Sendable {
     private struct Victims: Sendable {
         var event: EventKey
         var sessions: [SessionID] = []
@@ -27,7 +27,7 @@ struct SuspectTable: Sendable {
     /// counts once: its connection may have broken, and nothing else.
     ///
     /// - Parameter account: Who raised the event.
-    mutating func note(
+    mutating func recordCrash(
         _ event: EventKey, _ session: SessionID, of account: AccountIndex, limit: UInt32,
         _ accounts: inout AccountTable
     ) {

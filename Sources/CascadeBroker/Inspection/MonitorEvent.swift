@@ -5,9 +5,9 @@ import CascadeJSON
 import CascadeWire
 
 /// Something that happened on the bus, as a monitor is told of it.
-struct Happening: Sendable {
+struct MonitorEvent: Sendable {
     var when = Instant(nanoseconds: 0)
-    var kind: HappeningKind
+    var kind: MonitorEventKind
     var what: String
     var path: NodePath?
     var name: EventName?
@@ -15,7 +15,7 @@ struct Happening: Sendable {
     var lane: Lane?
     var outcome: OutcomeCode?
     var by: NodePath?
-    /// Who else it has to do with: the recipients of a publication.
+    /// Other places that it concerns: the recipients of a publication.
     var paths: [NodePath]?
     var failure: Failure?
     var cause: EventID?
@@ -40,7 +40,7 @@ struct Happening: Sendable {
     /// The account of the user who brought it about; `nil` for that of the input.
     var account: AccountIndex?
 
-    init(_ kind: HappeningKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
+    init(_ kind: MonitorEventKind, _ what: String, path: NodePath? = nil, name: EventName? = nil) {
         self.kind = kind
         self.what = what
         self.path = path
@@ -86,7 +86,7 @@ struct Happening: Sendable {
 }
 
 extension TraceRecord {
-    private var kind: HappeningKind {
+    private var kind: MonitorEventKind {
         switch lane {
         case nil: .publish
         case .error: .error
@@ -94,47 +94,47 @@ extension TraceRecord {
         }
     }
 
-    private func happening(_ what: String, at when: Instant) -> Happening {
-        var happening = Happening(kind, what, path: origin, name: name)
-        happening.when = when
-        happening.id = id
-        happening.lane = lane
-        happening.cause = cause
-        return happening
+    private func monitorEvent(_ what: String, at when: Instant) -> MonitorEvent {
+        var monitorEvent = MonitorEvent(kind, what, path: origin, name: name)
+        monitorEvent.when = when
+        monitorEvent.id = id
+        monitorEvent.lane = lane
+        monitorEvent.cause = cause
+        return monitorEvent
     }
 
     /// That it was raised.
-    var startHappening: Happening {
-        happening(lane == nil ? "published" : "triggered", at: begun)
+    var startEvent: MonitorEvent {
+        monitorEvent(lane == nil ? "published" : "triggered", at: begun)
     }
 
     /// That it ended.
-    var endHappening: Happening {
+    var endEvent: MonitorEvent {
         let what = lane == nil && outcome == .delivered ? "delivered" : "ended"
-        var happening = happening(what, at: ended)
-        happening.outcome = outcome
-        happening.by = by
-        happening.failure = failure
-        happening.paths = lane == nil || lane == .cascade ? paths : nil
+        var monitorEvent = monitorEvent(what, at: ended)
+        monitorEvent.outcome = outcome
+        monitorEvent.by = by
+        monitorEvent.failure = failure
+        monitorEvent.paths = lane == nil || lane == .cascade ? paths : nil
         // A verdict's words are passed on by all above it.
-        happening.mentions = .places(trail.map(\.path))
-        return happening
+        monitorEvent.mentions = .places(trail.map(\.path))
+        return monitorEvent
     }
 }
 
-/// Decides which happenings a monitor is told of.
-struct HappeningFilter: Sendable {
+/// Decides which monitor events a monitor is told of.
+struct MonitorEventFilter: Sendable {
     private let name: Glob?
     private let path: Glob?
     /// Maximum length of a pattern, which takes memory as long as its monitor exists.
     private static let patternByteCountMax = 1_024
 
-    private let kinds: Set<HappeningKind>
+    private let kinds: Set<MonitorEventKind>
 
     init(_ filter: MonitorFilter) throws(WireError) {
         name = try Self.glob(filter.name)
         path = try Self.glob(filter.path)
-        kinds = Set(filter.kinds.isEmpty ? HappeningKind.allCases : filter.kinds)
+        kinds = Set(filter.kinds.isEmpty ? MonitorEventKind.allCases : filter.kinds)
     }
 
     private static func glob(_ pattern: String?) throws(WireError) -> Glob? {
@@ -149,24 +149,24 @@ struct HappeningFilter: Sendable {
         return Glob(pattern)
     }
 
-    /// A happening concerns every place that it names, as far as the viewer is shown it: which
+    /// A monitor event concerns every place that it names, as far as the viewer is shown it: which
     /// patterns match says as much as the path itself.
-    func admits(_ happening: Happening, to viewer: inout Viewer) -> Bool {
-        guard kinds.contains(happening.kind) else {
+    func admits(_ monitorEvent: MonitorEvent, to viewer: inout Viewer) -> Bool {
+        guard kinds.contains(monitorEvent.kind) else {
             return false
         }
-        if let name, !(happening.name.map { name.matches($0.description) } ?? false) {
+        if let name, !(monitorEvent.name.map { name.matches($0.description) } ?? false) {
             return false
         }
-        guard happening.isVisible(to: &viewer) else {
+        guard monitorEvent.isVisible(to: &viewer) else {
             return false
         }
         guard let path else {
             return true
         }
         let places =
-            [happening.path, happening.by, happening.formerPath].compactMap(\.self)
-            + (happening.paths ?? [])
+            [monitorEvent.path, monitorEvent.by, monitorEvent.formerPath].compactMap(\.self)
+            + (monitorEvent.paths ?? [])
         return places.contains { path.matches($0.description) && viewer.sees($0) }
     }
 }

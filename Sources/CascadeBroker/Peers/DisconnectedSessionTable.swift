@@ -3,8 +3,8 @@
 import CascadeWire
 
 /// The sessions that may come back, by their IDs, and by the connections that they had.
-struct AbsentSessionTable: Sendable {
-    private var sessions: [SessionID: AbsentSession] = [:]
+struct DisconnectedSessionTable: Sendable {
+    private var sessions: [SessionID: DisconnectedSession] = [:]
     private var ids: [PeerID: SessionID] = [:]
     /// In the order in which they have been waited for.
     private var order = SharedRing<SessionID>()
@@ -13,7 +13,7 @@ struct AbsentSessionTable: Sendable {
         sessions.count
     }
 
-    subscript(id: SessionID) -> AbsentSession? {
+    subscript(id: SessionID) -> DisconnectedSession? {
         sessions[id]
     }
 
@@ -23,7 +23,7 @@ struct AbsentSessionTable: Sendable {
     }
 
     mutating func insert(
-        _ session: AbsentSession, _ id: SessionID, _ accounts: inout AccountTable
+        _ session: DisconnectedSession, _ id: SessionID, _ accounts: inout AccountTable
     ) {
         var session = session
         session.place = order.append(for: session.account, id)
@@ -33,7 +33,7 @@ struct AbsentSessionTable: Sendable {
         accounts.charge(1, .absentSessions, to: session.account)
     }
 
-    mutating func remove(_ id: SessionID, _ accounts: inout AccountTable) -> AbsentSession? {
+    mutating func remove(_ id: SessionID, _ accounts: inout AccountTable) -> DisconnectedSession? {
         guard let session = sessions.removeValue(forKey: id) else {
             return nil
         }
@@ -46,7 +46,8 @@ struct AbsentSessionTable: Sendable {
     /// Keeps the outcome of what an absent session had raised. Returns the payloads that are no
     /// longer kept.
     mutating func keep(
-        _ entry: KeptOutcomes.Entry, _ more: KeptOutcomes.More?, of id: SessionID, limit: UInt32,
+        _ entry: UnconfirmedOutcomes.Entry, _ more: UnconfirmedOutcomes.More?, of id: SessionID,
+        limit: UInt32,
         byteLimit: UInt32
     ) -> [Payload] {
         guard let more else {
@@ -65,13 +66,13 @@ struct AbsentSessionTable: Sendable {
 }
 
 /// A session whose connection has ended, and that may come back on another one.
-struct AbsentSession: Sendable {
+struct DisconnectedSession: Sendable {
     /// The connection that it had. What it has under way bears its name.
     var peer: PeerID
     /// The number of the session, pinned.
     var number: SessionIndex
     var owner: Owner
-    /// Who pays for it.
+    /// The account that it is charged to.
     var account: AccountIndex
     /// Its place among those that are waited for.
     var place: UInt32 = 0
