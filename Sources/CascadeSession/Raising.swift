@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CascadeWire
+import DequeModule
 
 /// An event or publication as its origin raises it.
 package struct Raising: Sendable {
@@ -23,5 +24,152 @@ package struct Raising: Sendable {
         self.attributes = attributes
         self.message = message
         self.title = title
+    }
+}
+
+// MARK: - Options
+
+/// The options of a message that is raised or published.
+package struct RaiseOptions: Sendable {
+    package enum Direction: Sendable {
+        /// Up, to the nearest responders of a lane.
+        case upward(Lane)
+        /// Down, to subscribers.
+        case down(PublishingDestination)
+
+        /// Up in the event lane.
+        package static var up: Direction { .upward(.event) }
+    }
+
+    /// The origin of a message.
+    package enum Origin: Sendable, Equatable {
+        /// A node of this session, by its path.
+        case node(NodePath)
+        /// A program outside the tree. The message is raised as a child of this path would raise
+        /// it, or published at this path.
+        case outsider(NodePath)
+
+        package var path: NodePath {
+            switch self {
+            case .node(let path), .outsider(let path): path
+            }
+        }
+    }
+
+    package var direction: Direction
+    package var origin: Origin
+    /// The deadline in milliseconds; 0 for the bus's default.
+    package var deadlineMilliseconds: UInt32
+    /// The ``HeaderFlags`` that the origin sets.
+    package var flags: HeaderFlags
+    /// The time for which an unhandled message is held, in milliseconds; 0 to not hold it.
+    package var holdMilliseconds: UInt32 = 0
+    /// The cause of the message, if it is a message on the bus.
+    package var cause: Cause?
+    /// The trace and span of the message; with `nil`, those of its cause.
+    package var traceParent: TraceParent?
+    /// The undelivered event that is raised again.
+    package var retried: EventID?
+
+    package init(
+        _ direction: Direction, from origin: Origin, deadlineMilliseconds: UInt32 = 0,
+        flags: HeaderFlags = []
+    ) {
+        self.direction = direction
+        self.origin = origin
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.flags = flags
+    }
+
+    /// Whether the message survives a restart of the daemon. The flag has another meaning for
+    /// publications.
+    package var isDurable: Bool {
+        if case .upward = direction { flags.contains(.durable) } else { false }
+    }
+
+    /// The path from which the message is raised if its origin has no number: that of an outsider,
+    /// or that of a node that has left the tree, whose events still start at the same responder.
+    var outsiderPath: NodePath {
+        if case .node(let path) = origin, case .upward = direction, !flags.contains(.includingSelf)
+        {
+            return path.parent ?? .root
+        }
+        return origin.path
+    }
+}
+
+/// The event or publication that caused another message.
+package struct Cause: Hashable, Sendable {
+    package var id: EventID
+    /// The number of its own causes.
+    package var depth: UInt16
+    /// The trace and span in which it was raised. Messages that it causes belong to them too.
+    package var traceParent: TraceParent?
+
+    package init(id: EventID, depth: UInt16, traceParent: TraceParent? = nil) {
+        self.id = id
+        self.depth = depth
+        self.traceParent = traceParent
+    }
+}
+
+// MARK: - Messages in flight
+
+/// The raised messages without an outcome, kept to be sent again to a restarted daemon.
+///
+/// Sequence numbers are assigned in order, and outcomes arrive roughly in order, so a queue with
+/// gaps suffices.
+struct InFlightWindow: Sendable {
+    struct Entry: Sendable {
+        var raising: Raising
+        var options: RaiseOptions
+    }
+
+    private var entries: Deque<Entry?> = []
+    private var firstSequence: UInt64 = 1
+
+    mutating func insert(_ entry: Entry, at sequence: UInt64) {
+        if entries.isEmpty {
+            firstSequence = sequence
+        }
+        while firstSequence + UInt64(entries.count) < sequence {
+            entries.append(nil)
+        }
+        entries.append(entry)
+    }
+
+    /// Removes an entry. Returns whether there was one with this number.
+    mutating func remove(_ sequence: UInt64) -> Bool {
+        guard sequence >= firstSequence, sequence - firstSequence < UInt64(entries.count),
+            entries[Int(sequence - firstSequence)] != nil
+        else {
+            return false
+        }
+        entries[Int(sequence - firstSequence)] = nil
+        while let first = entries.first, first == nil {
+            entries.removeFirst()
+            firstSequence += 1
+        }
+        return true
+    }
+
+    /// Changes the origin of messages after a move of their node.
+    mutating func move(_ old: NodePath, to new: NodePath) {
+        for place in entries.indices {
+            if case .node(old)? = entries[place]?.options.origin {
+                entries[place]?.options.origin = .node(new)
+            }
+        }
+    }
+
+    /// All entries, in the order in which they were raised.
+    var all: [(sequence: UInt64, entry: Entry)] {
+        entries.enumerated().compactMap { place, entry in
+            entry.map { (firstSequence + UInt64(place), $0) }
+        }
+    }
+
+    var count: Int {
+        entries.count { $0 != nil }
     }
 }

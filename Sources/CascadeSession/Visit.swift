@@ -15,7 +15,7 @@ package struct Visit: Sendable {
     package var isRetained: Bool
     /// Whether the origin has sent the message again, so that it may have been here before.
     package var isRedelivered: Bool
-    /// The lane; without meaning for a publication.
+    /// The lane; meaningless for a publication.
     package var lane: Lane
     /// The error, in the error lane.
     package var failure: Failure?
@@ -30,4 +30,49 @@ package struct Visit: Sendable {
     package var millisecondsLeft: UInt32
     /// The payload as the origin sent it.
     package var payload: ArraySlice<UInt8>
+}
+
+// MARK: - Invocations
+
+/// A responder or subscription to run now. `Session.visit(_:)` returns its visit.
+package struct Invocation: Sendable {
+    package enum Target: Sendable, Equatable {
+        /// The responder at this index in the node's list.
+        case responder(Int)
+        /// The node's subscription to the name.
+        case subscription
+    }
+
+    /// The token that the result refers to.
+    package var token: InvocationToken
+    /// The node's number.
+    package var node: UInt32
+    package var target: Target
+}
+
+/// The identity of an invocation, for its result.
+package struct InvocationToken: Hashable, Sendable {
+    let index: UInt32
+}
+
+/// The result of a responder or a subscription.
+package enum InvocationResult: Sendable {
+    case passed
+    case handled
+    /// The reply to a request.
+    case answered(Reply)
+    case replaced(Raising)
+    case failed(Failure, Reply? = nil)
+}
+
+/// A value sent with a verdict: the reply to a request, or the payload of an error.
+package struct Reply: Sendable, Equatable {
+    package var payload: [UInt8]
+    /// The content type of the payload; `nil` for JSON.
+    package var contentType: String?
+
+    package init(payload: [UInt8], contentType: String? = nil) {
+        self.payload = payload
+        self.contentType = contentType
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CascadeWire
+import DequeModule
 
 /// The visits of this session, in reusable slots. Messages are parsed on access.
 struct VisitTable: Sendable {
@@ -116,5 +117,87 @@ struct VisitTable: Sendable {
             case .free, .forgotten: break
             }
         }
+    }
+}
+
+// MARK: - One visit
+
+/// The progress of a visit or delivery in this session. It holds plain numbers: ``VisitTable``
+/// holds the message and further stops separately, so that access needs no reference counting.
+struct VisitSlot: Sendable {
+    enum State: Sendable {
+        case free
+        /// It waits for its node.
+        case waiting
+        case running
+        /// Its connection or node is gone, and its result is not sent.
+        case forgotten
+    }
+
+    var state = State.free
+    var header = Header(.visit)
+    /// The session of the origin, if the daemon has defined it.
+    var session: SessionIdentity?
+    /// The stop that runs or waits.
+    var stop = Itinerary.Stop(node: Header.noNode, responder: 0)
+    /// The index of the stop in the itinerary.
+    var stopIndex = 0
+    /// The node of the itinerary's first stop, to which the daemon attributes the visit.
+    var firstNode = Header.noNode
+    /// The mailbox of the stop's node.
+    var mailbox = 0
+    /// Whether the accept has been sent to the daemon.
+    var isAccepted = false
+
+    /// Whether the origin no longer waits for the result.
+    var isCancelled = false
+    /// The redelivery that waits for this visit's result.
+    var joined: UInt32?
+
+    /// Whether the daemon expects a verdict.
+    var isAcknowledged: Bool {
+        !header.flags.contains(.unacknowledged)
+    }
+
+    var isPublication: Bool {
+        header.command == .delivery
+    }
+}
+
+// MARK: - The visits of one node
+
+/// The visits that have arrived for one node, and the number that run.
+struct Mailbox: Sendable {
+    var concurrency = 1
+    var prefetch = 1
+    var runningCount = 0
+    var waiting: Deque<UInt32> = []
+    /// The number of unacknowledged visits that have ended and are not yet returned to the daemon
+    /// as credit.
+    var creditDue: UInt32 = 0
+
+    /// Begins a visit that has just arrived, unless it must wait. Returns whether it begins.
+    mutating func beginsAtOnce() -> Bool {
+        guard runningCount < concurrency, waiting.isEmpty else {
+            return false
+        }
+        runningCount += 1
+        return true
+    }
+
+    /// Returns the next waiting visit that may begin now, if any.
+    mutating func begin() -> UInt32? {
+        guard runningCount < concurrency, let next = waiting.popFirst() else {
+            return nil
+        }
+        runningCount += 1
+        return next
+    }
+
+    /// Drops the waiting visits after the end of the node or the connection. Running visits
+    /// continue.
+    mutating func empty() {
+        waiting = []
+        creditDue = 0
     }
 }

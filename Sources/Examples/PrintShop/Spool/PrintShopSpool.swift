@@ -3,6 +3,7 @@
 import ArgumentParser
 import Cascade
 import FoundationEssentials
+import PrintShopEvents
 
 @main
 struct PrintShopSpool: AsyncParsableCommand {
@@ -28,5 +29,105 @@ struct PrintShopSpool: AsyncParsableCommand {
         let path = directory.hasPrefix("/") ? directory : "\(current)/\(directory)"
         let directory = try SpoolDirectory(path: path)
         try await WorkerProcess(mount: below) { Spool(directory: directory, copies: copies) }.run()
+    }
+}
+
+/// The spool: each file becomes an event, and the outcome of the event decides where the file goes.
+///
+/// A file stays in the directory until its outcome is known, so a new process finds it after a
+/// crash.
+struct Spool: NodeConvertible {
+    let directory: SpoolDirectory
+    let copies: Int
+
+    @Environment(\.triggerEvent) var triggerEvent
+    @Environment(\.changes) var changes
+    @Environment(\.isOpen) var isOpen
+    @Environment(\.copies) var copiesWanted
+    @Environment(\.deadlineSeconds) var deadlineSeconds
+    @Environment(\.holdSeconds) var holdSeconds
+    @Environment(\.retries) var retries
+
+    var node: Node {
+        Node("spool").task {
+            // The watch precedes the list, so that no file is missed between them.
+            let watch = try DirectoryWatch(directory.path)
+            for name in try directory.waiting() {
+                try await take(name)
+            }
+            for await arrival in watch.arrivals {
+                try await take(arrival)
+            }
+        }
+        .onChange(of: \.isOpen, initial: true) { _, isOpen in
+            try directory.show(isClosed: !isOpen)
+        }
+    }
+
+    private func take(_ name: String) async throws {
+        await opening()
+        guard directory.isWaiting(name) else {
+            return
+        }
+        switch try await outcome(name) {
+        case .handled:
+            try directory.move(name, to: .done, as: directory.unusedName(for: name, in: .done))
+        case .unhandled: try reject(name, "no node takes it (\(try kindAndSize(of: name)))")
+        case .failed(let failure), .caught(let failure, _), .rejected(let failure),
+            .looped(let failure):
+            try reject(name, "\(failure)")
+        case .timedOut(let node): try reject(name, "\(node) did not answer in time")
+        }
+    }
+
+    /// Waits while the shop is closed.
+    private func opening() async {
+        guard !isOpen else {
+            return
+        }
+        let changes = changes(of: \.isOpen)
+        // The shop may have opened before the changes were followed.
+        guard !isOpen else {
+            return
+        }
+        for await (_, isOpen) in changes where isOpen {
+            return
+        }
+    }
+
+    /// Returns the outcome of a file's event, after a limited number of retries.
+    private func outcome(_ name: String) async throws -> Outcome {
+        var failureCount = 0
+        while true {
+            let job = try PrintJob(
+                readingFileAt: directory.path(of: name),
+                copies: copiesWanted > 0 ? copiesWanted : copies)
+            let raised = try await triggerEvent(
+                job, deadline: deadlineSeconds > 0 ? .seconds(deadlineSeconds) : nil,
+                hold: holdSeconds > 0 ? .seconds(holdSeconds) : nil)
+            let outcome = try await raised.outcome
+            switch outcome {
+            case .failed, .caught, .timedOut:
+                guard failureCount < retries else {
+                    return outcome
+                }
+                failureCount += 1
+            default:
+                return outcome
+            }
+        }
+    }
+
+    private func kindAndSize(of name: String) throws -> String {
+        let summary = try FileSummary(readingFileAt: directory.path(of: name))
+        return "\(summary.kind), \(summary.byteCount) bytes"
+    }
+
+    /// Writes the reason before it moves the file.
+    private func reject(_ name: String, _ reason: String) throws {
+        let rejected = directory.unusedName(for: name, in: .rejected)
+        try Ledger(directory.path(of: "\(rejected).reason", in: .rejected))
+            .append("\(name): \(reason)")
+        try directory.move(name, to: .rejected, as: rejected)
     }
 }

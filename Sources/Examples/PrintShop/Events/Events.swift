@@ -37,3 +37,46 @@ package struct PrintJob: Event, Equatable {
         }
     }
 }
+
+/// A file that differs from its job.
+package struct FileChanged: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A finished job. It goes up from the printer to the shop's floor.
+package struct JobPrinted: Event {
+    package let printer: String
+    package let title: String
+    package let byteCount: Int
+    package let copies: Int
+
+    package init(_ job: PrintJob, by printer: String) {
+        self.printer = printer
+        title = job.title
+        byteCount = job.byteCount
+        copies = job.copies
+    }
+}
+
+/// A text for customers. It is published to the display that was set up last.
+package struct Announcement: Event {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+}
+
+/// A ring at a door. It comes from outside the tree:
+/// `cascadectl publish DoorBell '{"door":"back"}'`.
+package struct DoorBell: Event {
+    package let door: String
+
+    package init(door: String) {
+        self.door = door
+    }
+}
