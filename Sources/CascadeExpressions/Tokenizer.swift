@@ -2,8 +2,8 @@
 
 import CascadeJSON
 
-/// Cuts the text of predicates and rules into tokens, one at a time and only as far as it is asked:
-/// what is behind the arrow of a rule is JSON and no token.
+/// Splits the text of predicates and rules into tokens, one at a time and on demand, because the
+/// text after the arrow of a rule is JSON and has no tokens.
 struct Tokenizer {
     let bytes: [UInt8]
     private(set) var place: Int
@@ -178,5 +178,106 @@ struct Tokenizer {
         case UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"): true
         default: isNameStart(byte) || isDigit(byte)
         }
+    }
+}
+
+/// A token of an expression, with its range of bytes in the text.
+struct Token {
+    enum Kind: Equatable {
+        case name(String)
+        case literal(Scalar)
+        case symbol(Symbol)
+        case end
+    }
+
+    let kind: Kind
+    let range: Range<Int>
+
+    var symbol: Symbol? {
+        if case .symbol(let symbol) = kind { symbol } else { nil }
+    }
+}
+
+/// A token with a fixed spelling.
+///
+/// `<=` has two meanings: a comparison in a predicate, and the assignment arrow in a rule. The
+/// parser decides by position.
+enum Symbol: String, Sendable, CaseIterable {
+    case equal = "=="
+    case unequal = "!="
+    case less = "<"
+    case lessOrArrow = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case and = "&&"
+    case or = "||"
+    case not = "!"
+    case match = "~"
+    case open = "("
+    case close = ")"
+    case implies = "=>"
+    case semicolon = ";"
+
+    var relation: Relation? {
+        Relation(rawValue: rawValue)
+    }
+}
+
+/// The tokens of a text, with a lookahead of one.
+struct TokenReader {
+    private(set) var tokenizer: Tokenizer
+    private var peeked: Token?
+
+    init(_ tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer
+    }
+
+    mutating func peek() throws(ExpressionError) -> Token {
+        if let peeked {
+            return peeked
+        }
+        let token = try tokenizer.next()
+        peeked = token
+        return token
+    }
+
+    mutating func next() throws(ExpressionError) -> Token {
+        let token = try peek()
+        peeked = nil
+        return token
+    }
+
+    /// Consumes the next token if it is `symbol`. Returns whether it was.
+    mutating func take(_ symbol: Symbol) throws(ExpressionError) -> Bool {
+        guard try peek().symbol == symbol else {
+            return false
+        }
+        peeked = nil
+        return true
+    }
+
+    /// Parses one JSON value.
+    ///
+    /// Precondition: no token has been peeked.
+    mutating func json() throws(ExpressionError) -> String {
+        precondition(peeked == nil, "a token was read before the JSON value")
+        return try tokenizer.json()
+    }
+
+    func error(_ message: String, at token: Token) -> ExpressionError {
+        tokenizer.error(message, at: token.range.lowerBound)
+    }
+
+    func error(expected what: String, found token: Token) -> ExpressionError {
+        error("expected \(what), found \(tokenizer.shown(token))", at: token)
+    }
+
+    /// Returns the column of a token, counted from 1, in the line that begins at `start`.
+    func column(of token: Token, inLineFrom start: Int) -> Int {
+        ExpressionError.column(of: token.range.lowerBound, from: start, in: tokenizer.bytes)
+    }
+
+    func shown(_ token: Token) -> String {
+        tokenizer.shown(token)
     }
 }

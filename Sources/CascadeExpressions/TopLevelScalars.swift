@@ -4,22 +4,22 @@ import CascadeJSON
 
 /// The scalar members at the top level of a JSON object, for predicates to read.
 ///
-/// Of members of one name the last one counts, also if it is no scalar and so hides the others. A
-/// member that no predicate can name is left out, and so are a number that no `Double` can hold and
-/// a string of more than ``stringByteCountMax`` bytes. Whatever else is in the object is skipped,
-/// however deep; but all of it has to be JSON, with at most ``countMax`` members that count, or
-/// there are no members at all.
+/// The last of several members with one name counts, even if it is not a scalar and so hides the
+/// others. Omitted are members with a name that a predicate cannot contain, numbers outside the
+/// range of `Double`, and strings of more than ``stringByteCountMax`` bytes. Arrays and objects are
+/// skipped at any depth. An object that is not valid JSON, or that has more than ``countMax``
+/// readable members, has none.
 package struct TopLevelScalars: Equatable, Sendable {
-    /// Bytes of the longest string that predicates read: as many as a predicate may have.
+    /// The maximum length of a string that predicates read, in bytes: that of a predicate.
     package static let stringByteCountMax = Predicate.byteCountMax
 
-    /// The most members that predicates read.
+    /// The maximum number of members that predicates read.
     package static let countMax = 1024
 
     // Names that predicates can hold are ASCII, so that equal strings have equal bytes.
     private var scalars: [String: Scalar] = [:]
 
-    /// Reads the members of `payload`: none if it is no object, or no JSON.
+    /// Reads the members of `payload`: none unless it is a JSON object.
     package init(_ payload: UnsafeRawBufferPointer) {
         var cursor = JSONCursor(payload)
         do {

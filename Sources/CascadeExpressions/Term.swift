@@ -123,3 +123,50 @@ extension Term: CustomStringConvertible {
         needless ? description : "(\(description))"
     }
 }
+
+/// An operand of a comparison.
+enum Operand: Hashable, Sendable, CustomStringConvertible {
+    case name(String)
+    case literal(Scalar)
+
+    func scalar(_ value: (String) -> Scalar?) -> Scalar? {
+        switch self {
+        case .name(let name): value(name)
+        case .literal(let scalar): scalar
+        }
+    }
+
+    var name: String? {
+        if case .name(let name) = self { name } else { nil }
+    }
+
+    var description: String {
+        switch self {
+        case .name(let name): name
+        case .literal(let scalar): scalar.description
+        }
+    }
+}
+
+/// The relation of a comparison.
+enum Relation: String, Hashable, Sendable, CaseIterable {
+    case equal = "=="
+    case unequal = "!="
+    case less = "<"
+    case atMost = "<="
+    case greater = ">"
+    case atLeast = ">="
+
+    /// Returns whether the relation holds. False for operands of different types, and for an order
+    /// that the type does not have.
+    func holds(_ left: Scalar, _ right: Scalar) -> Bool {
+        switch self {
+        case .equal: left == right
+        case .unequal: left.isComparable(to: right) && left != right
+        case .less: left.isLess(than: right) ?? false
+        case .atMost: right.isLess(than: left).map(!) ?? false
+        case .greater: right.isLess(than: left) ?? false
+        case .atLeast: left.isLess(than: right).map(!) ?? false
+        }
+    }
+}

@@ -38,8 +38,8 @@ package struct Predicate: Hashable, Sendable {
         return evaluate(addingStepsTo: &steps, value)
     }
 
-    /// Evaluates the predicate, and adds what that took to `steps`: some for each comparison, one
-    /// for each byte of two strings that are compared, and one for each byte of a string and each
+    /// Evaluates the predicate, and adds its cost to `steps`: some for each comparison, one for
+    /// each byte of two strings that are compared, and one for each byte of a string and each
     /// 64 bytes of the pattern that it is matched with. A step takes a few nanoseconds at most.
     package func evaluate(
         addingStepsTo steps: inout Int, _ value: (String) -> Scalar?

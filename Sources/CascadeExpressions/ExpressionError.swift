@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeJSON
+
 /// An error in an expression, with its position and the fault quoted and escaped.
 package struct ExpressionError: Error, Equatable {
     /// The line, counted from 1.
@@ -29,5 +31,27 @@ package struct ExpressionError: Error, Equatable {
 extension ExpressionError: CustomStringConvertible {
     package var description: String {
         "\(line):\(column): \(message)"
+    }
+}
+
+/// The quotation of untrusted text in a message for a person.
+enum Quotation {
+    /// Returns the faulty text with at most 32 characters, of which all but printable ASCII are
+    /// escaped.
+    static func shown(_ offence: some Sequence<Unicode.Scalar>) -> String {
+        var shown = ""
+        var count = 0
+        for scalar in offence {
+            guard count < 32 else {
+                return shown + "…"
+            }
+            if scalar.isASCII, !scalar.drivesTerminal {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                shown += "\\u{" + String(scalar.value, radix: 16) + "}"
+            }
+            count += 1
+        }
+        return shown
     }
 }

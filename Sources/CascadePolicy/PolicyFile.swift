@@ -50,3 +50,35 @@ package struct PolicyFile: Sendable {
         self.leavesOutDefault = leavesOutDefault
     }
 }
+
+/// An error in a policy file, with its position.
+package struct PolicyError: Error, Equatable, CustomStringConvertible {
+    package let place: PolicyRule.Place
+    /// The message for a person, with the fault quoted and escaped.
+    package let message: String
+
+    package init(_ message: String, at place: PolicyRule.Place) {
+        self.message = message
+        self.place = place
+    }
+
+    /// `FILE:LINE:COLUMN: message`.
+    package var description: String {
+        "\(place): \(message)"
+    }
+}
+
+/// The lookup of user and group IDs by name.
+package struct PolicyNames {
+    /// Returns the ID of a user; `nil` if the machine has no such user.
+    package var userID: (String) -> UInt32?
+    /// Returns the ID of a group; `nil` if the machine has no such group.
+    package var groupID: (String) -> UInt32?
+
+    package init(
+        userID: @escaping (String) -> UInt32?, groupID: @escaping (String) -> UInt32?
+    ) {
+        self.userID = userID
+        self.groupID = groupID
+    }
+}
