@@ -37,7 +37,7 @@ COMPUTE = [sys.executable, "-c", "while True: pass"]
 
 # Behaviours that are also measured while they disturb another daemon: what they do to the processors of
 # the machine without the bus.
-ELSEWHERE = ("fill", "all")
+ELSEWHERE = ("triggers", "fill", "named", "all")
 
 
 class Phase:
