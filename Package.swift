@@ -43,6 +43,7 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
+        .target(name: "ZMTP"),
         .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
@@ -270,6 +271,7 @@ let package = Package(
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
+        .testTarget(name: "ZMTPTests", dependencies: ["CZeroMQ", "CascadeTestSupport", "ZMTP"]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CLinux", "CascadeTestSupport", "ZeroMQ"]),
     ],
     swiftLanguageModes: [.v6]
