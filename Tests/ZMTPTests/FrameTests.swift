@@ -29,8 +29,9 @@ import Testing
         #expect(decoded?.header == header)
         #expect(decoded?.bodyStart == bytes.count)
         for count in 0..<bytes.count {
-            let isIncomplete = try FrameHeader.decode(
-                Array(bytes.prefix(count)).span.bytes, at: 0) == nil
+            let isIncomplete =
+                try FrameHeader.decode(
+                    Array(bytes.prefix(count)).span.bytes, at: 0) == nil
             #expect(isIncomplete)
         }
     }

@@ -8,19 +8,20 @@ import Testing
 @testable import ZMTP
 
 /// The engine against libzmq over a unix socket, in both roles.
-@Suite(.timeLimit(.minutes(1))) struct LibzmqTests {
+@Suite struct LibzmqTests {
     private static let messageCount = 10_000
 
     /// Messages under way at most, so that neither side waits for the other one to read.
     private static let window = 100
 
-    /// The message of a number: its number, an empty frame, and up to 3 frames of different sizes.
+    /// The message of a number: its number, an empty frame, and up to 3 frames of different sizes. Some
+    /// are larger than what is read at once.
     private static func message(_ number: Int) -> [[UInt8]] {
-        let sizes = [0, 1, 100, 255, 256, 1_000]
+        let sizes = [0, 1, 100, 255, 256, 300]
         let bodies = (0..<number % 4).map { index in
             [UInt8](
                 repeating: UInt8(truncatingIfNeeded: number + index),
-                count: number % 500 == 499 ? 300_000 : sizes[(number + index) % sizes.count])
+                count: number % 1_000 == 1 ? 100_000 : sizes[(number + index) % sizes.count])
         }
         return [Octets.bigEndian(UInt64(number)), []] + bodies
     }
@@ -92,12 +93,12 @@ import Testing
         #expect(client.peer?.socketType == .router)
     }
 
-    @Test func `libzmq receives a message from each of 300 connections that follow each other`() throws {
+    @Test func `libzmq answers each of 200 connections that follow each other`() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/bus.sock"
         let router = try ReferenceSocket(ZMQ_ROUTER)
         try router.bind("ipc://\(path)")
-        for number in 0..<300 {
+        for number in 0..<200 {
             let client = try UnixSocket(connectingTo: path, .dealer)
             var isSent = false
             var echo: [[UInt8]]?

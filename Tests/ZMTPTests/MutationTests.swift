@@ -17,7 +17,8 @@ import Testing
         ConnectionConfiguration(role: .client, socketType: .dealer, limits: limits),
     ]
 
-    @Test(arguments: 0..<40) func `damaged streams give the same events in any pieces`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `damaged streams give the same events in any pieces`(seed: UInt64)
+    {
         var generator = SeededGenerator(seed: seed)
         var failureCount = 0
         for _ in 0..<50 {
@@ -43,9 +44,9 @@ import Testing
         #expect(failureCount > 10, "seed \(seed)")
     }
 
-    @Test(arguments: 0..<20) func `random bytes after the handshake are survived`(seed: UInt64) {
+    @Test(arguments: 0..<10) func `random bytes after the handshake are survived`(seed: UInt64) {
         var generator = SeededGenerator(seed: 7_000 + seed)
-        for _ in 0..<200 {
+        for _ in 0..<100 {
             // Most flags are valid, so that many frames are reached.
             let noise = (0..<generator.below(400)).map { _ in
                 UInt8(generator.isLucky(80) ? generator.below(8) : generator.below(256))
@@ -83,7 +84,7 @@ import Testing
                 bytes.removeLast(min(bytes.count - 1, generator.below(50)))
             case 5:
                 let end = min(bytes.count, index + generator.below(100))
-                bytes.insert(contentsOf: Array(bytes[index..<end]), at: generator.below(bytes.count))
+                bytes.insert(contentsOf: Array(bytes[index..<end]), at: index)
             default:
                 damageHeader(&bytes, stream, &generator)
             }

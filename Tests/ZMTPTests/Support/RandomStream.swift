@@ -44,7 +44,7 @@ struct RandomStream {
         let count = 1 + generator.below(5)
         var bodies: [[UInt8]] = []
         for index in 0..<count {
-            let body = randomBytes(below: generator.pick([3, 300, 300, 5_000]), &generator)
+            let body = randomBytes(below: generator.pick([3, 300, 300, 3_000]), &generator)
             bodies.append(body)
             append(
                 Octets.frame(
@@ -76,10 +76,17 @@ struct RandomStream {
         bytes += frame
     }
 
+    /// Bodies are parts of one random block: to draw each byte takes long.
+    private static let block: [UInt8] = {
+        var generator = SeededGenerator(seed: 0)
+        return (0..<10_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    }()
+
     private func randomBytes(
         below bound: Int, _ generator: inout SeededGenerator
     ) -> [UInt8] {
-        (0..<generator.below(bound)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        let start = generator.below(Self.block.count - bound)
+        return Array(Self.block[start..<start + generator.below(bound)])
     }
 }
 

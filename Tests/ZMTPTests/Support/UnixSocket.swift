@@ -138,7 +138,9 @@ final class UnixSocket {
         for part in parts {
             part.withUnsafeBytes {
                 vectors.append(
-                    iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count))
+                    iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                        iov_len: $0.count))
             }
         }
         let written = withExtendedLifetime(parts) {
