@@ -50,11 +50,14 @@ package struct Connection: ~Copyable, Sendable {
     /// The number of bytes that were consumed: the offset of the cursor in all that the peer has sent.
     private var consumedByteCount: UInt64 = 0
 
-    /// The number of bytes from the cursor that must be present before there can be another event.
+    /// The number of bytes from the cursor without which there is no other event than a failure: 0 after
+    /// an event, for another one may follow without more bytes.
     ///
-    /// At most ``ConnectionLimits/bufferedByteCount``. An owner whose buffer is smaller grows it to this
-    /// size, and can then read the rest of a large frame in one piece.
-    package private(set) var byteCountNeeded = 1
+    /// After ``next(in:at:)`` has returned `nil`, it is more than the bytes that are present, and at most
+    /// ``ConnectionLimits/bufferedByteCount``. The peer's word alone stands behind it: nine bytes announce
+    /// a frame of the greatest size. An owner therefore grows a buffer with the bytes that have arrived,
+    /// up to this size.
+    package private(set) var byteCountNeeded = 0
 
     /// The peer's version and metadata; `nil` before its greeting. The metadata are there once the
     /// connection is open.
@@ -97,27 +100,32 @@ package struct Connection: ~Copyable, Sendable {
         /// A command that the RFC does not define, and that has no effect; where its name is.
         case unknownCommand(name: Range<Int>)
 
-        /// The connection has a ``fault``. The owner closes it once what it had to send is written.
+        /// The connection has a ``fault``. The owner writes what the socket takes at once, which includes
+        /// an ERROR, and closes it.
         case failed
     }
 
     /// Returns the next event of the bytes from `cursor`, and moves the cursor behind what is consumed.
     ///
-    /// Returns `nil` if the bytes contain no other event. The bytes from the cursor on must then be
-    /// the first ones of a later call.
+    /// Returns `nil` if the bytes contain no other event. The bytes from the cursor on must be the first
+    /// ones of the next call, also if the owner stops before that. A call costs the same however many
+    /// bytes of an unfinished message are present.
     package mutating func next(in bytes: RawSpan, at cursor: inout Int) -> Event? {
         let start = cursor
         let event: Event?
         do throws(Fault) {
-            event = try judge(bytes, at: &cursor)
+            event = try receive(bytes, at: &cursor)
         } catch {
             event = fail(with: error, bufferStart: start)
+        }
+        if event != nil {
+            byteCountNeeded = 0
         }
         consumedByteCount += UInt64(cursor - start)
         return event
     }
 
-    private mutating func judge(
+    private mutating func receive(
         _ bytes: RawSpan, at cursor: inout Int
     ) throws(Fault) -> Event? {
         switch stage {
@@ -222,7 +230,6 @@ package struct Connection: ~Copyable, Sendable {
 
     private mutating func open() -> Event {
         stage = .open
-        byteCountNeeded = 1
         return .opened
     }
 
@@ -286,8 +293,11 @@ package struct Connection: ~Copyable, Sendable {
         return fail(with: Fault(.handshakeTimeout, at: 0), bufferStart: 0)
     }
 
-    /// Returns the failure of a connection that the peer has closed, with so many bytes unconsumed;
+    /// Returns the failure of a connection that the peer has closed within its handshake or a message;
     /// `nil` if the connection ended between two messages, or had failed before.
+    ///
+    /// `unconsumedByteCount` is the number of bytes from the cursor on once ``next(in:at:)`` has returned
+    /// `nil`.
     package mutating func endOfStream(unconsumedByteCount: Int) -> Event? {
         guard stage != .failed, stage != .refusing else {
             return nil

@@ -18,7 +18,8 @@ package struct ConnectionConfiguration: Sendable {
     /// The READY command as a frame, encoded once for all connections.
     let ready: [UInt8]
 
-    /// Identity is sent in any case, as libzmq does; an empty one asks the peer to choose.
+    /// Identity is sent in any case, as libzmq does; an empty one asks the peer to choose. READY must
+    /// stay below the limits of the peer.
     package init(
         role: Role, socketType: SocketType, identity: [UInt8] = [], properties: [Property] = [],
         limits: ConnectionLimits = ConnectionLimits()
@@ -39,7 +40,7 @@ package struct ConnectionConfiguration: Sendable {
 
 /// The bounds of what a peer may send, and of what the engine makes its caller store.
 package struct ConnectionLimits: Equatable, Sendable {
-    /// The time from the first byte until the handshake must be complete.
+    /// The time from the beginning of the connection until the handshake must be complete.
     package var handshakeDuration: Duration
 
     /// The greatest size of a command, READY with its metadata included.

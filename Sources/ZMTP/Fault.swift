@@ -2,11 +2,12 @@
 
 /// The reason why a connection ended before its time, and the byte at which the engine saw it.
 ///
-/// All faults are the peer's doing, and all are fatal: the owner of the connection closes it.
+/// The peer causes all faults, and all are fatal: the owner of the connection closes it.
 package struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     package let reason: Reason
 
-    /// The offset of the byte in what the peer has sent, counted from 0.
+    /// The offset of the byte in what the peer has sent, counted from 0. A timeout or an end is after this
+    /// number of bytes: of the greeting and the commands that are complete, or of all.
     package internal(set) var offset: UInt64
 
     init(_ reason: Reason, at index: Int) {
@@ -62,7 +63,7 @@ package struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         case tooManyProperties(limit: Int)
         case incompatibleSocketType(String)
 
-        /// An identity longer than 255 octets, or one that begins with the reserved octet 0.
+        /// An identity longer than 255 octets.
         case badIdentity
 
         // MARK: End
@@ -78,7 +79,10 @@ package struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        "\(reason) at byte \(offset + 1)"
+        switch reason {
+        case .handshakeTimeout, .unexpectedEnd: "\(reason) after \(offset) bytes"
+        default: "\(reason) at byte \(offset + 1)"
+        }
     }
 
     /// The reason to send in an ERROR command; `nil` if the protocol answers by closing alone.
@@ -136,7 +140,7 @@ extension Fault.Reason: CustomStringConvertible {
         case .incompatibleSocketType(let name):
             "a peer of socket type '\(name)' cannot connect to this socket"
         case .badIdentity:
-            "the identity is longer than 255 bytes or begins with a zero byte"
+            "the identity is longer than 255 bytes"
         case .refusedByPeer(let reason):
             "the peer refused the connection with ERROR '\(reason)'"
         case .handshakeTimeout:

@@ -85,7 +85,7 @@ package struct FrameHeader: Hashable, Sendable {
 
     /// Reads the header that begins at `start`; returns `nil` while bytes of it are missing.
     ///
-    /// The flags are judged before the size is there. A long size below 256 is valid: the grammar
+    /// The flags are checked before the size is there. A long size below 256 is valid: the grammar
     /// allows it, though senders have no reason for it.
     static func decode(_ bytes: RawSpan, at start: Int) throws(Fault) -> Decoded? {
         guard start < bytes.byteCount else {

@@ -53,7 +53,7 @@ enum Greeting {
 
     /// Reads a peer's greeting that begins at `start`; returns `nil` while octets are missing.
     ///
-    /// Each octet is judged as soon as it is there, so a peer that speaks another protocol is refused
+    /// Each octet is checked as soon as it is there, so a peer that speaks another protocol is refused
     /// without waiting for 64 octets of it. Padding, as-server and filler have no meaning.
     static func decode(
         _ bytes: RawSpan, at start: Int

@@ -24,14 +24,22 @@ package struct Message: Equatable, Sendable {
         private var position: Int
         private let end: Int
 
-        fileprivate init(range: Range<Int>) {
+        /// The frames in a message's ``Message/range``, or in the ``rest`` of one.
+        ///
+        /// An owner that has moved these bytes passes where they are now.
+        package init(range: Range<Int>) {
             position = range.lowerBound
             end = range.upperBound
         }
 
+        /// Where the frames are that were not returned yet.
+        package var rest: Range<Int> {
+            position..<end
+        }
+
         /// Returns where in `bytes` the body of the next frame is, or `nil` after the last one.
         ///
-        /// The headers were judged before, so a buffer that is still the same contains no fault.
+        /// The headers were checked before, so a buffer that is still the same contains no fault.
         package mutating func next(in bytes: RawSpan) -> Range<Int>? {
             while position < end {
                 guard let frame = try? FrameHeader.decode(bytes, at: position),
@@ -51,7 +59,7 @@ package struct Message: Equatable, Sendable {
 
 /// Finds complete messages and commands in a growing buffer, within the limits.
 ///
-/// Bytes that were judged are not judged again when more of a message arrives: a message that comes in
+/// Headers that were checked are not read again when more of a message arrives: a message that comes in
 /// many pieces costs as much as one in a single piece.
 struct MessageScanner: Sendable {
     enum Found: Equatable {
@@ -62,7 +70,7 @@ struct MessageScanner: Sendable {
         case command(Range<Int>)
     }
 
-    /// The bytes of the unfinished message that were judged, counted from its first header.
+    /// The bytes of the unfinished message whose headers were checked, counted from its first header.
     private var scannedByteCount = 0
 
     /// The frames among them, with and without commands.
@@ -110,7 +118,7 @@ struct MessageScanner: Sendable {
         }
     }
 
-    /// Judges a frame by its header alone, before the caller stores any byte of its body.
+    /// Checks a frame by its header alone, before the caller stores any byte of its body.
     private func check(
         _ header: FrameHeader, at start: Int, limits: borrowing ConnectionLimits
     ) throws(Fault) {
@@ -131,7 +139,9 @@ struct MessageScanner: Sendable {
                     at: start)
             }
         }
-        guard headerCount < limits.frameCount else {
+        // The last frame must fit, too: one more header would not fit the caller's buffer.
+        let isLast = !header.isCommand && !header.hasMore
+        guard headerCount < (isLast ? limits.frameCount : limits.frameCount - 1) else {
             throw Fault(.tooManyFrames(limit: limits.frameCount), at: start)
         }
         guard header.bodyByteCount <= limits.messageByteCount - storedByteCount else {

@@ -34,8 +34,8 @@ package struct Peer: Equatable, Sendable {
     /// `nil` if the peer did not say; the RFC allows that.
     package fileprivate(set) var socketType: SocketType?
 
-    /// The identity by which the peer asks to be addressed: empty, or 1 to 255 bytes that do not begin
-    /// with 0. The engine gives it no meaning.
+    /// The identity by which the peer asks to be addressed: 0 to 255 bytes. The engine gives it no
+    /// meaning. The RFC reserves a first byte 0, and libzmq lets applications send one.
     package fileprivate(set) var identity: [UInt8] = []
 
     /// The properties other than Socket-Type and Identity.
@@ -127,8 +127,7 @@ struct MetadataReader: ~Copyable {
             peer.socketType = type
         } else if bytes.isEqualIgnoringCase(to: Self.identity, in: name) {
             try Self.checkIsFirst(&hasIdentity, at: name.lowerBound)
-            guard value.isEmpty || value.count <= 255 && bytes.byte(at: value.lowerBound) != 0
-            else {
+            guard value.count <= 255 else {
                 throw Fault(.badIdentity, at: value.lowerBound)
             }
             peer.identity = bytes.array(value)

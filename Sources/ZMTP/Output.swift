@@ -90,6 +90,27 @@ extension Command {
 }
 
 extension OutputRawSpan {
+    mutating func append(_ text: StaticString) {
+        for index in 0..<text.utf8CodeUnitCount {
+            append(text.utf8Start[index])
+        }
+    }
+
+    mutating func append(_ bytes: [UInt8]) {
+        for byte in bytes {
+            append(byte)
+        }
+    }
+
+    /// Appends an integer in network byte order.
+    mutating func append<Integer: FixedWidthInteger & BitwiseCopyable>(
+        bigEndian integer: Integer
+    ) {
+        append(integer.bigEndian, as: Integer.self)
+    }
+}
+
+extension OutputRawSpan {
     fileprivate mutating func append(commandName name: StaticString) {
         append(UInt8(name.utf8CodeUnitCount))
         append(name)

@@ -70,24 +70,3 @@ extension UInt8 {
         (self < 0x10 ? "0" : "") + String(self, radix: 16, uppercase: true)
     }
 }
-
-extension OutputRawSpan {
-    mutating func append(_ text: StaticString) {
-        for index in 0..<text.utf8CodeUnitCount {
-            append(text.utf8Start[index])
-        }
-    }
-
-    mutating func append(_ bytes: [UInt8]) {
-        for byte in bytes {
-            append(byte)
-        }
-    }
-
-    /// Appends an integer in network byte order.
-    mutating func append<Integer: FixedWidthInteger & BitwiseCopyable>(
-        bigEndian integer: Integer
-    ) {
-        append(integer.bigEndian, as: Integer.self)
-    }
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CascadeTestSupport
 import Testing
 
 @testable import ZMTP
@@ -92,12 +93,15 @@ import Testing
         let receiver = opened(ConnectionLimits(frameCount: 3))
         receiver.receive(Octets.message([[], [], []]))
         #expect(receiver.messages == [[[], [], []]])
-        receiver.receive([1, 0, 1, 0, 1, 0])
+        receiver.receive([1, 0, 1, 0, 1])
         #expect(receiver.fault == nil)
-        receiver.receive([1])
-        #expect(receiver.fault == nil)
+        // The third frame is not the last one, so there are more than three.
         receiver.receive([0])
-        #expect(receiver.fault == faultAt(offset(6 + 6), .tooManyFrames(limit: 3)))
+        #expect(receiver.fault == faultAt(offset(6 + 4), .tooManyFrames(limit: 3)))
+        let single = opened(ConnectionLimits(frameCount: 1))
+        single.receive([0, 0, 1, 0])
+        #expect(single.messages == [[[]]])
+        #expect(single.fault == faultAt(offset(2), .tooManyFrames(limit: 1)))
     }
 
     @Test func `limits count each message anew`() {
@@ -121,6 +125,63 @@ import Testing
         #expect(receiver.messages == [[[7], [UInt8](repeating: 9, count: 100_000)]])
     }
 
+    @Test func `a buffer of the size that follows from the limits takes all that a peer may send`()
+    {
+        let limits = ConnectionLimits(
+            commandByteCount: 41, frameByteCount: 30, frameCount: 4, messageByteCount: 40)
+        #expect(limits.bufferedByteCount == 4 * 9 + 40)
+        var generator = SeededGenerator(seed: 5)
+        var byteCountNeededMax = 0
+        for _ in 0..<2_000 {
+            let receiver = opened(limits)
+            for _ in 0..<8 {
+                let flags: UInt8 = generator.pick([0, 1, 1, 1, 4])
+                let body = [UInt8](repeating: 0, count: generator.pick([0, 10, 20]))
+                let frame = Octets.frame(flags: flags, body, isLong: generator.isLucky(90))
+                for byte in frame {
+                    receiver.receive(CollectionOfOne(byte))
+                }
+            }
+            byteCountNeededMax = max(byteCountNeededMax, receiver.byteCountNeededMax)
+        }
+        // The receiver checks that there is never more; that much is needed shows that no byte is spare.
+        #expect(byteCountNeededMax == limits.bufferedByteCount)
+    }
+
+    @Test func `after an event nothing is needed, and after the last one as much as is missing`() {
+        var connection = Connection(.router, at: .zero)
+        let large = [UInt8](repeating: 1, count: 1_000)
+        let bytes =
+            Octets.dealerStart + Octets.message([large]) + Octets.message([[2]]) + [1, 1, 3]
+        var cursor = 0
+        var eventCount = 0
+        while connection.next(in: bytes.span.bytes, at: &cursor) != nil {
+            eventCount += 1
+            #expect(connection.byteCountNeeded == 0)
+        }
+        #expect(eventCount == 5)
+        #expect(cursor == bytes.count - 3)
+        #expect(connection.byteCountNeeded == 3 + 2)
+    }
+
+    // MARK: - Frames
+
+    @Test func `frames are read on where the rest of them was moved to`() {
+        let bytes =
+            Octets.frame(flags: 1, [1]) + Octets.command("PING", [0, 0])
+            + Octets.frame(flags: 1, []) + Octets.frame(flags: 0, [2, 3], isLong: true)
+        var frames = Message.Frames(range: 0..<bytes.count)
+        #expect(frames.rest == 0..<bytes.count)
+        #expect(frames.next(in: bytes.span.bytes) == 2..<3)
+        #expect(frames.rest == 3..<bytes.count)
+        let moved = [0xEE] + Array(bytes[frames.rest])
+        var rest = Message.Frames(range: 1..<moved.count)
+        #expect(rest.next(in: moved.span.bytes)?.count == 0)
+        #expect(rest.next(in: moved.span.bytes).map { Array(moved[$0]) } == [2, 3])
+        #expect(rest.rest.isEmpty)
+        #expect(rest.next(in: moved.span.bytes) == nil)
+    }
+
     // MARK: - Commands between frames
 
     @Test func `PING between the frames of a message is answered once and is not a frame`() {
@@ -137,10 +198,11 @@ import Testing
     @Test func `commands within an unfinished message count for its limits`() {
         let frames = opened(ConnectionLimits(frameCount: 10))
         frames.receive(Octets.frame(flags: 1, [1]))
-        for _ in 0..<9 {
+        for _ in 0..<8 {
             frames.receive(Octets.command("PONG"))
         }
         #expect(frames.fault == nil)
+        // A tenth frame must be the last one of the message.
         frames.receive(Octets.command("PONG"))
         #expect(frames.fault?.reason == .tooManyFrames(limit: 10))
         let bytes = opened(ConnectionLimits(messageByteCount: 20))

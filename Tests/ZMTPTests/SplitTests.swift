@@ -24,6 +24,25 @@ import Testing
         }
     }
 
+    @Test func `a stream of a server that is cut in two at any byte gives the same events`() {
+        let traffic = Recorded.messages.flatMap(\.bytes) + Recorded.ping
+        let ends = [
+            Recorded.readyOfRouter + traffic, Recorded.error + traffic, Recorded.readyOfSubscriber,
+            Recorded.readyOfRouter + traffic + Octets.command("ERROR", [2, 0x6E, 0x6F]),
+            Recorded.readyOfRouter + traffic + [1, 1, 0, 0x80, 0],
+        ]
+        for stream in ends.map({ Recorded.greeting + $0 }) {
+            let expected = Receiver.records(of: stream, .dealer)
+            #expect(expected.count >= 3)
+            for cut in 0...stream.count {
+                let receiver = Receiver(.dealer)
+                receiver.receive(stream[..<cut])
+                receiver.receive(stream[cut...])
+                #expect(receiver.records == expected, "cut at \(cut)")
+            }
+        }
+    }
+
     @Test(arguments: 0..<20) func `random pieces give the events of the whole`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<5 {

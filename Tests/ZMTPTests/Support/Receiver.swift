@@ -13,7 +13,7 @@ final class Receiver {
         case message([[UInt8]])
         case pong([UInt8])
         case unknownCommand(String)
-        case failed(Fault)
+        case failed(Fault?)
     }
 
     private let limits: ConnectionLimits
@@ -24,6 +24,9 @@ final class Receiver {
 
     /// Whether consumed bytes stay in the buffer until there are many of them.
     private let keepsConsumed: Bool
+
+    /// The most bytes that the connection has needed at once.
+    private(set) var byteCountNeededMax = 0
 
     init(_ configuration: ConnectionConfiguration, keepsConsumed: Bool = false) {
         connection = Connection(configuration, at: .zero)
@@ -36,7 +39,11 @@ final class Receiver {
         buffer += bytes
         while let event = connection.next(in: buffer.span.bytes, at: &cursor) {
             records.append(record(event))
+            if connection.byteCountNeeded != 0 {
+                Issue.record("an event was returned, and another one is said to need bytes")
+            }
         }
+        byteCountNeededMax = max(byteCountNeededMax, connection.byteCountNeeded)
         expectProgress()
         if !keepsConsumed || cursor > 1_000 {
             buffer.removeFirst(cursor)
@@ -84,7 +91,7 @@ final class Receiver {
         case .unknownCommand(let name):
             return .unknownCommand(String(decoding: buffer[name], as: UTF8.self))
         case .failed:
-            return .failed(connection.fault ?? Fault(.unexpectedEnd, at: -1))
+            return .failed(connection.fault)
         }
     }
 

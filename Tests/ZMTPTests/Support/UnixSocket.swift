@@ -69,7 +69,7 @@ final class UnixSocket {
 
     /// Reads what there is and returns its complete messages.
     func receive() throws -> [[[UInt8]]] {
-        try read()
+        let isEnd = try read()
         var messages: [[[UInt8]]] = []
         var cursor = 0
         while let event = connection.next(in: received.span.bytes, at: &cursor) {
@@ -90,21 +90,24 @@ final class UnixSocket {
             }
         }
         received.removeFirst(cursor)
+        if isEnd {
+            _ = connection.endOfStream(unconsumedByteCount: received.count)
+        }
         try flush()
         return messages
     }
 
-    private func read() throws {
+    /// Reads what there is; returns whether the peer has closed the connection.
+    private func read() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &chunk, chunk.count, 0)
             if count < 0 {
                 try #require(errno == EAGAIN || errno == EINTR)
-                return
+                return false
             }
             if count == 0 {
-                _ = connection.endOfStream(unconsumedByteCount: received.count)
-                return
+                return true
             }
             received += chunk[..<count]
         }
@@ -144,7 +147,12 @@ final class UnixSocket {
             }
         }
         let written = withExtendedLifetime(parts) {
-            writev(descriptor, vectors, Int32(vectors.count))
+            vectors.withUnsafeMutableBufferPointer { vectors in
+                var message = msghdr()
+                message.msg_iov = vectors.baseAddress
+                message.msg_iovlen = vectors.count
+                return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+            }
         }
         try #require(written >= 0 || errno == EAGAIN)
         return max(written, 0)
