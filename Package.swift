@@ -197,7 +197,7 @@ let package = Package(
             name: "CascadeFuzzing",
             dependencies: [
                 "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
-                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
+                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -296,7 +296,7 @@ for target in package.targets where target.type != .system && target.name != "CL
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
-        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
+        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
