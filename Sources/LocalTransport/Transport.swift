@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ZMTP
+
+/// The connections of a listening unix socket, and the event loop under them. Confined to one thread.
+///
+/// The owner waits, takes events until there is none, and flushes:
+///
+///     transport.wait(until: deadline, at: now)
+///     while let event = transport.next(at: now) {
+///         switch event { … transport.send(…) … }
+///     }
+///     transport.flush(at: now)
+///
+/// One such turn delivers at most ``framesPerTurn`` frames, and a last message that exceeds them, so
+/// that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
+package struct Transport: ~Copyable {
+    /// Frames that one turn delivers.
+    package static let framesPerTurn = 64
+    /// Frames of one connection after which another one has its turn.
+    static let framesPerConnection = 256
+    /// Events of a turn that are not messages: commands of four bytes, for example.
+    static let stepsPerTurn = 1_024
+    /// Connections that one turn accepts.
+    static let acceptsPerTurn = 64
+
+    let configuration: TransportConfiguration
+    let epoll: Epoll
+    var listener: Listener?
+    var table = ConnectionTable()
+    var pool = BufferPool()
+    var admission: Admission
+
+    /// Events that no received bytes have caused, in their order.
+    var events = Queue<TransportEvent>()
+    /// Connections with something to read or to process, in the order of their turns.
+    var readable = Queue<ConnectionID>()
+    /// Connections with something to write at the end of the turn.
+    var unflushed: [ConnectionID] = []
+    /// When handshakes must be complete, and when closing connections are removed, soonest first.
+    var handshakes = Queue<(id: ConnectionID, deadline: Duration)>()
+    var closings = Queue<(id: ConnectionID, deadline: Duration)>()
+    /// Removed before the next event, because the owner may still read a message of it.
+    var doomed: [ConnectionID] = []
+
+    var hasPendingAccepts = false
+    var frameBudget = framesPerTurn
+    var stepBudget = stepsPerTurn
+
+    /// The connection whose bytes are being processed.
+    var current: Reception?
+    /// The buffer that all connections receive into.
+    let shared: UnsafeMutableRawBufferPointer
+    static let sharedByteCount = 65_536
+
+    package init(_ configuration: TransportConfiguration) throws(SystemError) {
+        self.configuration = configuration
+        epoll = try Epoll()
+        admission = Admission(configuration.admission)
+        shared = .allocate(byteCount: Self.sharedByteCount, alignment: 4_096)
+    }
+
+    deinit {
+        shared.deallocate()
+    }
+
+    /// Accepts the connections of a listener from now on, instead of those of an earlier one.
+    package mutating func listen(on listener: consuming Listener) throws(SystemError) {
+        try epoll.add(listener.descriptor, .readable, token: Token.ofListener)
+        self.listener = consume listener
+    }
+
+    /// Accepts no more connections; those that wait for it fail to connect.
+    package mutating func stopListening() {
+        listener = nil
+        hasPendingAccepts = false
+    }
+
+    /// What stands at the path of the listener; `nil` without one.
+    package var listenerFileState: Listener.FileState? {
+        switch listener {
+        case .some(let listener): listener.fileState
+        case .none: nil
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// A descriptor that is readable when ``wait(until:at:)`` would return at once, for a poll(2) of the
+    /// owner.
+    package var descriptor: Int32 {
+        epoll.descriptor
+    }
+
+    /// Reports that a descriptor of the owner is readable, until it is closed or removed. Readiness is
+    /// reported in each turn.
+    package func add(_ descriptor: Int32, token: UInt32) throws(SystemError) {
+        try epoll.add(descriptor, .readable, token: Token.of(foreign: token))
+    }
+
+    package func remove(_ descriptor: Int32) {
+        epoll.remove(descriptor)
+    }
+
+    /// Whether there are events without waiting.
+    package var hasWork: Bool {
+        current != nil || !readable.isEmpty || !events.isEmpty || hasPendingAccepts
+    }
+
+    /// When a deadline of a connection passes next.
+    package var nextDeadline: Duration? {
+        [handshakes.first?.deadline, closings.first?.deadline].compactMap(\.self).min()
+    }
+
+    /// Begins a turn: waits until there is an event or a time has passed. `nil` is no limit.
+    package mutating func wait(until time: Duration?, at now: Duration) {
+        removeDoomed(at: now)
+        dropPastHandshakes()
+        frameBudget = Self.framesPerTurn
+        stepBudget = Self.stepsPerTurn
+        let times = [time, nextDeadline].compactMap(\.self)
+        let count = epoll.wait(
+            timeoutMilliseconds: hasWork
+                ? 0 : times.min().map { Self.milliseconds(until: $0, from: now) } ?? -1)
+        for index in 0..<count {
+            let (token, ready) = epoll.ready(index)
+            switch Token(token) {
+            case .listener: hasPendingAccepts = true
+            case .foreign(let token): events.append(.readable(token: token))
+            case .connection(let id): becameReady(id, ready, at: now)
+            }
+        }
+    }
+
+    /// Rounded up, so that the time has passed afterwards.
+    private static func milliseconds(until time: Duration, from now: Duration) -> Int32 {
+        let nanoseconds = max(.zero, time - now) / .nanoseconds(1)
+        return Int32(clamping: Int((nanoseconds / 1_000_000).rounded(.up)))
+    }
+
+    private mutating func becameReady(
+        _ id: ConnectionID, _ ready: Epoll.Events, at now: Duration
+    ) {
+        guard let connection = table[id], !connection.pointee.isDoomed else {
+            return
+        }
+        if ready.contains(.writable) {
+            queueFlush(id, connection)
+        }
+        if !ready.isDisjoint(with: .ended) {
+            if connection.pointee.isClosing {
+                remove(id, at: now)
+                return
+            }
+            // Nothing reaches the peer, and nothing ends the event but reading to the end.
+            connection.pointee.hasEnded = true
+            connection.pointee.output.discard(&pool)
+        }
+        if !ready.isDisjoint(with: [.readable, .ended]) {
+            queueReading(id, connection)
+        }
+    }
+
+    /// Queues a connection that can be read, unless its reading is paused.
+    mutating func queueReading(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
+    ) {
+        if !connection.pointee.isQueued, current?.id != id {
+            connection.pointee.isQueued = true
+            readable.append(id)
+        }
+    }
+
+    // MARK: - Deadlines
+
+    /// Removes the deadlines of handshakes that are complete, which would end waits for nothing.
+    private mutating func dropPastHandshakes() {
+        while let (id, _) = handshakes.first, table[id]?.pointee.wasOpened ?? true {
+            handshakes.removeFirst()
+        }
+    }
+
+    mutating func deadlinesPassed(at now: Duration) {
+        while let (id, deadline) = handshakes.first, deadline <= now {
+            handshakes.removeFirst()
+            if let connection = table[id], !connection.pointee.isDoomed,
+                connection.pointee.engine.deadlinePassed(at: now) != nil
+            {
+                end(id, connection, at: now)
+            }
+        }
+        while let (id, deadline) = closings.first, deadline <= now {
+            closings.removeFirst()
+            remove(id, at: now)
+        }
+    }
+}
+
+/// What an event loop's descriptor is.
+enum Token {
+    case listener
+    case foreign(UInt32)
+    case connection(ConnectionID)
+
+    private static let listenerIndex = UInt32.max
+    private static let foreignIndex = UInt32.max - 1
+
+    static let ofListener = UInt64(listenerIndex)
+
+    static func of(foreign token: UInt32) -> UInt64 {
+        UInt64(token) << 32 | UInt64(foreignIndex)
+    }
+
+    static func of(_ id: ConnectionID) -> UInt64 {
+        UInt64(id.generation) << 32 | UInt64(id.index)
+    }
+
+    init(_ token: UInt64) {
+        let index = UInt32(truncatingIfNeeded: token)
+        let upper = UInt32(truncatingIfNeeded: token >> 32)
+        switch index {
+        case Self.listenerIndex: self = .listener
+        case Self.foreignIndex: self = .foreign(upper)
+        default: self = .connection(ConnectionID(index: index, generation: upper))
+        }
+    }
+}
+
+/// A first-in, first-out queue that keeps its storage.
+struct Queue<Element> {
+    private var elements: [Element] = []
+    private var removedCount = 0
+
+    var isEmpty: Bool {
+        removedCount == elements.count
+    }
+
+    var first: Element? {
+        isEmpty ? nil : elements[removedCount]
+    }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    @discardableResult
+    mutating func removeFirst() -> Element? {
+        guard let first else {
+            return nil
+        }
+        removedCount += 1
+        if isEmpty {
+            elements.removeAll(keepingCapacity: elements.count <= 1_024)
+            removedCount = 0
+        } else if removedCount > 256, removedCount > elements.count / 2 {
+            elements.removeFirst(removedCount)
+            removedCount = 0
+        }
+        return first
+    }
+}
