@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
         .target(name: "ZMTP"),
+        .target(name: "LocalTransport", dependencies: ["CLinux", "ZMTP"]),
         .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
@@ -264,6 +265,9 @@ let package = Package(
             ],
             exclude: ["Python"]
         ),
+        .testTarget(
+            name: "LocalTransportTests",
+            dependencies: ["CLinux", "CascadeTestSupport", "LocalTransport", "ZMTP", "ZeroMQ"]),
         .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),

@@ -235,7 +235,8 @@ struct OutputQueue: ~Copyable {
         let bytes = parts[index].bytes
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: Self.shrunkByteCount, alignment: 16)
-        memory.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(memory), byteCount: bytes.count)
+        memory.copyMemory(
+            from: bytes.baseAddress ?? UnsafeRawPointer(memory), byteCount: bytes.count)
         release(index, &pool)
         parts = [Part(memory: memory, capacity: Self.shrunkByteCount, end: byteCount)]
         writtenPartCount = 0

@@ -49,7 +49,7 @@ extension Transport {
     }
 
     /// The next frame of a message that the last event has reported, where it was received. Valid until
-    /// the next event is asked for.
+    /// the next event is asked for, or the turn ends.
     package func nextFrame(_ frames: inout Message.Frames) -> UnsafeRawBufferPointer? {
         guard let bytes = current?.bytes, let range = frames.next(in: bytes.bytes) else {
             return nil
@@ -103,6 +103,8 @@ extension Transport {
         {
             append(output, id, connection)
         }
+        // The peer has often written its greeting by now.
+        queueReading(id, connection)
     }
 
     // MARK: - Reading
@@ -249,7 +251,8 @@ extension Transport {
             hold(connection) { $0.removeFirst(reception.cursor) }
         } else {
             hold(connection) {
-                $0.replace(with: UnsafeRawBufferPointer(rebasing: reception.bytes[reception.cursor...]))
+                $0.replace(
+                    with: UnsafeRawBufferPointer(rebasing: reception.bytes[reception.cursor...]))
             }
         }
         connection.pointee.hasEvents = hasEvents

@@ -124,6 +124,7 @@ extension Transport {
             }
         }
         unflushed.removeAll(keepingCapacity: unflushed.count <= 1_024)
+        removeDoomed(at: now)
     }
 
     private mutating func flush(

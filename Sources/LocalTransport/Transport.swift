@@ -103,9 +103,10 @@ package struct Transport: ~Copyable {
         epoll.remove(descriptor)
     }
 
-    /// Whether there are events without waiting.
+    /// Whether another turn has something to do without waiting.
     package var hasWork: Bool {
         current != nil || !readable.isEmpty || !events.isEmpty || hasPendingAccepts
+            || !unflushed.isEmpty
     }
 
     /// When a deadline of a connection passes next.

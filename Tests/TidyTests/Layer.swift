@@ -44,6 +44,7 @@ extension Layer {
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
         Layer("ZMTP", mayImport: []),
+        Layer("LocalTransport", mayImport: ["CLinux", "Glibc", "ZMTP"]),
         Layer("SystemdService", mayImport: ["CLinux", "Glibc"]),
 
         // Predicates and rules
