@@ -34,6 +34,8 @@ struct PeerConnection: ~Copyable {
     /// Whether the connection is in the list of those to flush.
     var isUnflushed = false
 
+    /// Whether the connection was opened here, and not accepted: no user's limits count it.
+    var isOutgoing = false
     /// Whether the connection was reported as connected.
     var wasOpened = false
     /// Whether the owner of the transport has paused reading.

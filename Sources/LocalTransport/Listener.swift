@@ -23,6 +23,9 @@ package struct Listener: ~Copyable {
 
         /// A connection was closed at once, because the process or the system is out of descriptors.
         case exhausted
+
+        /// Not even that was possible: the listener stays readable.
+        case stuck
     }
 
     private struct FileID: Equatable {
@@ -139,17 +142,19 @@ package struct Listener: ~Copyable {
     /// Closes a waiting connection, which otherwise would keep the listener ready for ever. The peer
     /// connects again.
     private mutating func closeOne() -> Accepted {
-        guard spare >= 0 else {
-            spare = Self.openSpare()
-            return .none
+        if spare >= 0 {
+            close(spare)
         }
-        close(spare)
         let connection = cascade_accept(descriptor)
+        let error = errno
         if connection >= 0 {
             close(connection)
         }
         spare = Self.openSpare()
-        return connection >= 0 ? .exhausted : .none
+        guard connection < 0 else {
+            return .exhausted
+        }
+        return error == EAGAIN ? .none : .stuck
     }
 
     private static func openSpare() -> Int32 {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
+import Glibc
+package import ZMTP
+
 /// The connections as their owner sees them: who they are, and how they are paused and closed.
 extension Transport {
     /// The number of connections, with those whose handshake is not complete and those being closed.
@@ -21,6 +25,65 @@ extension Transport {
     /// The bytes of memory in which a user's received bytes wait.
     package func heldByteCount(ofUser userID: UInt32) -> Int {
         admission.heldByteCount(of: userID)
+    }
+
+    // MARK: - Connecting
+
+    /// Connects to a listening socket at a path. Reports the connection as connected once the handshake is
+    /// complete, or as disconnected.
+    ///
+    /// Throws if nothing listens there, or with `EAGAIN` if more connections wait there than the listener
+    /// allows: try again later.
+    package mutating func connect(
+        to path: String, _ configuration: ConnectionConfiguration, at now: Duration
+    ) throws(SystemError) -> ConnectionID {
+        let descriptor = cascade_unix_stream(1)
+        guard descriptor >= 0 else {
+            throw SystemError("create a socket")
+        }
+        guard cascade_unix_connect(descriptor, path) == 0,
+            let credentials = PeerCredentials(of: descriptor)
+        else {
+            let error = SystemError("connect to \(path)")
+            Glibc.close(descriptor)
+            throw error
+        }
+        return try insert(
+            descriptor, credentials, configuration, isOutgoing: true, at: now)
+    }
+
+    /// Adds a connected socket, which it closes if that fails.
+    mutating func insert(
+        _ descriptor: Int32, _ credentials: PeerCredentials,
+        _ configuration: ConnectionConfiguration, isOutgoing: Bool, at now: Duration
+    ) throws(SystemError) -> ConnectionID {
+        var connection = PeerConnection(
+            descriptor: descriptor, credentials: credentials,
+            engine: Connection(configuration, at: now))
+        connection.isOutgoing = isOutgoing
+        let deadline = connection.engine.deadline
+        let id = table.insert(connection)
+        guard let connection = table[id] else {
+            preconditionFailure("a connection that was added is there")
+        }
+        do throws(SystemError) {
+            try epoll.add(descriptor, .readable, token: Token.of(id))
+        } catch {
+            table.remove(id)
+            throw error
+        }
+        if let deadline {
+            handshakes.append((id, deadline))
+        }
+        var cursor = 0
+        if case .send(let output) = connection.pointee.engine.next(
+            in: UnsafeRawBufferPointer(start: nil, count: 0).bytes, at: &cursor)
+        {
+            append(output, id, connection)
+        }
+        // The peer has often written its greeting by now.
+        queueReading(id, connection)
+        return id
     }
 
     // MARK: - Back-pressure
@@ -102,9 +165,11 @@ extension Transport {
         if current?.id == id {
             current = nil
         }
-        let userID = connection.pointee.credentials.userID
-        admission.hold(-connection.pointee.held.capacity, of: userID)
-        admission.remove(userID, wasOpen: connection.pointee.wasOpened, at: now)
+        if !connection.pointee.isOutgoing {
+            let userID = connection.pointee.credentials.userID
+            admission.hold(-connection.pointee.held.capacity, of: userID)
+            admission.remove(userID, wasOpen: connection.pointee.wasOpened, at: now)
+        }
         connection.pointee.output.discard(&pool)
         table.remove(id)
     }

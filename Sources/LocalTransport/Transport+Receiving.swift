@@ -66,10 +66,22 @@ extension Transport {
             case .connection(let descriptor, let credentials):
                 accepted(descriptor, credentials, at: now)
             case .exhausted: events.append(.descriptorsExhausted)
+            case .stuck:
+                events.append(.descriptorsExhausted)
+                pauseAccepting(at: now)
+                return
             case .some(.none), nil: return
             }
         }
         // The event loop reports the listener again.
+    }
+
+    /// Waits for descriptors: the listener would otherwise end each wait.
+    private mutating func pauseAccepting(at now: Duration) {
+        if let listener = listener?.descriptor {
+            epoll.modify(listener, [], token: Token.ofListener)
+            acceptingResumes = now + Self.acceptingPause
+        }
     }
 
     private mutating func accepted(
@@ -80,31 +92,14 @@ extension Transport {
             events.append(.refused(credentials, .limit(refusal)))
             return
         }
-        let id = table.insert(
-            PeerConnection(
-                descriptor: descriptor, credentials: credentials,
-                engine: Connection(configuration.connection, at: now)))
-        guard let connection = table[id] else {
-            return
-        }
         do throws(SystemError) {
-            try epoll.add(descriptor, .readable, token: Token.of(id))
+            _ = try insert(
+                descriptor, credentials, configuration.connection, isOutgoing: false, at: now)
         } catch {
-            // The bound of the user's epoll watches; the connection ends as if it were one too many.
+            // The bound of the user's epoll watches, or of the kernel's memory.
             admission.remove(credentials.userID, wasOpen: false, at: now)
-            table.remove(id)
             events.append(.descriptorsExhausted)
-            return
         }
-        handshakes.append((id, now + configuration.handshakeDuration))
-        var cursor = 0
-        if case .send(let output) = connection.pointee.engine.next(
-            in: UnsafeRawBufferPointer(start: nil, count: 0).bytes, at: &cursor)
-        {
-            append(output, id, connection)
-        }
-        // The peer has often written its greeting by now.
-        queueReading(id, connection)
     }
 
     // MARK: - Reading
@@ -179,7 +174,7 @@ extension Transport {
         let before = connection.pointee.held.capacity
         change(&connection.pointee.held)
         let after = connection.pointee.held.capacity
-        if after != before {
+        if after != before, !connection.pointee.isOutgoing {
             admission.hold(after - before, of: connection.pointee.credentials.userID)
         }
     }
@@ -202,7 +197,11 @@ extension Transport {
             return nil
         }
         let id = reception.id
+        let bytes = reception.bytes
+        // A variable of its own: a span of the reception would put the reception on the heap.
+        var cursor = reception.cursor
         while true {
+            reception.cursor = cursor
             guard canRead(connection), !connection.pointee.isClosing, reception.frameBudget > 0
             else {
                 stop(reception, connection, hasEvents: true, at: now)
@@ -213,14 +212,16 @@ extension Transport {
                 return nil
             }
             stepBudget -= 1
-            let event = connection.pointee.engine.next(
-                in: reception.bytes.bytes, at: &reception.cursor)
+            let event = connection.pointee.engine.next(in: bytes.bytes, at: &cursor)
+            reception.cursor = cursor
             switch event {
             case .send(let output):
                 append(output, id, connection)
             case .opened:
                 connection.pointee.wasOpened = true
-                admission.open(connection.pointee.credentials.userID)
+                if !connection.pointee.isOutgoing {
+                    admission.open(connection.pointee.credentials.userID)
+                }
                 current = reception
                 return .connected(id)
             case .message(let message):
@@ -257,7 +258,10 @@ extension Transport {
         }
         connection.pointee.hasEvents = hasEvents
         updateInterest(reception.id, connection)
-        guard !admission.holdsTooMuch(of: connection.pointee.credentials.userID) else {
+        guard
+            connection.pointee.isOutgoing
+                || !admission.holdsTooMuch(of: connection.pointee.credentials.userID)
+        else {
             let limit = configuration.admission.heldByteCountPerUser
             end(reception.id, connection, .tooManyHeldBytes(limit: limit), at: now)
             return
@@ -282,7 +286,7 @@ extension Transport {
             _ = connection.pointee.output.flush(to: connection.pointee.descriptor, &pool)
         }
         events.append(
-            connection.pointee.wasOpened
+            connection.pointee.wasOpened || connection.pointee.isOutgoing
                 ? .disconnected(id, credentials, reason) : .refused(credentials, .ended(reason)))
         remove(id, at: now)
     }

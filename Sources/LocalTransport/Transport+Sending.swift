@@ -23,13 +23,8 @@ extension Transport {
             headerByteCount + first.count + second.count, &pool
         ) { memory in
             Self.encode(header, into: memory)
-            var next = memory + headerByteCount
-            for part in [first, second] {
-                if let source = part.baseAddress, !part.isEmpty {
-                    next.copyMemory(from: source, byteCount: part.count)
-                    next += part.count
-                }
-            }
+            Self.copy(first, to: memory + headerByteCount)
+            Self.copy(second, to: memory + headerByteCount + first.count)
         }
         queueFlush(id, connection)
         return true
@@ -51,9 +46,7 @@ extension Transport {
         let headerByteCount = header.encodedByteCount
         connection.pointee.output.append(headerByteCount + first.count, &pool) { memory in
             Self.encode(header, into: memory)
-            if let source = first.baseAddress, !first.isEmpty {
-                (memory + headerByteCount).copyMemory(from: source, byteCount: first.count)
-            }
+            Self.copy(first, to: memory + headerByteCount)
         }
         connection.pointee.output.append(shared, from: start)
         queueFlush(id, connection)
@@ -94,6 +87,14 @@ extension Transport {
             precondition(count == byteCount, "an output has the size that it says")
         }
         queueFlush(id, connection)
+    }
+
+    private static func copy(
+        _ bytes: UnsafeRawBufferPointer, to memory: UnsafeMutableRawPointer
+    ) {
+        if let source = bytes.baseAddress {
+            memory.copyMemory(from: source, byteCount: bytes.count)
+        }
     }
 
     private static func encode(_ header: FrameHeader, into memory: UnsafeMutableRawPointer) {

@@ -38,13 +38,18 @@ package struct Transport: ~Copyable {
     var readable = Queue<ConnectionID>()
     /// Connections with something to write at the end of the turn.
     var unflushed: [ConnectionID] = []
-    /// When handshakes must be complete, and when closing connections are removed, soonest first.
+    /// When handshakes must be complete, and when closing connections are removed, in the order of their
+    /// beginning. All handshakes of a transport may take the same time.
     var handshakes = Queue<(id: ConnectionID, deadline: Duration)>()
     var closings = Queue<(id: ConnectionID, deadline: Duration)>()
     /// Removed before the next event, because the owner may still read a message of it.
     var doomed: [ConnectionID] = []
 
     var hasPendingAccepts = false
+    /// When connections are accepted again after there were no descriptors.
+    var acceptingResumes: Duration?
+    static let acceptingPause = Duration.milliseconds(100)
+
     var frameBudget = framesPerTurn
     var stepBudget = stepsPerTurn
 
@@ -69,12 +74,14 @@ package struct Transport: ~Copyable {
     package mutating func listen(on listener: consuming Listener) throws(SystemError) {
         try epoll.add(listener.descriptor, .readable, token: Token.ofListener)
         self.listener = consume listener
+        acceptingResumes = nil
     }
 
     /// Accepts no more connections; those that wait for it fail to connect.
     package mutating func stopListening() {
         listener = nil
         hasPendingAccepts = false
+        acceptingResumes = nil
     }
 
     /// What stands at the path of the listener; `nil` without one.
@@ -111,7 +118,15 @@ package struct Transport: ~Copyable {
 
     /// When a deadline of a connection passes next.
     package var nextDeadline: Duration? {
-        [handshakes.first?.deadline, closings.first?.deadline].compactMap(\.self).min()
+        Self.sooner(
+            Self.sooner(handshakes.first?.deadline, closings.first?.deadline), acceptingResumes)
+    }
+
+    private static func sooner(_ one: Duration?, _ other: Duration?) -> Duration? {
+        guard let one, let other else {
+            return one ?? other
+        }
+        return min(one, other)
     }
 
     /// Begins a turn: waits until there is an event or a time has passed. `nil` is no limit.
@@ -120,10 +135,10 @@ package struct Transport: ~Copyable {
         dropPastHandshakes()
         frameBudget = Self.framesPerTurn
         stepBudget = Self.stepsPerTurn
-        let times = [time, nextDeadline].compactMap(\.self)
+        let end = Self.sooner(time, nextDeadline)
         let count = epoll.wait(
             timeoutMilliseconds: hasWork
-                ? 0 : times.min().map { Self.milliseconds(until: $0, from: now) } ?? -1)
+                ? 0 : end.map { Self.milliseconds(until: $0, from: now) } ?? -1)
         for index in 0..<count {
             let (token, ready) = epoll.ready(index)
             switch Token(token) {
@@ -185,15 +200,20 @@ package struct Transport: ~Copyable {
     mutating func deadlinesPassed(at now: Duration) {
         while let (id, deadline) = handshakes.first, deadline <= now {
             handshakes.removeFirst()
-            if let connection = table[id], !connection.pointee.isDoomed,
-                connection.pointee.engine.deadlinePassed(at: now) != nil
-            {
+            guard let connection = table[id], !connection.pointee.isDoomed else {
+                continue
+            }
+            if connection.pointee.engine.deadlinePassed(at: now) != nil {
                 end(id, connection, at: now)
             }
         }
         while let (id, deadline) = closings.first, deadline <= now {
             closings.removeFirst()
             remove(id, at: now)
+        }
+        if let time = acceptingResumes, time <= now, let listener = listener?.descriptor {
+            acceptingResumes = nil
+            epoll.modify(listener, .readable, token: Token.ofListener)
         }
     }
 }

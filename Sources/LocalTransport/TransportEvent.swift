@@ -13,10 +13,11 @@ package enum TransportEvent: Equatable, Sendable {
     /// What waited for a blocked connection is written.
     case writable(ConnectionID)
 
-    /// A connection that was reported as connected has ended. Its ID is not valid any more.
+    /// A connection that was reported as connected, or that was opened from here, has ended. Its ID is not
+    /// valid any more.
     case disconnected(ConnectionID, PeerCredentials, DisconnectReason)
 
-    /// A connection was closed before it was reported as connected.
+    /// An accepted connection was closed before it was reported as connected.
     case refused(PeerCredentials, RefusalReason)
 
     /// A connection was closed because there are no more descriptors.
@@ -65,7 +66,6 @@ package struct TransportConfiguration: Sendable {
     /// The role, the socket type and the limits of what a peer may send.
     package var connection: ConnectionConfiguration
 
-    package var handshakeDuration: Duration
     package var admission: AdmissionLimits
 
     /// Unwritten bytes of a connection from which on it is not read. A peer that asks and does not read
@@ -80,7 +80,6 @@ package struct TransportConfiguration: Sendable {
         outputByteCountBeforePause: Int = 1_048_576, lingerDuration: Duration = .milliseconds(500)
     ) {
         connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
-        handshakeDuration = limits.handshakeDuration
         self.admission = admission
         self.outputByteCountBeforePause = outputByteCountBeforePause
         self.lingerDuration = lingerDuration

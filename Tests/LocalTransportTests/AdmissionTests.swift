@@ -109,6 +109,21 @@ import Testing
         #expect(bus.connectionCount == 9)
     }
 
+    @Test func `an idle connection takes little memory`() throws {
+        #expect(MemoryLayout<PeerConnection>.stride <= 1_024)
+        let bus = try TestedTransport()
+        let peers = try (0..<500).map { _ in
+            let peer = try RawPeer(bus.path)
+            peer.write(RawPeer.start + RawPeer.frame([1]))
+            try bus.turn()
+            return peer
+        }
+        try bus.run { bus.messages.count == 500 }
+        #expect(bus.heldByteCount == 0)
+        #expect(bus.connected.allSatisfy { bus.waitingByteCount(of: $0) == 0 })
+        #expect(peers.allSatisfy { $0.read().count == RawPeer.answerByteCount })
+    }
+
     // MARK: - Descriptors
 
     @Test func `connections are closed when descriptors run out, and accepted when there are some`()
@@ -129,6 +144,7 @@ import Testing
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             let all = limit.rlim_cur
+            // A descriptor at the limit or above cannot be opened.
             limit.rlim_cur = rlim_t(next)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             for _ in 0..<20 {
@@ -145,6 +161,19 @@ import Testing
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             let late = try RawPeer(bus.path)
             late.write(RawPeer.start)
+            // Not even one descriptor is left: the connection waits, and ends no wait.
+            limit.rlim_cur = 3
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            try bus.settle()
+            precondition(bus.exhaustedCount == 6, "\(bus.exhaustedCount) reports")
+            for _ in 0..<5 {
+                try bus.settle()
+            }
+            precondition(bus.exhaustedCount == 6, "the listener ends each wait")
+            precondition(bus.nextDeadline != nil)
+            limit.rlim_cur = all
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            bus.skippedTime = .milliseconds(101)
             try bus.run { bus.connected.count == 2 }
         }
     }

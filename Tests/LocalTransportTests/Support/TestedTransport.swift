@@ -63,7 +63,9 @@ final class TestedTransport {
             for item in items {
                 poller.add(item)
             }
-            _ = try poller.wait(timeoutMilliseconds: milliseconds)
+            let deadline = nextDeadline.map { max(.zero, $0 - now) / .milliseconds(1) + 1 }
+            _ = try poller.wait(
+                timeoutMilliseconds: min(milliseconds, deadline.map { Int($0) } ?? .max))
         }
         transport.wait(until: now, at: now)
         var count = 0
