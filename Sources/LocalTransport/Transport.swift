@@ -22,8 +22,9 @@ package struct Transport: ~Copyable {
     static let framesPerConnection = 256
     /// Events of a turn that are not messages: commands of four bytes, for example.
     static let stepsPerTurn = 1_024
-    /// Connections that one turn accepts.
-    static let acceptsPerTurn = 64
+    /// Connections that one turn accepts: some 2 ms at most, and enough to keep the kernel's queue short
+    /// while a user connects in a loop. A full queue refuses the connections of all users.
+    static let acceptsPerTurn = 256
 
     let configuration: TransportConfiguration
     let epoll: Epoll

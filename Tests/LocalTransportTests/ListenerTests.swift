@@ -23,6 +23,31 @@ import Testing
         _ = consume other
     }
 
+    @Test func `another listener takes the place of one whose file was removed`() throws {
+        let bus = try TestedTransport()
+        bus.onMessage = TestedTransport.echo
+        let old = try RawPeer(bus.path)
+        old.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        unlink(bus.path)
+        #expect(bus.listenerFileState == .removed)
+        try bus.transport.listen(on: Listener(path: bus.path))
+        #expect(bus.listenerFileState == .present)
+        let new = try RawPeer(bus.path)
+        new.write(RawPeer.start)
+        try bus.run { bus.connected.count == 2 }
+        for peer in [old, new] {
+            _ = peer.read()
+            peer.write(RawPeer.frame([1]))
+            var answer: [UInt8] = []
+            try bus.run(milliseconds: 100) {
+                answer += peer.read()
+                return !answer.isEmpty
+            }
+            #expect(answer == RawPeer.frame([1]))
+        }
+    }
+
     @Test func `a listener removes its file, and an existing file is an error`() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/bus.sock"
