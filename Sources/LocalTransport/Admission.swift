@@ -49,12 +49,13 @@ package enum AdmissionRefusal: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Counts the connections of each user, and decides about new ones.
+/// Counts the connections of each user and the bytes that wait for them, and decides about new ones.
 struct Admission {
     private struct User {
         var count = 0
         var unopenedCount = 0
         var heldByteCount = 0
+        var waitingByteCount = 0
 
         /// When the user's connections of the past, at the permitted rate, have all been earned: a
         /// token bucket of one second's size.
@@ -64,6 +65,8 @@ struct Admission {
     private let limits: AdmissionLimits
     private var users: [UInt32: User] = [:]
     private(set) var count = 0
+    /// Bytes of all users that are yet to be written.
+    private(set) var waitingByteCount = 0
 
     init(_ limits: AdmissionLimits) {
         self.limits = limits
@@ -124,5 +127,15 @@ struct Admission {
 
     func heldByteCount(of userID: UInt32) -> Int {
         users[userID]?.heldByteCount ?? 0
+    }
+
+    /// Adds to the bytes that connections of a user have yet to write; `byteCount` may be negative.
+    mutating func wait(_ byteCount: Int, of userID: UInt32) {
+        users[userID]?.waitingByteCount += byteCount
+        waitingByteCount += byteCount
+    }
+
+    func waitingByteCount(of userID: UInt32) -> Int {
+        users[userID]?.waitingByteCount ?? 0
     }
 }

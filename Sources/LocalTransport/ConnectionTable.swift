@@ -23,6 +23,9 @@ struct PeerConnection: ~Copyable {
     var held = HeldBytes()
     var output = OutputQueue()
 
+    /// The part of the output that its user's count includes: what was left by the last flush.
+    var countedByteCount = 0
+
     /// The events that the event loop waits for.
     var interest: Epoll.Events = .readable
 

@@ -147,7 +147,7 @@ extension Transport {
         _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
     ) {
         connection.pointee.isDoomed = true
-        connection.pointee.output.discard(&pool)
+        discardOutput(of: connection)
         doomed.append(id)
     }
 
@@ -165,12 +165,12 @@ extension Transport {
         if current?.id == id {
             current = nil
         }
+        discardOutput(of: connection)
         if !connection.pointee.isOutgoing {
             let userID = connection.pointee.credentials.userID
             admission.hold(-connection.pointee.held.capacity, of: userID)
             admission.remove(userID, wasOpen: connection.pointee.wasOpened, at: now)
         }
-        connection.pointee.output.discard(&pool)
         table.remove(id)
     }
 }

@@ -58,6 +58,31 @@ extension Transport {
         table[id]?.pointee.output.byteCount ?? 0
     }
 
+    /// The bytes that the flush of the last turn has left unwritten, for connections of a user.
+    package func waitingByteCount(ofUser userID: UInt32) -> Int {
+        admission.waitingByteCount(of: userID)
+    }
+
+    /// The bytes that the flush of the last turn has left unwritten.
+    package var waitingByteCount: Int {
+        admission.waitingByteCount
+    }
+
+    /// Counts for its user what a connection has yet to write.
+    mutating func countOutput(of connection: UnsafeMutablePointer<PeerConnection>) {
+        let change = connection.pointee.output.byteCount - connection.pointee.countedByteCount
+        if change != 0, !connection.pointee.isOutgoing {
+            connection.pointee.countedByteCount += change
+            admission.wait(change, of: connection.pointee.credentials.userID)
+        }
+    }
+
+    /// Drops what a connection has yet to write.
+    mutating func discardOutput(of connection: UnsafeMutablePointer<PeerConnection>) {
+        connection.pointee.output.discard(&pool)
+        countOutput(of: connection)
+    }
+
     /// A connection that messages may be sent to.
     private func open(_ id: ConnectionID) -> UnsafeMutablePointer<PeerConnection>? {
         guard let connection = table[id], connection.pointee.engine.isOpen,
@@ -147,7 +172,7 @@ extension Transport {
         case .blocked:
             connection.pointee.isBlocked = true
         case .broken:
-            connection.pointee.output.discard(&pool)
+            discardOutput(of: connection)
             connection.pointee.hasEnded = true
             connection.pointee.isBlocked = false
             if connection.pointee.isClosing {
@@ -156,6 +181,7 @@ extension Transport {
             }
             queueReading(id, connection)
         }
+        countOutput(of: connection)
         updateInterest(id, connection)
         if connection.pointee.hasEvents, canRead(connection) {
             queueReading(id, connection)

@@ -172,7 +172,7 @@ package struct Transport: ~Copyable {
             }
             // Nothing reaches the peer, and nothing ends the event but reading to the end.
             connection.pointee.hasEnded = true
-            connection.pointee.output.discard(&pool)
+            discardOutput(of: connection)
         }
         if !ready.isDisjoint(with: [.readable, .ended]) {
             queueReading(id, connection)

@@ -29,6 +29,7 @@ import ZeroMQ
         let waiting = bus.waitingByteCount(of: id)
         // The kernel has taken some of them, and no more is written.
         #expect(waiting > 1_000_000 && waiting < expected.count)
+        #expect(bus.waitingByteCount == waiting)
         #expect(bus.writable.isEmpty)
         var receivedCount = 0
         try bus.run(or: [dealer.item]) {
@@ -48,6 +49,7 @@ import ZeroMQ
         #expect(received == expected)
         try bus.settle()
         #expect(bus.writable == [id])
+        #expect(bus.waitingByteCount == 0)
     }
 
     @Test func `a paused connection is not read, and continues where it stopped`() throws {
@@ -160,8 +162,10 @@ import ZeroMQ
         bus.transport.close(bus.connected[0], at: bus.now)
         try bus.settle()
         #expect(bus.connectionCount == 1)
+        #expect(bus.waitingByteCount > 500_000)
         bus.skippedTime = .milliseconds(501)
         try bus.settle()
         #expect(bus.connectionCount == 0)
+        #expect(bus.waitingByteCount == 0)
     }
 }

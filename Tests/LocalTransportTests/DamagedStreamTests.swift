@@ -67,6 +67,7 @@ import ZeroMQ
             return answerCount == 300 && bus.connectionCount == 1
         }
         #expect(bus.heldByteCount == 0, "seed \(seed)")
+        #expect(bus.waitingByteCount == 0, "seed \(seed)")
         #expect(bus.connected.count + bus.refused.count > 20)
         #expect(!bus.disconnected.isEmpty)
     }

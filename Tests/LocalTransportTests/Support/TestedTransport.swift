@@ -164,6 +164,14 @@ final class TestedTransport {
         transport.heldByteCount(ofUser: geteuid())
     }
 
+    /// The bytes that are not written, which are all for the user of the tests.
+    var waitingByteCount: Int {
+        let all = transport.waitingByteCount
+        let own = transport.waitingByteCount(ofUser: geteuid())
+        #expect(all == own)
+        return all
+    }
+
     func waitingByteCount(of id: ConnectionID) -> Int {
         transport.waitingByteCount(of: id)
     }
