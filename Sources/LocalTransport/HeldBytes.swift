@@ -14,7 +14,7 @@ struct HeldBytes: ~Copyable {
     private static let capacityMin = 1_024
 
     deinit {
-        memory?.deallocate()
+        free(memory)
     }
 
     var count: Int {
@@ -46,7 +46,7 @@ struct HeldBytes: ~Copyable {
     }
 
     mutating func removeAll() {
-        memory?.deallocate()
+        free(memory)
         memory = nil
         capacity = 0
         start = 0
@@ -75,18 +75,20 @@ struct HeldBytes: ~Copyable {
         guard newCapacity > held else {
             return
         }
-        let old = memory
-        let from = start
-        allocate(newCapacity)
-        if let old {
-            memory?.copyMemory(from: old + from, byteCount: held)
-            old.deallocate()
+        if start > 0, let memory {
+            memmove(memory, memory + start, held)
         }
+        // Large memory is moved by its pages, not by its bytes.
+        allocate(newCapacity)
         end = held
     }
 
+    /// Changes the size of the memory, whose bytes stay.
     private mutating func allocate(_ capacity: Int) {
-        memory = .allocate(byteCount: capacity, alignment: 16)
+        guard let memory = realloc(memory, capacity) else {
+            preconditionFailure("out of memory for received bytes")
+        }
+        self.memory = memory
         self.capacity = capacity
         start = 0
         end = 0

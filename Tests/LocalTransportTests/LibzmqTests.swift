@@ -23,8 +23,7 @@ import ZeroMQ
     @Test func `a DEALER gets 5,000 messages of all sizes back in their order`() throws {
         let bus = try TestedTransport()
         bus.onMessage = TestedTransport.echo
-        let dealer = try Dealer(bus.endpoint, in: Context())
-        try dealer.socket.set(.heartbeatInterval, 5)
+        let dealer = try Dealer(bus.endpoint, in: Context(), heartbeatMilliseconds: 5)
         var sent = 0
         var returned = 0
         try bus.run(or: [dealer.item]) {
@@ -126,7 +125,6 @@ import ZeroMQ
         var first: Dealer? = try Dealer(bus.endpoint, in: context)
         try bus.run { bus.connected.count == 1 }
         let second = try Dealer(bus.endpoint, in: context)
-        try second.socket.set(.reconnectInterval, 1)
         try #require(try second.send([[2]]))
         try bus.run { bus.refused.count >= 2 }
         #expect(bus.refused.allSatisfy { $0 == .limit(.tooManyOfUser(limit: 1)) })

@@ -6,10 +6,16 @@ import ZeroMQ
 final class Dealer {
     let socket: Socket
 
-    init(_ endpoint: String, in context: Context, routingID: String? = nil) throws {
+    /// - Parameter heartbeatMilliseconds: how often PING is sent; its answer may be late.
+    init(
+        _ endpoint: String, in context: Context, routingID: String? = nil,
+        heartbeatMilliseconds: Int32 = 0
+    ) throws {
         socket = try Socket(.dealer, in: context)
         try socket.set(.sendHighWaterMark, 0)
         try socket.set(.receiveHighWaterMark, 0)
+        try socket.set(.heartbeatInterval, heartbeatMilliseconds)
+        try socket.set(.heartbeatTimeout, 60_000)
         if let routingID {
             try socket.set(.routingID, routingID)
         }
