@@ -53,6 +53,14 @@ struct HeldBytes: ~Copyable {
         end = 0
     }
 
+    /// Gives away the memory, which the caller frees.
+    mutating func takeMemory() -> UnsafeMutableRawPointer? {
+        let taken = memory
+        memory = nil
+        removeAll()
+        return taken
+    }
+
     /// Replaces the bytes by a copy.
     mutating func replace(with bytes: UnsafeRawBufferPointer) {
         removeAll()

@@ -6,16 +6,31 @@ import ZMTP
 /// Bytes of a message that many connections send, or that are too many to copy.
 package final class SharedBytes: Sendable {
     // Never written after the initialization.
-    nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+    package nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+    private nonisolated(unsafe) let memory: UnsafeMutableRawPointer?
 
     package init(copying bytes: UnsafeRawBufferPointer) {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-        memory.copyMemory(from: bytes)
-        self.bytes = UnsafeRawBufferPointer(memory)
+        guard let source = bytes.baseAddress, !bytes.isEmpty else {
+            memory = nil
+            self.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+            return
+        }
+        guard let memory = malloc(bytes.count) else {
+            preconditionFailure("out of memory for a message")
+        }
+        memory.copyMemory(from: source, byteCount: bytes.count)
+        self.memory = memory
+        self.bytes = UnsafeRawBufferPointer(start: memory, count: bytes.count)
+    }
+
+    /// Takes over memory of `malloc`, a part of which the bytes are.
+    init(_ bytes: UnsafeRawBufferPointer, in memory: UnsafeMutableRawPointer) {
+        self.bytes = bytes
+        self.memory = memory
     }
 
     deinit {
-        bytes.deallocate()
+        free(memory)
     }
 
     package var count: Int {

@@ -25,6 +25,7 @@ extension Transport {
     /// Returns the next event of the turn; `nil` at its end. What an earlier event refers to is not valid
     /// any more.
     package mutating func next(at now: Duration) -> TransportEvent? {
+        releaseKept()
         removeDoomed(at: now)
         deadlinesPassed(at: now)
         while true {
@@ -55,6 +56,38 @@ extension Transport {
             return nil
         }
         return UnsafeRawBufferPointer(rebasing: bytes[range])
+    }
+
+    /// Returns a frame of the last event's message for as long as the owner refers to it. A large frame is
+    /// not copied if nothing was received behind it: the owner gets the memory that it was received into.
+    package mutating func keep(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
+        guard let reception = current, reception.isHeld, kept == nil,
+            frame.count >= Self.sharedByteCount, reception.cursor == reception.bytes.count,
+            let connection = table[reception.id]
+        else {
+            return SharedBytes(copying: frame)
+        }
+        var memory: UnsafeMutableRawPointer?
+        hold(connection) { memory = $0.takeMemory() }
+        guard let memory else {
+            preconditionFailure("a held reception has memory")
+        }
+        let bytes = SharedBytes(frame, in: memory)
+        kept = bytes
+        return bytes
+    }
+
+    /// Ends the use of memory that the owner keeps: nothing in it is left to process.
+    private mutating func releaseKept() {
+        guard kept != nil else {
+            return
+        }
+        kept = nil
+        if let reception = current {
+            current = Reception(
+                id: reception.id, bytes: UnsafeRawBufferPointer(start: nil, count: 0),
+                isHeld: false, isFull: reception.isFull, frameBudget: reception.frameBudget)
+        }
     }
 
     // MARK: - Accepting

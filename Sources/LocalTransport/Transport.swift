@@ -56,6 +56,8 @@ package struct Transport: ~Copyable {
 
     /// The connection whose bytes are being processed.
     var current: Reception?
+    /// The memory of the current message, if the owner keeps it.
+    var kept: SharedBytes?
     /// The buffer that all connections receive into.
     let shared: UnsafeMutableRawBufferPointer
     static let sharedByteCount = 65_536

@@ -31,6 +31,12 @@ final class TestedTransport {
     private(set) var messagesPerTurnMax = 0
     private(set) var turnCount = 0
 
+    /// Whether each frame is kept in ``kept``, too.
+    var keepsFrames = false
+    private(set) var kept: [SharedBytes] = []
+    /// The addresses that kept frames were received at.
+    private(set) var receivedAddresses: [UnsafeRawPointer?] = []
+
     /// Called for each message instead of recording it.
     var onMessage: ((TestedTransport, ConnectionID, [[UInt8]]) -> Void)?
 
@@ -106,6 +112,10 @@ final class TestedTransport {
             var bodies: [[UInt8]] = []
             while let body = transport.nextFrame(&frames) {
                 bodies.append(Array(body))
+                if keepsFrames {
+                    receivedAddresses.append(body.baseAddress)
+                    kept.append(transport.keep(body))
+                }
             }
             if let onMessage {
                 onMessage(self, id, bodies)
