@@ -54,8 +54,8 @@ struct Epoll: ~Copyable {
         cascade_epoll_remove(self.descriptor, descriptor)
     }
 
-    /// Waits until a descriptor is ready or the time has passed; -1 is no limit. Returns the number of
-    /// ready descriptors: 0 also after a signal.
+    /// Waits until a descriptor is ready or the time has passed; -1 waits without a limit. Returns the
+    /// number of ready descriptors: 0 also after a signal.
     func wait(timeoutMilliseconds: Int32) -> Int {
         let count = cascade_epoll_wait(
             descriptor, ready.baseAddress, Int32(Self.readyCountMax), timeoutMilliseconds)

@@ -49,7 +49,7 @@ package struct Listener: ~Copyable {
     private let file: FileID?
     private let removesFile: Bool
 
-    /// A descriptor that is given up to accept and close a connection when there is no other one.
+    /// A descriptor that is given up to accept and close a connection when the descriptors have run out.
     private var spare: Int32
 
     /// Listens at a path; `@` begins an abstract name. An existing file is an error: the owner of the

@@ -132,7 +132,7 @@ package struct Transport: ~Copyable {
         return min(one, other)
     }
 
-    /// Begins a turn: waits until there is an event or a time has passed. `nil` is no limit.
+    /// Begins a turn: waits until there is an event or a time has passed. `nil` waits without a limit.
     package mutating func wait(until time: Duration?, at now: Duration) {
         removeDoomed(at: now)
         dropPastHandshakes()

@@ -20,7 +20,7 @@ package enum TransportEvent: Equatable, Sendable {
     /// An accepted connection was closed before it was reported as connected.
     case refused(PeerCredentials, RefusalReason)
 
-    /// A connection was closed because there are no more descriptors.
+    /// A connection was closed because the descriptors have run out.
     case descriptorsExhausted
 
     /// A descriptor that the owner has added is readable.

@@ -7,7 +7,7 @@ import ZeroMQ
 
 @testable import LocalTransport
 
-/// Peers that are broken, slow or hostile. Each is reported by one sentence and harms nobody else.
+/// Peers that are broken, slow or hostile. Each is reported by one sentence, and other peers are served.
 @Suite struct HostilePeerTests {
     /// Bytes that end a connection, and the sentence about it.
     static let refusals: [(bytes: [UInt8], sentence: String)] = [
