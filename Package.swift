@@ -43,6 +43,8 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "ZeroMQ", dependencies: ["CLinux", "CZeroMQ"]),
+        .target(name: "ZMTP"),
+        .target(name: "LocalTransport", dependencies: ["CLinux", "ZMTP"]),
         .target(name: "SystemdService", dependencies: ["CLinux"]),
 
         // MARK: - Predicates and rules
@@ -196,7 +198,7 @@ let package = Package(
             name: "CascadeFuzzing",
             dependencies: [
                 "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeJSON",
-                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
+                "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
             ],
             path: "Tests/Fuzzing/Targets"),
         .testTarget(
@@ -264,12 +266,16 @@ let package = Package(
             exclude: ["Python"]
         ),
         .testTarget(
+            name: "LocalTransportTests",
+            dependencies: ["CLinux", "CascadeTestSupport", "LocalTransport", "ZMTP", "ZeroMQ"]),
+        .testTarget(
             name: "PrintShopTests",
             dependencies: ["Cascade", "CascadeTestSupport", "PrintShopEvents"]),
         .testTarget(name: "SimulationTests", dependencies: ["CascadeSimulator"]),
         .testTarget(
             name: "SystemdServiceTests", dependencies: ["CascadeTestSupport", "SystemdService"]),
         .testTarget(name: "TidyTests"),
+        .testTarget(name: "ZMTPTests", dependencies: ["CZeroMQ", "CascadeTestSupport", "ZMTP"]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CLinux", "CascadeTestSupport", "ZeroMQ"]),
     ],
     swiftLanguageModes: [.v6]
@@ -294,7 +300,7 @@ for target in package.targets where target.type != .system && target.name != "CL
 if Context.environment["CASCADE_FUZZING"] != nil {
     let fuzzed: Set = [
         "CascadeBroker", "CascadeDaemon", "CascadeExpressions", "CascadeFuzzing", "CascadeJSON",
-        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire",
+        "CascadeJournal", "CascadePolicy", "CascadeSession", "CascadeWire", "ZMTP",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))

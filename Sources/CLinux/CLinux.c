@@ -65,6 +65,8 @@ int cascade_pidfd_open(int32_t pid) {
 // MARK: - epoll
 
 const uint32_t cascade_epoll_in = EPOLLIN;
+const uint32_t cascade_epoll_out = EPOLLOUT;
+const uint32_t cascade_epoll_end = EPOLLHUP | EPOLLERR;
 
 int cascade_epoll_create(void) {
     return epoll_create1(EPOLL_CLOEXEC);
@@ -73,6 +75,11 @@ int cascade_epoll_create(void) {
 int cascade_epoll_add(int epoll, int fd, uint32_t events, uint64_t token) {
     struct epoll_event event = {.events = events, .data = {.u64 = token}};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+int cascade_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data = {.u64 = token}};
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event);
 }
 
 int cascade_epoll_remove(int epoll, int fd) {
@@ -138,6 +145,14 @@ static socklen_t unix_address(const char *path, struct sockaddr_un *address) {
         address->sun_path[0] = 0;
     }
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
+int cascade_unix_stream(int never_blocks) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (never_blocks ? SOCK_NONBLOCK : 0), 0);
+}
+
+int cascade_accept(int fd) {
+    return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 int cascade_unix_bind(int fd, const char *path) {

@@ -43,6 +43,8 @@ extension Layer {
         Layer("CLinux", mayImport: []),
         Layer("CZeroMQ", mayImport: []),
         Layer("ZeroMQ", mayImport: ["CLinux", "CZeroMQ", "Glibc", "Synchronization"]),
+        Layer("ZMTP", mayImport: []),
+        Layer("LocalTransport", mayImport: ["CLinux", "Glibc", "ZMTP"]),
         Layer("SystemdService", mayImport: ["CLinux", "Glibc"]),
 
         // Predicates and rules
@@ -120,7 +122,7 @@ extension Layer {
     /// The targets that read no clock, draw no random number and start no task.
     static let pure: Set = [
         "CascadeJSON", "CascadeWire", "CascadeExpressions", "CascadePolicy", "CascadeBroker",
-        "CascadeSession", "CascadeSimulator",
+        "CascadeSession", "CascadeSimulator", "ZMTP",
     ]
 
     /// The targets that talk to a terminal.

@@ -48,9 +48,14 @@ struct cascade_epoll_ready {
 };
 
 extern const uint32_t cascade_epoll_in;
+extern const uint32_t cascade_epoll_out;
+
+// The connection has ended or failed; reported whether it was asked for or not.
+extern const uint32_t cascade_epoll_end;
 
 int cascade_epoll_create(void);
 int cascade_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
+int cascade_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token);
 int cascade_epoll_remove(int epoll, int fd);
 
 // Fills at most 64 entries. The kernel's own structure is packed, so it is copied.
@@ -73,6 +78,12 @@ int cascade_peer_pidfd(int fd);
 
 // The most bytes of a path (unix(7)). In every path that these calls take, '@' begins an abstract name.
 enum { cascade_unix_path_max = 107 };
+
+// Creates a stream socket that is closed on exec. One that never blocks fails with EAGAIN instead.
+int cascade_unix_stream(int never_blocks);
+
+// Accepts a connection, as a descriptor that is closed on exec and never blocks.
+int cascade_accept(int fd);
 
 int cascade_unix_bind(int fd, const char *path);
 int cascade_unix_connect(int fd, const char *path);

@@ -22,6 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case journal
     /// A daemon's handover to its successor.
     case handover
+    /// A peer's bytes on a ZMTP connection, in either role.
+    case zmtp
 
     /// Traps where an invariant is violated.
     package func run(_ bytes: [UInt8]) {
@@ -37,6 +39,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .policy: PolicyFuzzing.run(bytes)
         case .journal: JournalFuzzing.run(bytes)
         case .handover: HandoverFuzzing.run(bytes)
+        case .zmtp: ConnectionFuzzing.run(bytes)
         }
     }
 }

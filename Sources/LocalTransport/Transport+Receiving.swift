@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import ZMTP
+
+/// Receiving. All connections receive into one buffer. A connection holds memory only for the beginning
+/// of an unfinished message, or for messages that are processed later; a large message is received
+/// behind its beginning, so that its bytes are not moved for each read.
+extension Transport {
+    /// The received bytes of one connection, while their events are returned.
+    struct Reception {
+        let id: ConnectionID
+        let bytes: UnsafeRawBufferPointer
+        /// Whether the bytes are those that the connection holds, and not in the shared buffer.
+        let isHeld: Bool
+        /// Whether the read has filled its buffer, so that more bytes may wait in the socket.
+        let isFull: Bool
+        var cursor = 0
+        var frameBudget = framesPerConnection
+    }
+
+    /// Held bytes up to this number are moved in front of the next read, instead of being read behind.
+    private static let movedByteCountMax = 4_096
+
+    /// Returns the next event of the turn; `nil` at its end. What an earlier event refers to is not valid
+    /// any more.
+    package mutating func next(at now: Duration) -> TransportEvent? {
+        releaseKept()
+        removeDoomed(at: now)
+        deadlinesPassed(at: now)
+        while true {
+            if let event = events.removeFirst() {
+                return event
+            }
+            if hasPendingAccepts {
+                acceptConnections(at: now)
+            } else if current != nil {
+                if let event = process(at: now) {
+                    return event
+                }
+                if current != nil {
+                    return nil
+                }
+            } else if frameBudget > 0, stepBudget > 0, let id = readable.removeFirst() {
+                begin(id, at: now)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The next frame of a message that the last event has reported, where it was received. Valid until
+    /// the next event is asked for, or the turn ends.
+    package func nextFrame(_ frames: inout Message.Frames) -> UnsafeRawBufferPointer? {
+        guard let bytes = current?.bytes, let range = frames.next(in: bytes.bytes) else {
+            return nil
+        }
+        return UnsafeRawBufferPointer(rebasing: bytes[range])
+    }
+
+    /// Returns a frame of the last event's message for as long as the owner refers to it. A large frame is
+    /// not copied if nothing was received behind it: the owner gets the memory that it was received into.
+    package mutating func keep(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
+        guard let reception = current, reception.isHeld, kept == nil,
+            frame.count >= Self.sharedByteCount, reception.cursor == reception.bytes.count,
+            let connection = table[reception.id]
+        else {
+            return SharedBytes(copying: frame)
+        }
+        var memory: UnsafeMutableRawPointer?
+        hold(connection) { memory = $0.takeMemory() }
+        guard let memory else {
+            preconditionFailure("a held reception has memory")
+        }
+        let bytes = SharedBytes(frame, in: memory)
+        kept = bytes
+        return bytes
+    }
+
+    /// Ends the use of memory that the owner keeps: nothing in it is left to process.
+    private mutating func releaseKept() {
+        guard kept != nil else {
+            return
+        }
+        kept = nil
+        if let reception = current {
+            current = Reception(
+                id: reception.id, bytes: UnsafeRawBufferPointer(start: nil, count: 0),
+                isHeld: false, isFull: reception.isFull, frameBudget: reception.frameBudget)
+        }
+    }
+
+    // MARK: - Accepting
+
+    private mutating func acceptConnections(at now: Duration) {
+        hasPendingAccepts = false
+        for _ in 0..<Self.acceptsPerTurn {
+            switch listener?.accept() {
+            case .connection(let descriptor, let credentials):
+                accepted(descriptor, credentials, at: now)
+            case .exhausted: events.append(.descriptorsExhausted)
+            case .stuck:
+                events.append(.descriptorsExhausted)
+                pauseAccepting(at: now)
+                return
+            case .some(.none), nil: return
+            }
+        }
+        // The event loop reports the listener again.
+    }
+
+    /// Waits for descriptors: the listener would otherwise end each wait.
+    private mutating func pauseAccepting(at now: Duration) {
+        if let listener = listener?.descriptor {
+            epoll.modify(listener, [], token: Token.ofListener)
+            acceptingResumes = now + Self.acceptingPause
+        }
+    }
+
+    private mutating func accepted(
+        _ descriptor: Int32, _ credentials: PeerCredentials, at now: Duration
+    ) {
+        if let refusal = admission.admit(credentials.userID, at: now) {
+            Glibc.close(descriptor)
+            events.append(.refused(credentials, .limit(refusal)))
+            return
+        }
+        do throws(SystemError) {
+            _ = try insert(
+                descriptor, credentials, configuration.connection, isOutgoing: false, at: now)
+        } catch {
+            // The bound of the user's epoll watches, or of the kernel's memory.
+            admission.remove(credentials.userID, wasOpen: false, at: now)
+            events.append(.descriptorsExhausted)
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Makes a connection the current one if it has bytes to process.
+    private mutating func begin(_ id: ConnectionID, at now: Duration) {
+        guard let connection = table[id], !connection.pointee.isDoomed,
+            !connection.pointee.isClosing
+        else {
+            return
+        }
+        connection.pointee.isQueued = false
+        guard canRead(connection) else {
+            return
+        }
+        if connection.pointee.hasEvents {
+            current = Reception(
+                id: id, bytes: connection.pointee.held.bytes, isHeld: true, isFull: true)
+        } else {
+            read(id, connection, at: now)
+        }
+    }
+
+    /// Whether bytes of a connection may be read and processed. One whose peer has gone is read to its end.
+    func canRead(_ connection: UnsafeMutablePointer<PeerConnection>) -> Bool {
+        connection.pointee.hasEnded
+            || !connection.pointee.isPaused
+                && connection.pointee.output.byteCount
+                    <= configuration.outputByteCountBeforePause
+    }
+
+    private mutating func read(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
+    ) {
+        let heldCount = connection.pointee.held.count
+        let isMoved = heldCount <= Self.movedByteCountMax
+        let room: UnsafeMutableRawBufferPointer
+        if isMoved {
+            room = UnsafeMutableRawBufferPointer(rebasing: shared[heldCount...])
+        } else {
+            let byteCountNeeded = connection.pointee.engine.byteCountNeeded
+            hold(connection) { $0.makeRoom(byteCountNeeded: byteCountNeeded) }
+            room = connection.pointee.held.room
+        }
+        let count = recv(connection.pointee.descriptor, room.baseAddress, room.count, 0)
+        guard count > 0 else {
+            if count == 0 || errno != EAGAIN && errno != EINTR {
+                endOfStream(id, connection, at: now)
+            }
+            return
+        }
+        let isFull = count == room.count
+        guard isMoved else {
+            connection.pointee.held.extend(by: count)
+            current = Reception(
+                id: id, bytes: connection.pointee.held.bytes, isHeld: true, isFull: isFull)
+            return
+        }
+        if heldCount > 0 {
+            shared.copyMemory(from: connection.pointee.held.bytes)
+            hold(connection) { $0.removeAll() }
+        }
+        current = Reception(
+            id: id, bytes: UnsafeRawBufferPointer(rebasing: shared[..<(heldCount + count)]),
+            isHeld: false, isFull: isFull)
+    }
+
+    /// Changes what a connection holds, and counts it for its user.
+    private mutating func hold(
+        _ connection: UnsafeMutablePointer<PeerConnection>, _ change: (inout HeldBytes) -> Void
+    ) {
+        let before = connection.pointee.held.capacity
+        change(&connection.pointee.held)
+        let after = connection.pointee.held.capacity
+        if after != before, !connection.pointee.isOutgoing {
+            admission.hold(after - before, of: connection.pointee.credentials.userID)
+        }
+    }
+
+    private mutating func endOfStream(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>, at now: Duration
+    ) {
+        let heldCount = connection.pointee.held.count
+        _ = connection.pointee.engine.endOfStream(unconsumedByteCount: heldCount)
+        end(id, connection, at: now)
+    }
+
+    // MARK: - Processing
+
+    /// Returns the next event of the current connection. Returns `nil` at the end of the turn, or when the
+    /// connection is not the current one any more.
+    private mutating func process(at now: Duration) -> TransportEvent? {
+        guard var reception = current, let connection = table[reception.id] else {
+            current = nil
+            return nil
+        }
+        let id = reception.id
+        let bytes = reception.bytes
+        // A variable of its own: a span of the reception would put the reception on the heap.
+        var cursor = reception.cursor
+        while true {
+            reception.cursor = cursor
+            guard canRead(connection), !connection.pointee.isClosing, reception.frameBudget > 0
+            else {
+                stop(reception, connection, hasEvents: true, at: now)
+                return nil
+            }
+            guard frameBudget > 0, stepBudget > 0 else {
+                current = reception
+                return nil
+            }
+            stepBudget -= 1
+            let event = connection.pointee.engine.next(in: bytes.bytes, at: &cursor)
+            reception.cursor = cursor
+            switch event {
+            case .send(let output):
+                append(output, id, connection)
+            case .opened:
+                connection.pointee.wasOpened = true
+                if !connection.pointee.isOutgoing {
+                    admission.open(connection.pointee.credentials.userID)
+                }
+                current = reception
+                return .connected(id)
+            case .message(let message):
+                reception.frameBudget -= message.frameCount
+                frameBudget -= message.frameCount
+                current = reception
+                return .message(id, message)
+            case .pong, .unknownCommand:
+                break
+            case .failed:
+                current = nil
+                end(id, connection, at: now)
+                return nil
+            case nil:
+                stop(reception, connection, hasEvents: false, at: now)
+                return nil
+            }
+        }
+    }
+
+    /// Ends the processing of the current connection, which keeps what is not consumed.
+    private mutating func stop(
+        _ reception: Reception, _ connection: UnsafeMutablePointer<PeerConnection>,
+        hasEvents: Bool, at now: Duration
+    ) {
+        current = nil
+        if reception.isHeld {
+            hold(connection) { $0.removeFirst(reception.cursor) }
+        } else {
+            hold(connection) {
+                $0.replace(
+                    with: UnsafeRawBufferPointer(rebasing: reception.bytes[reception.cursor...]))
+            }
+        }
+        connection.pointee.hasEvents = hasEvents
+        updateInterest(reception.id, connection)
+        guard
+            connection.pointee.isOutgoing
+                || !admission.holdsTooMuch(of: connection.pointee.credentials.userID)
+        else {
+            let limit = configuration.admission.heldByteCountPerUser
+            end(reception.id, connection, .tooManyHeldBytes(limit: limit), at: now)
+            return
+        }
+        if hasEvents ? canRead(connection) : reception.isFull {
+            queueReading(reception.id, connection)
+        }
+    }
+
+    // MARK: - Ends
+
+    /// Ends a connection that has failed or whose peer has gone, and reports that.
+    mutating func end(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>,
+        _ reason: DisconnectReason? = nil, at now: Duration
+    ) {
+        let reason =
+            reason ?? connection.pointee.engine.fault.map { .fault($0) } ?? .closedByPeer
+        let credentials = connection.pointee.credentials
+        if !connection.pointee.hasEnded {
+            // What the socket takes at once, an ERROR for example.
+            _ = connection.pointee.output.flush(to: connection.pointee.descriptor, &pool)
+        }
+        events.append(
+            connection.pointee.wasOpened || connection.pointee.isOutgoing
+                ? .disconnected(id, credentials, reason) : .refused(credentials, .ended(reason)))
+        remove(id, at: now)
+    }
+}

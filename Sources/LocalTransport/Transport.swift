@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ZMTP
+
+/// The connections of a listening unix socket, and the event loop under them. Confined to one thread.
+///
+/// The owner waits, takes events until there is none, and flushes:
+///
+///     transport.wait(until: deadline, at: now)
+///     while let event = transport.next(at: now) {
+///         switch event { … transport.send(…) … }
+///     }
+///     transport.flush(at: now)
+///
+/// One such turn delivers at most ``framesPerTurn`` frames, and a last message that exceeds them, so
+/// that what they cause is written soon. ``hasWork`` says whether another turn can follow at once.
+package struct Transport: ~Copyable {
+    /// Frames that one turn delivers.
+    package static let framesPerTurn = 64
+    /// Frames of one connection after which another one has its turn.
+    static let framesPerConnection = 256
+    /// Events of a turn that are not messages: commands of four bytes, for example.
+    static let stepsPerTurn = 1_024
+    /// Connections that one turn accepts: some 2 ms at most, and enough to keep the kernel's queue short
+    /// while a user connects in a loop. A full queue refuses the connections of all users.
+    static let acceptsPerTurn = 256
+
+    let configuration: TransportConfiguration
+    let epoll: Epoll
+    var listener: Listener?
+    var table = ConnectionTable()
+    var pool = BufferPool()
+    var admission: Admission
+
+    /// Events that no received bytes have caused, in their order.
+    var events = Queue<TransportEvent>()
+    /// Connections with something to read or to process, in the order of their turns.
+    var readable = Queue<ConnectionID>()
+    /// Connections with something to write at the end of the turn.
+    var unflushed: [ConnectionID] = []
+    /// When handshakes must be complete, and when closing connections are removed, in the order of their
+    /// beginning. All handshakes of a transport may take the same time.
+    var handshakes = Queue<(id: ConnectionID, deadline: Duration)>()
+    var closings = Queue<(id: ConnectionID, deadline: Duration)>()
+    /// Removed before the next event, because the owner may still read a message of it.
+    var doomed: [ConnectionID] = []
+
+    var hasPendingAccepts = false
+    /// When connections are accepted again after there were no descriptors.
+    var acceptingResumes: Duration?
+    static let acceptingPause = Duration.milliseconds(100)
+
+    var frameBudget = framesPerTurn
+    var stepBudget = stepsPerTurn
+
+    /// The connection whose bytes are being processed.
+    var current: Reception?
+    /// The memory of the current message, if the owner keeps it.
+    var kept: SharedBytes?
+    /// The buffer that all connections receive into.
+    let shared: UnsafeMutableRawBufferPointer
+    static let sharedByteCount = 65_536
+
+    package init(_ configuration: TransportConfiguration) throws(SystemError) {
+        self.configuration = configuration
+        epoll = try Epoll()
+        admission = Admission(configuration.admission)
+        shared = .allocate(byteCount: Self.sharedByteCount, alignment: 4_096)
+    }
+
+    deinit {
+        shared.deallocate()
+    }
+
+    /// Accepts the connections of a listener from now on, instead of those of an earlier one.
+    package mutating func listen(on listener: consuming Listener) throws(SystemError) {
+        try epoll.add(listener.descriptor, .readable, token: Token.ofListener)
+        self.listener = consume listener
+        acceptingResumes = nil
+    }
+
+    /// Accepts no more connections; those that wait for it fail to connect.
+    package mutating func stopListening() {
+        listener = nil
+        hasPendingAccepts = false
+        acceptingResumes = nil
+    }
+
+    /// What stands at the path of the listener; `nil` without one.
+    package var listenerFileState: Listener.FileState? {
+        switch listener {
+        case .some(let listener): listener.fileState
+        case .none: nil
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// A descriptor that is readable when ``wait(until:at:)`` would return at once, for a poll(2) of the
+    /// owner.
+    package var descriptor: Int32 {
+        epoll.descriptor
+    }
+
+    /// Reports that a descriptor of the owner is readable, until it is closed or removed. Readiness is
+    /// reported in each turn.
+    package func add(_ descriptor: Int32, token: UInt32) throws(SystemError) {
+        try epoll.add(descriptor, .readable, token: Token.of(foreign: token))
+    }
+
+    package func remove(_ descriptor: Int32) {
+        epoll.remove(descriptor)
+    }
+
+    /// Whether another turn has something to do without waiting.
+    package var hasWork: Bool {
+        current != nil || !readable.isEmpty || !events.isEmpty || hasPendingAccepts
+            || !unflushed.isEmpty
+    }
+
+    /// When a deadline of a connection passes next.
+    package var nextDeadline: Duration? {
+        Self.sooner(
+            Self.sooner(handshakes.first?.deadline, closings.first?.deadline), acceptingResumes)
+    }
+
+    private static func sooner(_ one: Duration?, _ other: Duration?) -> Duration? {
+        guard let one, let other else {
+            return one ?? other
+        }
+        return min(one, other)
+    }
+
+    /// Begins a turn: waits until there is an event or a time has passed. `nil` waits without a limit.
+    package mutating func wait(until time: Duration?, at now: Duration) {
+        removeDoomed(at: now)
+        dropPastHandshakes()
+        frameBudget = Self.framesPerTurn
+        stepBudget = Self.stepsPerTurn
+        let end = Self.sooner(time, nextDeadline)
+        let count = epoll.wait(
+            timeoutMilliseconds: hasWork
+                ? 0 : end.map { Self.milliseconds(until: $0, from: now) } ?? -1)
+        for index in 0..<count {
+            let (token, ready) = epoll.ready(index)
+            switch Token(token) {
+            case .listener: hasPendingAccepts = true
+            case .foreign(let token): events.append(.readable(token: token))
+            case .connection(let id): becameReady(id, ready, at: now)
+            }
+        }
+    }
+
+    /// Rounded up, so that the time has passed afterwards.
+    private static func milliseconds(until time: Duration, from now: Duration) -> Int32 {
+        let nanoseconds = max(.zero, time - now) / .nanoseconds(1)
+        return Int32(clamping: Int((nanoseconds / 1_000_000).rounded(.up)))
+    }
+
+    private mutating func becameReady(
+        _ id: ConnectionID, _ ready: Epoll.Events, at now: Duration
+    ) {
+        guard let connection = table[id], !connection.pointee.isDoomed else {
+            return
+        }
+        if ready.contains(.writable) {
+            queueFlush(id, connection)
+        }
+        if !ready.isDisjoint(with: .ended) {
+            if connection.pointee.isClosing {
+                remove(id, at: now)
+                return
+            }
+            // Nothing reaches the peer, and nothing ends the event but reading to the end.
+            connection.pointee.hasEnded = true
+            discardOutput(of: connection)
+        }
+        if !ready.isDisjoint(with: [.readable, .ended]) {
+            queueReading(id, connection)
+        }
+    }
+
+    /// Queues a connection that can be read, unless its reading is paused.
+    mutating func queueReading(
+        _ id: ConnectionID, _ connection: UnsafeMutablePointer<PeerConnection>
+    ) {
+        if !connection.pointee.isQueued, current?.id != id {
+            connection.pointee.isQueued = true
+            readable.append(id)
+        }
+    }
+
+    // MARK: - Deadlines
+
+    /// Removes the deadlines of handshakes that are complete, which would end waits for nothing.
+    private mutating func dropPastHandshakes() {
+        while let (id, _) = handshakes.first, table[id]?.pointee.wasOpened ?? true {
+            handshakes.removeFirst()
+        }
+    }
+
+    mutating func deadlinesPassed(at now: Duration) {
+        while let (id, deadline) = handshakes.first, deadline <= now {
+            handshakes.removeFirst()
+            guard let connection = table[id], !connection.pointee.isDoomed else {
+                continue
+            }
+            if connection.pointee.engine.deadlinePassed(at: now) != nil {
+                end(id, connection, at: now)
+            }
+        }
+        while let (id, deadline) = closings.first, deadline <= now {
+            closings.removeFirst()
+            remove(id, at: now)
+        }
+        if let time = acceptingResumes, time <= now, let listener = listener?.descriptor {
+            acceptingResumes = nil
+            epoll.modify(listener, .readable, token: Token.ofListener)
+        }
+    }
+}
+
+/// What an event loop's descriptor is.
+enum Token {
+    case listener
+    case foreign(UInt32)
+    case connection(ConnectionID)
+
+    private static let listenerIndex = UInt32.max
+    private static let foreignIndex = UInt32.max - 1
+
+    static let ofListener = UInt64(listenerIndex)
+
+    static func of(foreign token: UInt32) -> UInt64 {
+        UInt64(token) << 32 | UInt64(foreignIndex)
+    }
+
+    static func of(_ id: ConnectionID) -> UInt64 {
+        UInt64(id.generation) << 32 | UInt64(id.index)
+    }
+
+    init(_ token: UInt64) {
+        let index = UInt32(truncatingIfNeeded: token)
+        let upper = UInt32(truncatingIfNeeded: token >> 32)
+        switch index {
+        case Self.listenerIndex: self = .listener
+        case Self.foreignIndex: self = .foreign(upper)
+        default: self = .connection(ConnectionID(index: index, generation: upper))
+        }
+    }
+}
+
+/// A first-in, first-out queue that keeps its storage.
+struct Queue<Element> {
+    private var elements: [Element] = []
+    private var removedCount = 0
+
+    var isEmpty: Bool {
+        removedCount == elements.count
+    }
+
+    var first: Element? {
+        isEmpty ? nil : elements[removedCount]
+    }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    @discardableResult
+    mutating func removeFirst() -> Element? {
+        guard let first else {
+            return nil
+        }
+        removedCount += 1
+        if isEmpty {
+            elements.removeAll(keepingCapacity: elements.count <= 1_024)
+            removedCount = 0
+        } else if removedCount > 256, removedCount > elements.count / 2 {
+            elements.removeFirst(removedCount)
+            removedCount = 0
+        }
+        return first
+    }
+}

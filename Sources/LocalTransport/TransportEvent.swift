@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ZMTP
+
+/// What a transport reports to its owner.
+package enum TransportEvent: Equatable, Sendable {
+    /// The handshake of a connection is complete, and messages may be sent.
+    case connected(ConnectionID)
+
+    /// A message, whose frames ``Transport/nextFrame(_:)`` returns until the next event is asked for.
+    case message(ConnectionID, Message)
+
+    /// What waited for a blocked connection is written.
+    case writable(ConnectionID)
+
+    /// A connection that was reported as connected, or that was opened from here, has ended. Its ID is not
+    /// valid any more.
+    case disconnected(ConnectionID, PeerCredentials, DisconnectReason)
+
+    /// An accepted connection was closed before it was reported as connected.
+    case refused(PeerCredentials, RefusalReason)
+
+    /// A connection was closed because the descriptors have run out.
+    case descriptorsExhausted
+
+    /// A descriptor that the owner has added is readable.
+    case readable(token: UInt32)
+}
+
+/// Why a connection has ended that the owner of the transport has not closed.
+package enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
+    /// The peer has closed the connection between two messages.
+    case closedByPeer
+
+    case fault(Fault)
+
+    /// The user's bytes exceed ``AdmissionLimits/heldByteCountPerUser``, and this connection has received
+    /// the last of them.
+    case tooManyHeldBytes(limit: Int)
+
+    package var description: String {
+        switch self {
+        case .closedByPeer: "the peer closed the connection"
+        case .fault(let fault): fault.description
+        case .tooManyHeldBytes(let limit):
+            "unfinished messages of the user exceed the limit of \(limit) bytes"
+        }
+    }
+}
+
+/// Why a connection was closed before its handshake was complete.
+package enum RefusalReason: Equatable, Sendable, CustomStringConvertible {
+    case limit(AdmissionRefusal)
+    case ended(DisconnectReason)
+
+    package var description: String {
+        switch self {
+        case .limit(let refusal): refusal.description
+        case .ended(let reason): reason.description
+        }
+    }
+}
+
+/// What all connections of a transport have in common.
+package struct TransportConfiguration: Sendable {
+    /// The role, the socket type and the limits of what a peer may send.
+    package var connection: ConnectionConfiguration
+
+    package var admission: AdmissionLimits
+
+    /// Unwritten bytes of a connection from which on it is not read. A peer that asks and does not read
+    /// the answers stops itself.
+    package var outputByteCountBeforePause: Int
+
+    /// How long a connection that the owner has closed may take to write what was sent.
+    package var lingerDuration: Duration
+
+    package init(
+        limits: ConnectionLimits = ConnectionLimits(), admission: AdmissionLimits,
+        outputByteCountBeforePause: Int = 1_048_576, lingerDuration: Duration = .milliseconds(500)
+    ) {
+        connection = ConnectionConfiguration(role: .server, socketType: .router, limits: limits)
+        self.admission = admission
+        self.outputByteCountBeforePause = outputByteCountBeforePause
+        self.lingerDuration = lingerDuration
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import CascadeTestSupport
+import Glibc
+import Testing
+
+@testable import LocalTransport
+
+@Suite struct ListenerTests {
+    @Test func `a file that is removed or replaced is noticed, and left as it is`() throws {
+        let bus = try TestedTransport()
+        #expect(bus.listenerFileState == .present)
+        unlink(bus.path)
+        #expect(bus.listenerFileState == .removed)
+        // A connection that is there is served all the same.
+        let other = try Listener(path: bus.path)
+        #expect(bus.listenerFileState == .replaced)
+        #expect(other.fileState == .present)
+        bus.transport.stopListening()
+        #expect(access(bus.path, F_OK) == 0, "the file of another listener is not removed")
+        #expect(bus.listenerFileState == nil)
+        _ = consume other
+    }
+
+    @Test func `another listener takes the place of one whose file was removed`() throws {
+        let bus = try TestedTransport()
+        bus.onMessage = TestedTransport.echo
+        let old = try RawPeer(bus.path)
+        old.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+        unlink(bus.path)
+        #expect(bus.listenerFileState == .removed)
+        try bus.transport.listen(on: Listener(path: bus.path))
+        #expect(bus.listenerFileState == .present)
+        let new = try RawPeer(bus.path)
+        new.write(RawPeer.start)
+        try bus.run { bus.connected.count == 2 }
+        for peer in [old, new] {
+            _ = peer.read()
+            peer.write(RawPeer.frame([1]))
+            var answer: [UInt8] = []
+            try bus.run(milliseconds: 100) {
+                answer += peer.read()
+                return !answer.isEmpty
+            }
+            #expect(answer == RawPeer.frame([1]))
+        }
+    }
+
+    @Test func `a listener removes its file, and an existing file is an error`() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/bus.sock"
+        try directory.write("bus.sock", [1])
+        #expect(throws: SystemError.self) {
+            _ = try Listener(path: path)
+        }
+        unlink(path)
+        _ = try Listener(path: path)
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `a listener at a path that is too long is an error with its reason`() throws {
+        let path = "/tmp/" + String(repeating: "a", count: 200)
+        do {
+            _ = try Listener(path: path)
+            Issue.record("the path is accepted")
+        } catch {
+            #expect(error.code == ENAMETOOLONG)
+            #expect(error.description == "cannot listen on \(path): File name too long")
+        }
+    }
+
+    @Test func `an inherited socket is used as it is, and its file is not removed`() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/bus.sock"
+        let descriptor = cascade_unix_stream(0)
+        try #require(cascade_unix_bind(descriptor, path) == 0)
+        try #require(listen(descriptor, 10) == 0)
+        // A connection from before the transport began.
+        let peer = try RawPeer(path)
+        peer.write(RawPeer.start + RawPeer.frame([1]))
+        let bus = try TestedTransport()
+        try bus.transport.listen(on: Listener(inherited: descriptor))
+        #expect(bus.listenerFileState == .present)
+        try bus.run { bus.messages.count == 1 }
+        bus.transport.stopListening()
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test func `an abstract name has no file`() throws {
+        let bus = try TestedTransport()
+        let name = "@cascade-test-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        try bus.transport.listen(on: Listener(path: name))
+        #expect(bus.listenerFileState == .present)
+        let peer = try RawPeer(name)
+        peer.write(RawPeer.start)
+        try bus.run { bus.connected.count == 1 }
+    }
+
+    @Test func `a descriptor of the owner ends a wait and is reported with its token`() throws {
+        let bus = try TestedTransport()
+        let wakeup = cascade_eventfd_create()
+        defer { close(wakeup) }
+        try bus.transport.add(wakeup, token: 77)
+        try bus.turn(milliseconds: 0)
+        #expect(bus.readableTokens.isEmpty)
+        cascade_eventfd_write(wakeup)
+        try bus.turn()
+        #expect(bus.readableTokens == [77])
+        cascade_eventfd_read(wakeup)
+        try bus.turn(milliseconds: 0)
+        #expect(bus.readableTokens == [77])
+    }
+}
