@@ -220,6 +220,11 @@ class Round:
                 yield path, line.time, min(
                     next(attached, line.time + ATTACH_MICROSECONDS),
                     self.dead.get(process, float("inf")))
+        for process, stops in self.stops.items():
+            for begin, end in stops:
+                # A process that was stopped when the daemon started attaches when it continues.
+                if process in self.paths and begin <= self.daemon_start(end) + REATTACH_MICROSECONDS:
+                    yield self.path(process), end, end + ATTACH_MICROSECONDS
 
     def died(self, process, time):
         """Whether a process was killed before that moment."""
